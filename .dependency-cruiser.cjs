@@ -1,0 +1,53 @@
+// The rooms and the arrows of the architecture: arrows point down, contexts in the order given.
+const contexts = ['identity', 'tasks', 'submissions', 'evaluation', 'leaderboard'];
+const adapters = 'persistence|jobs|storage|sandbox|observability';
+
+/** A lib sees only the libs below it. */
+const only = (name, from, allowed, comment) => ({
+  name,
+  comment,
+  severity: 'error',
+  from: { path: from },
+  to: { path: '^(libs|apps)/', pathNot: [from, ...allowed.map((lib) => `^libs/${lib}/`)] },
+});
+
+module.exports = {
+  forbidden: [
+    { name: 'no-circular', severity: 'error', from: {}, to: { circular: true } },
+    {
+      name: 'only-the-index',
+      comment: 'A lib is imported through its index.',
+      severity: 'error',
+      from: { path: '^(apps|libs)/([^/]+)/' },
+      to: { path: '^libs/([^/]+)/', pathNot: ['^libs/$2/', '^libs/[^/]+/src/index.ts$', '^libs/sandbox/docker/index.ts$'] },
+    },
+    only('kernel-imports-nothing', '^libs/kernel/', [], 'The kernel imports nothing of ours.'),
+    only('contracts-are-pure', '^libs/contracts/', ['kernel'], 'Contracts see the kernel alone.'),
+    only('scoring-is-pure', '^libs/scoring/', ['kernel'], 'Scoring knows nothing but numbers.'),
+    only('adapters-import-no-context', `^libs/(${adapters})/`, ['kernel', 'contracts', adapters], 'Adapters never import contexts.'),
+    ...contexts.map((context, place) =>
+      only(
+        `${context}-looks-down`,
+        `^libs/${context}/`,
+        ['kernel', 'contracts', 'scoring', `(${adapters})`, ...contexts.slice(0, place)],
+        'Contexts depend in the order given.',
+      ),
+    ),
+    {
+      name: 'api-has-no-docker-client',
+      severity: 'error',
+      from: { path: '^apps/api/' },
+      to: { path: '^libs/sandbox/docker/|node_modules/dockerode' },
+    },
+    { name: 'apps-are-apart', severity: 'error', from: { path: '^apps/([^/]+)/' }, to: { path: '^apps/', pathNot: '^apps/$1/' } },
+    { name: 'no-orphans', severity: 'error', from: { orphan: true, pathNot: ['\\.spec\\.ts$', 'main\\.ts$', '\\.d\\.ts$'] }, to: {} },
+  ],
+  options: {
+    tsConfig: { fileName: 'tsconfig.json' },
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '(^|/)dist/' },
+    tsPreCompilationDeps: true,
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'require', 'node', 'default', 'types'] },
+    reporterOptions: { mermaid: { minify: false } },
+  },
+};

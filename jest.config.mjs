@@ -1,0 +1,40 @@
+const typescript = [
+  '@swc/jest',
+  {
+    jsc: {
+      target: 'es2023',
+      parser: { syntax: 'typescript', decorators: true },
+      transform: { legacyDecorator: true, decoratorMetadata: true, useDefineForClassFields: false },
+      keepClassNames: true,
+    },
+    module: { type: 'es6' },
+    sourceMaps: 'inline',
+  },
+];
+
+/** One tier of the tests: where its specs lie is the only thing in which tiers differ. */
+const tier = (displayName, roots, testTimeout) => ({
+  displayName,
+  testEnvironment: 'node',
+  rootDir: import.meta.dirname,
+  roots: roots.map((root) => `<rootDir>/${root}`),
+  testMatch: ['**/*.spec.ts'],
+  extensionsToTreatAsEsm: ['.ts'],
+  transform: { '^.+\\.ts$': typescript },
+  modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/.assay/'],
+  moduleNameMapper: {
+    '^(\\.{1,2}/.*)\\.js$': '$1',
+    '^@assay/sandbox/docker$': '<rootDir>/libs/sandbox/docker/index.ts',
+    '^@assay/([a-z]+)$': '<rootDir>/libs/$1/src/index.ts',
+  },
+  testTimeout,
+});
+
+/** @type {import('jest').Config} */
+export default {
+  projects: [
+    tier('unit', ['apps', 'libs', 'sandboxes', 'scripts'], 10_000),
+    tier('medium', ['test/medium'], 60_000),
+    tier('e2e', ['test/e2e'], 300_000),
+  ],
+};

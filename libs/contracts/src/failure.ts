@@ -1,0 +1,71 @@
+import { z } from 'zod';
+
+export type Fault = 'model' | 'task' | 'platform';
+
+/** Every reason for which something ends as `failed`: whose fault it is, and what its owner can do next. */
+export const FAILURES = {
+  // the upload
+  upload_altered: { fault: 'model', next: 'Upload the file again: its bytes are not the ones that were announced.' },
+  artifact_too_large: { fault: 'model', next: 'Make the artifact smaller, or ask the owner of the task for a higher limit.' },
+  // admission of an image
+  not_an_image: { fault: 'model', next: 'Upload what `docker save` writes, or an OCI image layout as a tar.' },
+  archive_truncated: { fault: 'model', next: 'Upload the file again: it ends before it should.' },
+  wrong_architecture: { fault: 'model', next: 'Build it with `docker buildx build --platform linux/amd64`.' },
+  image_refused: { fault: 'model', next: 'Rebuild the image without what is named here.' },
+  unpacked_too_large: { fault: 'model', next: 'Make the image smaller, or ask the owner of the task for a higher limit.' },
+  unknown_protocol: { fault: 'model', next: 'Serve the `invocations` protocol; it is the only one for now.' },
+  // admission of an ONNX bundle
+  not_a_bundle: { fault: 'model', next: 'Upload a zip or tar of the folder that a Hugging Face export to ONNX writes.' },
+  bundle_incomplete: { fault: 'model', next: 'Add the missing file to the bundle.' },
+  bundle_refused: { fault: 'model', next: 'Export the model again without what is named here.' },
+  // predictions
+  predictions_incomplete: { fault: 'model', next: 'Add a prediction for every example of every scoring dataset.' },
+  predictions_unknown: { fault: 'model', next: 'Remove the predictions whose ids are in no dataset of the task.' },
+  predictions_malformed: { fault: 'model', next: 'Mend the line that is named here.' },
+  // the run
+  never_ready: { fault: 'model', next: 'Answer GET /ping with 200 within `limits.startSeconds`; see the log.' },
+  model_exited: { fault: 'model', next: 'See the log: the process ended by itself.' },
+  out_of_memory: { fault: 'model', next: 'Use less memory, or ask the owner of the task for more in `limits.memory`.' },
+  request_timeout: { fault: 'model', next: 'Answer a batch within `limits.requestSeconds`.' },
+  too_slow: { fault: 'model', next: 'Make the model faster, or ask the owner for more in `limits.evaluationSeconds`.' },
+  evaluation_timeout: { fault: 'model', next: 'Make the model faster, or ask the owner for more in `limits.evaluationSeconds`.' },
+  http_status: { fault: 'model', next: 'Answer POST /invocations with 200.' },
+  redirected: { fault: 'model', next: 'Answer requests where they arrive: a redirect is never followed.' },
+  response_too_large: { fault: 'model', next: 'Send only the predictions.' },
+  response_encoded: { fault: 'model', next: 'Send the body as it is, without a content-encoding.' },
+  invalid_json: { fault: 'model', next: 'Answer with JSON as the container contract says.' },
+  invalid_response: { fault: 'model', next: 'Answer {"predictions": [...]} as the container contract says.' },
+  wrong_length: { fault: 'model', next: 'Give one prediction for each instance, in their order.' },
+  unknown_label: { fault: 'model', next: "Answer with one of the task's labels, spelled as the task spells it." },
+  invalid_prediction: { fault: 'model', next: 'Give the prediction in a form that the contract names.' },
+  invalid_probabilities: { fault: 'model', next: 'Give finite probabilities that sum to 1.' },
+  inconsistent: { fault: 'model', next: 'Give the same answer to the same input.' },
+  connection_lost: { fault: 'model', next: 'Keep the connection open until the answer is complete; see the log.' },
+  // the task
+  task_misconfigured: { fault: 'task', next: 'The owner of the task has to mend what is named here.' },
+  dataset_unavailable: { fault: 'task', next: 'The owner of the task has to mend the dataset.' },
+  // the platform
+  sandbox_unavailable: { fault: 'platform', next: 'Nothing to do: the run is tried again. It cost no quota.' },
+  platform_failed: { fault: 'platform', next: 'Run it again, and tell the operator if it happens again. It cost no quota.' },
+  deadline_passed: { fault: 'platform', next: 'Run it again, and tell the operator if it happens again. It cost no quota.' },
+} as const satisfies Record<string, { fault: Fault; next: string }>;
+
+export type FailureCode = keyof typeof FAILURES;
+
+export const FailureCodeSchema = z.enum(Object.keys(FAILURES) as [FailureCode]);
+
+/** Why something failed, as its owner reads it. */
+export const Failure = z
+  .object({
+    code: FailureCodeSchema,
+    fault: z.enum(['model', 'task', 'platform']),
+    message: z.string().meta({ description: 'What happened, with its numbers' }),
+    next: z.string().meta({ description: 'What to do' }),
+  })
+  .meta({ id: 'Failure' });
+export type Failure = z.infer<typeof Failure>;
+
+/** The failure `code`, with the sentence that tells this case of it. */
+export function failure(code: FailureCode, message: string): Failure {
+  return { code, fault: FAILURES[code].fault, message, next: FAILURES[code].next };
+}

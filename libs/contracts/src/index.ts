@@ -1,0 +1,15 @@
+// For: what crosses a boundary (HTTP, jobs, environment, a model's answers, files), as schemas with their types.
+// Knows: shapes, names, units, and the fixed lists of them.
+// Must not know: how anything is stored, computed or served.
+export * from './answer.js';
+export * from './benchmark-version.js';
+export * from './dataset.js';
+export * from './environment.js';
+export * from './failure.js';
+export * from './identity.js';
+export * from './job.js';
+export * from './leaderboard.js';
+export * from './metric.js';
+export * from './model.js';
+export * from './quantity.js';
+export * from './task.js';

@@ -1,0 +1,38 @@
+import bytes from 'bytes';
+import { z } from 'zod';
+
+const UNITS: Readonly<Record<string, number>> = { KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30, TiB: 2 ** 40 };
+
+/** An amount of bytes: a number, or text like `4GiB`, `512 MiB` (binary) or `10 GB` (read as binary too, as Docker does). */
+export const ByteSize = z
+  .union([z.number().int().positive(), z.string()])
+  .transform((value, context) => {
+    const parsed = typeof value === 'number' ? value : parseByteSize(value);
+    if (parsed !== null && Number.isSafeInteger(parsed) && parsed > 0) return parsed;
+    context.addIssue({ code: 'custom', message: `"${String(value)}" is no size: write it like 512MiB or 4GiB` });
+    return z.NEVER;
+  })
+  .meta({ description: 'Bytes, or a text like 4GiB' });
+
+function parseByteSize(text: string): number | null {
+  const match = /^\s*([\d.]+)\s*([KMGT]iB)\s*$/.exec(text);
+  return match ? Math.round(Number(match[1]) * UNITS[match[2]!]!) : bytes.parse(text);
+}
+
+export const GIB = 2 ** 30;
+
+/** An amount of bytes for a person: `3.2 GiB`. */
+export function formatBytes(amount: number): string {
+  const text = bytes.format(amount, { unitSeparator: ' ', decimalPlaces: 1 }) ?? String(amount);
+  return text.replace(/([KMGT])B$/, '$1iB');
+}
+
+export const Slug = z
+  .string()
+  .regex(/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/, 'small letters, digits and hyphens, at most 63, not at the ends')
+  .meta({ description: 'Small letters, digits and hyphens' });
+
+/** A name of a field, as it stands in a line of a dataset. */
+export const FieldName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,63}$/, 'letters, digits and _, at most 64');
+
+export const Digest = z.string().regex(/^[0-9a-f]{64}$/, 'a sha256 in hexadecimal');

@@ -1,0 +1,187 @@
+import { z } from 'zod';
+import { COST_METRICS, METRICS, MetricNameSchema, PERFORMANCE_METRICS, PerformanceMetricName } from './metric.js';
+import { ByteSize, FieldName, GIB, Slug } from './quantity.js';
+
+export const TaskInput = z
+  .strictObject({ name: FieldName, type: z.enum(['text', 'image', 'number']) })
+  .meta({ id: 'TaskInput' });
+
+export const TaskOutput = z
+  .discriminatedUnion('type', [
+    z.strictObject({ name: FieldName, type: z.literal('label'), labels: z.array(z.string().min(1)).min(2) }),
+    z.strictObject({ name: FieldName, type: z.literal('labels'), labels: z.array(z.string().min(1)).min(1) }),
+    z.strictObject({ name: FieldName, type: z.literal('span'), of: FieldName }),
+    z.strictObject({ name: FieldName, type: z.literal('text') }),
+    z.strictObject({ name: FieldName, type: z.literal('number') }),
+  ])
+  .meta({ id: 'TaskOutput' });
+export type TaskOutput = z.infer<typeof TaskOutput>;
+
+/** Metrics and the weight of each; weight 0 means not looked at. */
+export const Weights = z.partialRecord(MetricNameSchema, z.number().finite().nonnegative());
+export type Weights = z.infer<typeof Weights>;
+
+export const TaskLimits = z
+  .strictObject({
+    memory: ByteSize.default(4 * GIB),
+    cpus: z.number().positive().max(64).default(1),
+    pids: z.number().int().min(16).max(4096).default(256),
+    startSeconds: z.number().positive().max(3600).default(120),
+    requestSeconds: z.number().positive().max(3600).default(60),
+    evaluationSeconds: z.number().positive().max(7 * 86_400).default(3600),
+    artifact: ByteSize.default(10 * GIB),
+    unpacked: ByteSize.default(20 * GIB),
+    tolerance: z.number().min(0).max(1).default(0),
+  })
+  .meta({ id: 'TaskLimits' });
+export type TaskLimits = z.infer<typeof TaskLimits>;
+
+const Bound = z.union([z.number().finite(), z.literal('baseline')]);
+
+export const LoopPolicy = z
+  .strictObject({
+    size: z.number().int().min(0).max(32).default(1),
+    strategy: z.enum(['best', 'diverse']).default('best'),
+    minimum: z.partialRecord(MetricNameSchema, Bound).default({}),
+    maximum: z.partialRecord(MetricNameSchema, z.number().finite()).default({}),
+    margin: z.number().nonnegative().default(0),
+    perOwner: z.number().int().positive().optional(),
+  })
+  .meta({ id: 'LoopPolicy' });
+export type LoopPolicy = z.infer<typeof LoopPolicy>;
+
+const TRANSFORMS = [
+  'case',
+  'contractions',
+  'punctuation',
+  'whitespace',
+  'zero_width',
+  'homoglyphs',
+  'typos',
+  'swaps',
+  'misspellings',
+  'split_words',
+] as const;
+
+const shape = {
+  slug: Slug,
+  name: z.string().min(1).max(200),
+  description: z.string().max(20_000).default(''),
+  language: z.string().min(2).max(35).default('en'),
+  inputs: z.array(TaskInput).min(1).max(32),
+  output: TaskOutput,
+  performance: PerformanceMetricName,
+  metrics: z.array(PerformanceMetricName).optional(),
+  slices: z.array(FieldName).default([]),
+  cluster: FieldName.optional(),
+  perturbations: z
+    .strictObject({
+      robustness: z.array(z.enum(TRANSFORMS)).optional(),
+      fairness: z.array(z.enum(['gender', 'names'])).optional(),
+      sample: z.number().int().positive().default(500),
+    })
+    .optional(),
+  aggregate: z
+    .strictObject({
+      recency: z.number().positive().max(1).default(0.8),
+      static: z.number().min(0).max(1).default(0.3),
+      minimumExamples: z.number().int().positive().default(100),
+      ownRounds: z.enum(['adjust', 'count']).default('adjust'),
+    })
+    .prefault({}),
+  weights: Weights.optional(),
+  limits: TaskLimits.prefault({}),
+  runtime: z.enum(['runc', 'runsc']).default('runc').meta({ description: 'runsc runs the models under gVisor' }),
+  quota: z
+    .strictObject({
+      perDay: z.number().int().positive().default(3),
+      total: z.number().int().positive().default(100),
+    })
+    .prefault({}),
+  loop: LoopPolicy.prefault({}),
+  collection: z
+    .strictObject({
+      fooled: z.union([z.string(), z.record(z.string(), z.number())]).default('label-differs'),
+      validations: z.number().int().positive().default(3),
+      explanations: z.array(z.enum(['example', 'model'])).default([]),
+      prompt: z.enum(['optional', 'required', 'none']).default('none'),
+    })
+    .optional(),
+};
+
+/** A task as its owner writes it (YAML or JSON). Unknown keys are an error that names them. */
+export const TaskDefinition = z
+  .strictObject(shape)
+  .check((context) => {
+    const task = context.value;
+    const issue = (path: (string | number)[], message: string) =>
+      context.issues.push({ code: 'custom', path, message, input: task });
+
+    const inputs = new Set(task.inputs.map((input) => input.name));
+    if (inputs.size < task.inputs.length) issue(['inputs'], 'two inputs have the same name');
+    if (inputs.has(task.output.name)) issue(['output', 'name'], `"${task.output.name}" is an input already`);
+    if (task.output.type === 'span' && !inputs.has(task.output.of)) {
+      issue(['output', 'of'], `"${task.output.of}" is no input of this task`);
+    }
+    if ('labels' in task.output && new Set(task.output.labels).size < task.output.labels.length) {
+      issue(['output', 'labels'], 'a label stands twice');
+    }
+    const fits = (metric: keyof typeof PERFORMANCE_METRICS) =>
+      (PERFORMANCE_METRICS[metric].outputs as readonly string[]).includes(task.output.type);
+    if (!fits(task.performance)) {
+      issue(['performance'], `${task.performance} is not defined for an output of type ${task.output.type}`);
+    }
+    for (const [index, metric] of (task.metrics ?? []).entries()) {
+      if (!fits(metric)) issue(['metrics', index], `${metric} is not defined for an output of type ${task.output.type}`);
+    }
+    const known = new Set<string>([task.performance, ...(task.metrics ?? []), ...Object.keys(COST_METRICS)]);
+    for (const metric of Object.keys(task.weights ?? {})) {
+      if (!known.has(metric)) issue(['weights', metric], `${metric} is not among the metrics of this task`);
+    }
+    if (task.weights && Object.values(task.weights).every((weight) => weight === 0)) {
+      issue(['weights'], 'all weights are 0: nothing would be ranked');
+    }
+  })
+  .meta({ id: 'TaskDefinition' });
+export type TaskDefinition = z.infer<typeof TaskDefinition>;
+export type TaskDefinitionInput = z.input<typeof TaskDefinition>;
+
+/** The metrics that are computed for every model of the task, the performance metric first. */
+export function taskMetrics(task: TaskDefinition): (keyof typeof PERFORMANCE_METRICS)[] {
+  return [...new Set([task.performance, ...(task.metrics ?? [])])];
+}
+
+/** The weights of the task: as written, or the published default, performance 4, throughput 1, memory 1. */
+export function taskWeights(task: TaskDefinition): Weights {
+  return task.weights ?? { [task.performance]: 4, throughput: 1, memory: 1 };
+}
+
+/** What a metric is called for a person: `macro_f1` → `macro F1`. */
+export const isKnownMetric = (name: string): boolean => Object.hasOwn(METRICS, name);
+
+export const TaskView = z
+  .object({
+    ...shape,
+    owner: z.string(),
+    createdAt: z.iso.datetime(),
+    benchmarkVersion: z.int().meta({ description: '0 before anything is active' }),
+    rounds: z.array(z.object({ number: z.int(), state: z.enum(['open', 'closed']), imported: z.boolean() })),
+    datasets: z.array(z.lazy(() => DatasetSummary)),
+  })
+  .meta({ id: 'Task' });
+export type TaskView = z.infer<typeof TaskView>;
+
+export const DatasetSummary = z
+  .object({
+    name: z.string(),
+    role: z.enum(['round', 'static']),
+    round: z.int().optional(),
+    use: z.enum(['scoring', 'reporting']),
+    visibility: z.enum(['hidden', 'inputs', 'public']),
+    version: z.int(),
+    digest: z.string(),
+    examples: z.int(),
+    status: z.enum(['active', 'proposed', 'retired']),
+  })
+  .meta({ id: 'DatasetSummary' });
+export type DatasetSummary = z.infer<typeof DatasetSummary>;

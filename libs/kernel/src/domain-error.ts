@@ -1,0 +1,33 @@
+/** What kind of refusal an error is; the HTTP status and the CLI's exit code follow from it. */
+export type DomainErrorKind =
+  | 'invalid'
+  | 'unauthenticated'
+  | 'forbidden'
+  | 'not-found'
+  | 'conflict'
+  | 'too-large'
+  | 'quota'
+  | 'unavailable';
+
+/** One thing that is wrong with an input: where, and what. */
+export interface Problem {
+  readonly path: string;
+  readonly message: string;
+}
+
+/** A refusal by the rules of the domain: a stable `code` for programs and a sentence that a user can act on. */
+export class DomainError extends Error {
+  constructor(
+    readonly kind: DomainErrorKind,
+    readonly code: string,
+    message: string,
+    readonly problems: readonly Problem[] = [],
+  ) {
+    super(message);
+    this.name = 'DomainError';
+  }
+
+  static notFound(what: string): DomainError {
+    return new DomainError('not-found', 'not_found', `There is no ${what} here that you may see.`);
+  }
+}

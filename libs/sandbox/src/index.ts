@@ -1,0 +1,4 @@
+// For: running an untrusted model: an image, its limits, requests and answers; and making a submitted archive harmless.
+// Knows: archives, containers, bytes on a socket.
+// Must not know: any task, dataset, label or metric; what an answer means.
+export * from './sandbox.js';

@@ -1,0 +1,105 @@
+/** What decides how a model is run. Every figure is a hard limit. */
+export interface SandboxSpecification {
+  /** Of an installed image: the sha256 of the artifact it was rebuilt from. */
+  readonly image: string;
+  /** Replaces the image's own command; the entrypoint stays. */
+  readonly command?: readonly string[];
+  readonly environment: Readonly<Record<string, string>>;
+  /** The port on which the model listens. */
+  readonly port: number;
+  readonly limits: SandboxLimits;
+  readonly runtime: 'runc' | 'runsc';
+  /** Who this sandbox belongs to; a sweep removes what a dead worker left. */
+  readonly labels: { readonly run: string; readonly attempt: number };
+}
+
+export interface SandboxLimits {
+  /** Bytes, for memory and swap together. */
+  readonly memory: number;
+  readonly cpus: number;
+  readonly pids: number;
+  readonly startSeconds: number;
+}
+
+export interface InvocationLimits {
+  /** Milliseconds until the whole answer must be here. */
+  readonly deadline: number;
+  /** Bytes of the body of the answer. */
+  readonly responseBytes: number;
+}
+
+/** How a model ended, or failed to answer. The platform's own failure is never an outcome: it throws `SandboxUnavailable`. */
+export type ModelFault =
+  | { readonly kind: 'exited'; readonly code: number; readonly signal?: string }
+  | { readonly kind: 'exceeded'; readonly limit: 'memory' | 'time' | 'output'; readonly amount: number }
+  | { readonly kind: 'never-ready'; readonly seconds: number; readonly why: string }
+  | { readonly kind: 'status'; readonly status: number; readonly body: string }
+  | { readonly kind: 'redirected'; readonly status: number }
+  | { readonly kind: 'encoded'; readonly encoding: string }
+  | { readonly kind: 'disconnected'; readonly why: string };
+
+export type InvocationOutcome =
+  | {
+      readonly kind: 'answer';
+      /** The body, as it came; parsing is the caller's, off the main loop where it is large. */
+      readonly body: Buffer;
+      /** Host's clock, first byte out to last byte in. */
+      readonly milliseconds: number;
+    }
+  | ModelFault;
+
+export type StartOutcome =
+  | { readonly kind: 'ready'; readonly sandbox: Sandbox; readonly coldStartMilliseconds: number }
+  | (ModelFault & { readonly log: string });
+
+/** Memory of the sandbox since its start or the last `reset`, in bytes. */
+export interface MemoryReading {
+  /** The larger of the sampled peak (20 Hz) of anonymous and shared memory, and the sum of VmHWM. */
+  readonly peak: number;
+  /** The cgroup's own peak, page cache included; null where the kernel keeps none. */
+  readonly cgroupPeak: number | null;
+}
+
+/** A running model. It knows no task: bytes go in, bytes come out. */
+export interface Sandbox {
+  readonly id: string;
+  /** `POST /invocations`. Several may be under way at once. */
+  invoke(body: Buffer, limits: InvocationLimits): Promise<InvocationOutcome>;
+  memory(): Promise<MemoryReading>;
+  /** The end of what the model wrote to its output, at most `bytes`. */
+  log(bytes?: number): Promise<string>;
+  /** CPU pressure and throttling since the last call: true where something else used the model's share of the host. */
+  contended(): Promise<boolean>;
+  /** Kills it and removes all that belongs to it. Idempotent; never throws because the model is gone already. */
+  stop(): Promise<void>;
+}
+
+/** An image that was admitted: a docker-archive that the platform wrote itself. */
+export interface InstallableImage {
+  /** sha256 of the artifact it was rebuilt from; the image's tag is `assay/model:<digest>`. */
+  readonly digest: string;
+  /** Path of the rebuilt docker-archive on this host. */
+  readonly archive: string;
+}
+
+/** The machine that runs models. One contract suite (`sandboxDriverContract`) holds for every driver. */
+export interface SandboxDriver {
+  /** Hardware class of this host for the given limits: CPU model, cpus, runtime. Costs compare only within one class. */
+  hardware(specification: Pick<SandboxSpecification, 'limits' | 'runtime'>): Promise<string>;
+  isInstalled(digest: string): Promise<boolean>;
+  install(image: InstallableImage): Promise<void>;
+  uninstall(digest: string): Promise<void>;
+  /** Starts a model and waits until `GET /ping` answers 200. `signal` aborts at any point and leaves nothing. */
+  start(specification: SandboxSpecification, signal: AbortSignal): Promise<StartOutcome>;
+  /** Removes every sandbox of this instance whose run is not in `live` (run ids). Returns how many were removed. */
+  sweep(live: ReadonlySet<string>): Promise<number>;
+  close(): Promise<void>;
+}
+
+/** The platform, not the model, failed: the engine does not answer, the disk is full. Retried by the caller. */
+export class SandboxUnavailable extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'SandboxUnavailable';
+  }
+}

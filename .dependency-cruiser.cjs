@@ -19,12 +19,20 @@ module.exports = {
       comment: 'A lib is imported through its index.',
       severity: 'error',
       from: { path: '^(apps|libs)/([^/]+)/' },
-      to: { path: '^libs/([^/]+)/', pathNot: ['^libs/$2/', '^libs/[^/]+/src/index.ts$', '^libs/sandbox/docker/index.ts$'] },
+      to: {
+        path: '^libs/([^/]+)/',
+        pathNot: ['^libs/$2/', '^libs/[^/]+/src/index.ts$', '^libs/sandbox/docker/index.ts$'],
+      },
     },
     only('kernel-imports-nothing', '^libs/kernel/', [], 'The kernel imports nothing of ours.'),
     only('contracts-are-pure', '^libs/contracts/', ['kernel'], 'Contracts see the kernel alone.'),
     only('scoring-is-pure', '^libs/scoring/', ['kernel'], 'Scoring knows nothing but numbers.'),
-    only('adapters-import-no-context', `^libs/(${adapters})/`, ['kernel', 'contracts', adapters], 'Adapters never import contexts.'),
+    only(
+      'adapters-import-no-context',
+      `^libs/(${adapters})/`,
+      ['kernel', 'contracts', adapters],
+      'Adapters never import contexts.',
+    ),
     ...contexts.map((context, place) =>
       only(
         `${context}-looks-down`,
@@ -39,15 +47,28 @@ module.exports = {
       from: { path: '^apps/api/' },
       to: { path: '^libs/sandbox/docker/|node_modules/dockerode' },
     },
-    { name: 'apps-are-apart', severity: 'error', from: { path: '^apps/([^/]+)/' }, to: { path: '^apps/', pathNot: '^apps/$1/' } },
-    { name: 'no-orphans', severity: 'error', from: { orphan: true, pathNot: ['\\.spec\\.ts$', 'main\\.ts$', '\\.d\\.ts$'] }, to: {} },
+    {
+      name: 'apps-are-apart',
+      severity: 'error',
+      from: { path: '^apps/([^/]+)/' },
+      to: { path: '^apps/', pathNot: '^apps/$1/' },
+    },
+    {
+      name: 'no-orphans',
+      severity: 'error',
+      from: { orphan: true, pathNot: ['\\.spec\\.ts$', 'main\\.ts$', '\\.d\\.ts$'] },
+      to: {},
+    },
   ],
   options: {
     tsConfig: { fileName: 'tsconfig.json' },
     doNotFollow: { path: 'node_modules' },
     exclude: { path: '(^|/)dist/' },
     tsPreCompilationDeps: true,
-    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'require', 'node', 'default', 'types'] },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'require', 'node', 'default', 'types'],
+    },
     reporterOptions: { mermaid: { minify: false } },
   },
 };

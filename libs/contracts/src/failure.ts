@@ -6,16 +6,25 @@ export type Fault = 'model' | 'task' | 'platform';
 export const FAILURES = {
   // the upload
   upload_altered: { fault: 'model', next: 'Upload the file again: its bytes are not the ones that were announced.' },
-  artifact_too_large: { fault: 'model', next: 'Make the artifact smaller, or ask the owner of the task for a higher limit.' },
+  artifact_too_large: {
+    fault: 'model',
+    next: 'Make the artifact smaller, or ask the owner of the task for a higher limit.',
+  },
   // admission of an image
   not_an_image: { fault: 'model', next: 'Upload what `docker save` writes, or an OCI image layout as a tar.' },
   archive_truncated: { fault: 'model', next: 'Upload the file again: it ends before it should.' },
   wrong_architecture: { fault: 'model', next: 'Build it with `docker buildx build --platform linux/amd64`.' },
   image_refused: { fault: 'model', next: 'Rebuild the image without what is named here.' },
-  unpacked_too_large: { fault: 'model', next: 'Make the image smaller, or ask the owner of the task for a higher limit.' },
+  unpacked_too_large: {
+    fault: 'model',
+    next: 'Make the image smaller, or ask the owner of the task for a higher limit.',
+  },
   unknown_protocol: { fault: 'model', next: 'Serve the `invocations` protocol; it is the only one for now.' },
   // admission of an ONNX bundle
-  not_a_bundle: { fault: 'model', next: 'Upload a zip or tar of the folder that a Hugging Face export to ONNX writes.' },
+  not_a_bundle: {
+    fault: 'model',
+    next: 'Upload a zip or tar of the folder that a Hugging Face export to ONNX writes.',
+  },
   bundle_incomplete: { fault: 'model', next: 'Add the missing file to the bundle.' },
   bundle_refused: { fault: 'model', next: 'Export the model again without what is named here.' },
   // predictions
@@ -28,7 +37,10 @@ export const FAILURES = {
   out_of_memory: { fault: 'model', next: 'Use less memory, or ask the owner of the task for more in `limits.memory`.' },
   request_timeout: { fault: 'model', next: 'Answer a batch within `limits.requestSeconds`.' },
   too_slow: { fault: 'model', next: 'Make the model faster, or ask the owner for more in `limits.evaluationSeconds`.' },
-  evaluation_timeout: { fault: 'model', next: 'Make the model faster, or ask the owner for more in `limits.evaluationSeconds`.' },
+  evaluation_timeout: {
+    fault: 'model',
+    next: 'Make the model faster, or ask the owner for more in `limits.evaluationSeconds`.',
+  },
   http_status: { fault: 'model', next: 'Answer POST /invocations with 200.' },
   redirected: { fault: 'model', next: 'Answer requests where they arrive: a redirect is never followed.' },
   response_too_large: { fault: 'model', next: 'Send only the predictions.' },
@@ -46,8 +58,14 @@ export const FAILURES = {
   dataset_unavailable: { fault: 'task', next: 'The owner of the task has to mend the dataset.' },
   // the platform
   sandbox_unavailable: { fault: 'platform', next: 'Nothing to do: the run is tried again. It cost no quota.' },
-  platform_failed: { fault: 'platform', next: 'Run it again, and tell the operator if it happens again. It cost no quota.' },
-  deadline_passed: { fault: 'platform', next: 'Run it again, and tell the operator if it happens again. It cost no quota.' },
+  platform_failed: {
+    fault: 'platform',
+    next: 'Run it again, and tell the operator if it happens again. It cost no quota.',
+  },
+  deadline_passed: {
+    fault: 'platform',
+    next: 'Run it again, and tell the operator if it happens again. It cost no quota.',
+  },
 } as const satisfies Record<string, { fault: Fault; next: string }>;
 
 export type FailureCode = keyof typeof FAILURES;

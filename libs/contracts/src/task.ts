@@ -28,7 +28,11 @@ export const TaskLimits = z
     pids: z.number().int().min(16).max(4096).default(256),
     startSeconds: z.number().positive().max(3600).default(120),
     requestSeconds: z.number().positive().max(3600).default(60),
-    evaluationSeconds: z.number().positive().max(7 * 86_400).default(3600),
+    evaluationSeconds: z
+      .number()
+      .positive()
+      .max(7 * 86_400)
+      .default(3600),
     artifact: ByteSize.default(10 * GIB),
     unpacked: ByteSize.default(20 * GIB),
     tolerance: z.number().min(0).max(1).default(0),
@@ -132,7 +136,8 @@ export const TaskDefinition = z
       issue(['performance'], `${task.performance} is not defined for an output of type ${task.output.type}`);
     }
     for (const [index, metric] of (task.metrics ?? []).entries()) {
-      if (!fits(metric)) issue(['metrics', index], `${metric} is not defined for an output of type ${task.output.type}`);
+      if (!fits(metric))
+        issue(['metrics', index], `${metric} is not defined for an output of type ${task.output.type}`);
     }
     const known = new Set<string>([task.performance, ...(task.metrics ?? []), ...Object.keys(COST_METRICS)]);
     for (const metric of Object.keys(task.weights ?? {})) {

@@ -1,13 +1,6 @@
 /** What kind of refusal an error is; the HTTP status and the CLI's exit code follow from it. */
 export type DomainErrorKind =
-  | 'invalid'
-  | 'unauthenticated'
-  | 'forbidden'
-  | 'not-found'
-  | 'conflict'
-  | 'too-large'
-  | 'quota'
-  | 'unavailable';
+  'invalid' | 'unauthenticated' | 'forbidden' | 'not-found' | 'conflict' | 'too-large' | 'quota' | 'unavailable';
 
 /** One thing that is wrong with an input: where, and what. */
 export interface Problem {

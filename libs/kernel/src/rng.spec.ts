@@ -1,8 +1,16 @@
+import { describe, expect, it } from '@jest/globals';
 import { seededRng } from './rng.js';
 
 describe('seededRng', () => {
   it('gives the same stream for the same seed and another for another', () => {
-    const draw = (seed: string) => Array.from({ length: 5 }, ((rng) => () => rng.next())(seededRng(seed)));
+    const draw = (seed: string) =>
+      Array.from(
+        { length: 5 },
+        (
+          (rng) => () =>
+            rng.next()
+        )(seededRng(seed)),
+      );
 
     expect(draw('a')).toEqual(draw('a'));
     expect(draw('a')).not.toEqual(draw('b'));

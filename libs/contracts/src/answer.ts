@@ -1,0 +1,152 @@
+import { z } from 'zod';
+import type { FailureCode } from './failure.js';
+import type { TaskOutput } from './task.js';
+
+/** A model's answer to one example, in the one form that is stored and scored. */
+export interface Answer {
+  /** The label, the span's or the text's words, or the number as text; several labels are a JSON list. */
+  readonly text: string;
+  /** One per label of the task, in the task's order; absent where the model gave none. */
+  readonly probabilities?: readonly number[];
+}
+
+export type AnswerOutcome =
+  | { readonly ok: true; readonly answer: Answer }
+  | { readonly ok: false; readonly code: FailureCode; readonly why: string };
+
+const Scored = z.object({ label: z.string(), score: z.number() });
+const LabelAnswer = z.union([
+  z.string(),
+  z.object({ label: z.string(), probabilities: z.record(z.string(), z.number()) }),
+  Scored,
+  z.object({ label: z.string() }),
+  z.array(Scored).min(1),
+]);
+const LabelsAnswer = z.union([z.array(z.string()), z.object({ labels: z.array(z.string()) })]);
+const SpanAnswer = z.union([z.string(), z.object({ answer: z.string() })]);
+const TextAnswer = z.union([z.string(), z.object({ text: z.string() }), z.object({ generated_text: z.string() })]);
+const NumberAnswer = z.union([z.number(), z.object({ value: z.number() })]);
+
+const SUM_TOLERANCE = 1e-3;
+
+/** Reads one prediction in any form that the contract names. An answer is never guessed. */
+export function parseAnswer(output: TaskOutput, prediction: unknown): AnswerOutcome {
+  switch (output.type) {
+    case 'label':
+      return parseLabel(output.labels, prediction);
+    case 'labels': {
+      const parsed = LabelsAnswer.safeParse(prediction);
+      if (!parsed.success) return malformed(prediction, 'a list of labels');
+      const labels = Array.isArray(parsed.data) ? parsed.data : parsed.data.labels;
+      const unknown = labels.find((label) => !output.labels.includes(label));
+      return unknown === undefined
+        ? { ok: true, answer: { text: JSON.stringify([...new Set(labels)].sort()) } }
+        : unknownLabel(unknown, output.labels);
+    }
+    case 'span': {
+      const parsed = SpanAnswer.safeParse(prediction);
+      if (!parsed.success) return malformed(prediction, 'a text, or {"answer"}');
+      return { ok: true, answer: { text: typeof parsed.data === 'string' ? parsed.data : parsed.data.answer } };
+    }
+    case 'text': {
+      const parsed = TextAnswer.safeParse(prediction);
+      if (!parsed.success) return malformed(prediction, 'a text, {"text"} or {"generated_text"}');
+      if (typeof parsed.data === 'string') return { ok: true, answer: { text: parsed.data } };
+      return { ok: true, answer: { text: 'text' in parsed.data ? parsed.data.text : parsed.data.generated_text } };
+    }
+    case 'number': {
+      const parsed = NumberAnswer.safeParse(prediction);
+      if (!parsed.success) return malformed(prediction, 'a finite number, or {"value"}');
+      return { ok: true, answer: { text: String(typeof parsed.data === 'number' ? parsed.data : parsed.data.value) } };
+    }
+  }
+}
+
+function parseLabel(labels: readonly string[], prediction: unknown): AnswerOutcome {
+  // the common form, without the cost of a schema
+  if (typeof prediction === 'string') {
+    return labels.includes(prediction) ? { ok: true, answer: { text: prediction } } : unknownLabel(prediction, labels);
+  }
+  const bad = infinite(prediction);
+  if (bad !== null) return { ok: false, code: 'invalid_probabilities', why: bad };
+
+  const parsed = LabelAnswer.safeParse(prediction);
+  if (!parsed.success) {
+    return malformed(
+      prediction,
+      'a label, {"label"}, {"label", "probabilities"}, {"label", "score"} or a list of those',
+    );
+  }
+  const value = parsed.data;
+  if (typeof value === 'string') return parseLabel(labels, value);
+  if (Array.isArray(value)) return parseScoredList(labels, value);
+  if (!labels.includes(value.label)) return unknownLabel(value.label, labels);
+  if (!('probabilities' in value)) return { ok: true, answer: { text: value.label } };
+  return withProbabilities(labels, value.label, new Map(Object.entries(value.probabilities)));
+}
+
+function parseScoredList(labels: readonly string[], list: readonly z.infer<typeof Scored>[]): AnswerOutcome {
+  const stranger = list.find((entry) => !labels.includes(entry.label));
+  if (stranger) return unknownLabel(stranger.label, labels);
+
+  const best = list.reduce((top, entry) => (entry.score > top.score ? entry : top));
+  // a pipeline that returns its top k only gives no distribution
+  if (list.length < labels.length) return { ok: true, answer: { text: best.label } };
+  return withProbabilities(labels, best.label, new Map(list.map((entry) => [entry.label, entry.score])));
+}
+
+function withProbabilities(
+  labels: readonly string[],
+  label: string,
+  given: ReadonlyMap<string, number>,
+): AnswerOutcome {
+  const stranger = [...given.keys()].find((name) => !labels.includes(name));
+  if (stranger !== undefined) {
+    return {
+      ok: false,
+      code: 'invalid_probabilities',
+      why: `gives a probability to ${quoted(stranger)}, which is no label`,
+    };
+  }
+  const probabilities = labels.map((name) => given.get(name) ?? 0);
+  const outside = probabilities.find((value) => !(value >= 0 && value <= 1 + SUM_TOLERANCE));
+  if (outside !== undefined) return { ok: false, code: 'invalid_probabilities', why: `has the probability ${outside}` };
+
+  const sum = probabilities.reduce((total, value) => total + value, 0);
+  if (Math.abs(sum - 1) > SUM_TOLERANCE) {
+    return {
+      ok: false,
+      code: 'invalid_probabilities',
+      why: `has probabilities that sum to ${sum.toPrecision(6)}, not 1`,
+    };
+  }
+  return { ok: true, answer: { text: label, probabilities } };
+}
+
+/** JSON has no NaN, but 1e999 parses to Infinity. */
+function infinite(prediction: unknown): string | null {
+  const found = (value: unknown, depth: number): boolean =>
+    typeof value === 'number'
+      ? !Number.isFinite(value)
+      : depth < 4 &&
+        typeof value === 'object' &&
+        value !== null &&
+        Object.values(value).some((inner) => found(inner, depth + 1));
+  return found(prediction, 0) ? 'has a number that is not finite' : null;
+}
+
+const unknownLabel = (label: string, labels: readonly string[]): AnswerOutcome => ({
+  ok: false,
+  code: 'unknown_label',
+  why: `is ${quoted(label)}, which is none of the labels ${labels.slice(0, 10).map(quoted).join(', ')}`,
+});
+
+const malformed = (prediction: unknown, expected: string): AnswerOutcome => ({
+  ok: false,
+  code: 'invalid_prediction',
+  why: `is ${quoted(JSON.stringify(prediction) ?? 'nothing')}, not ${expected}`,
+});
+
+function quoted(text: string): string {
+  return `"${text.length > 80 ? `${text.slice(0, 80)}…` : text}"`;
+}

@@ -1,0 +1,22 @@
+import { z } from 'zod';
+
+export const ActivateBenchmarkVersion = z
+  .strictObject({
+    datasets: z.array(z.string()).optional().meta({ description: 'Names of proposed datasets; default: all' }),
+  })
+  .meta({ id: 'ActivateBenchmarkVersion' });
+export type ActivateBenchmarkVersion = z.infer<typeof ActivateBenchmarkVersion>;
+
+export const BenchmarkVersionView = z
+  .object({
+    number: z.int(),
+    createdAt: z.iso.datetime().nullable().meta({ description: 'null in a preview' }),
+    datasets: z.array(z.object({ name: z.string(), version: z.int(), digest: z.string() })),
+    evaluations: z.int().meta({ description: 'evaluations that this enqueues' }),
+    estimatedSeconds: z
+      .number()
+      .nullable()
+      .meta({ description: 'by the throughput measured so far; null where unknown' }),
+  })
+  .meta({ id: 'BenchmarkVersion' });
+export type BenchmarkVersionView = z.infer<typeof BenchmarkVersionView>;

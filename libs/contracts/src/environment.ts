@@ -1,0 +1,24 @@
+import { resolve } from 'node:path';
+import { z } from 'zod';
+
+/** The environment that every process of the service reads. Whatever is not named here is not read. */
+export const Environment = z.object({
+  ASSAY_HOME: z
+    .string()
+    .default('.assay')
+    .transform((path) => resolve(path)),
+  DATABASE_URL: z.string().min(1),
+  REDIS_URL: z.string().min(1).optional(),
+  HOST: z.string().default('0.0.0.0'),
+  PORT: z.coerce.number().int().min(0).max(65_535).default(8080),
+  PUBLIC_URL: z.url().optional(),
+  DOCKER_HOST: z.string().optional(),
+  /** Of all processes together; each takes its share. */
+  ASSAY_DB_CONNECTIONS: z.coerce.number().int().min(12).default(60),
+  LOG_LEVEL: z.enum(['debug', 'log', 'warn', 'error']).default('log'),
+});
+export type Environment = z.infer<typeof Environment>;
+
+export function readEnvironment(source: Readonly<Record<string, string | undefined>>): Environment {
+  return Environment.parse(source);
+}

@@ -1,0 +1,12 @@
+/** What each queue carries: ids, never content. */
+export interface JobMap {
+  /** A run whose artifact is to be inspected and rebuilt first. */
+  admission: { readonly runId: string };
+  /** A run whose missing evaluations are to be filled. */
+  run: { readonly runId: string };
+  /** Publish the board of a task anew, then promote. */
+  publish: { readonly taskId: string };
+}
+
+export type QueueName = keyof JobMap;
+export const QUEUES = ['admission', 'run', 'publish'] as const satisfies readonly QueueName[];

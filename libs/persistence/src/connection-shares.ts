@@ -1,0 +1,53 @@
+/** How many processes of each kind share the database. */
+export interface Processes {
+  readonly api: number;
+  readonly evaluator: number;
+}
+
+/** The connections that one process may hold, by what holds them. */
+export interface ConnectionShare {
+  /** The ORM's pool: `databaseOptions({ poolMax })`. */
+  readonly pool: number;
+  /** The pool of each queue and of each worker, where the queue lives in PostgreSQL: `JobsModule.forRoot({ connections })`. */
+  readonly queue: number;
+  /** The dedicated connection of `Notifications`. */
+  readonly listener: 1;
+}
+
+const QUEUES_OF_A_PROCESS = 2;
+const QUEUE_POOL = 1;
+/** A worker holds a pool and one connection that listens. */
+const WORKER_CONNECTIONS = QUEUE_POOL + 1;
+const SMALLEST_POOL = 2;
+const API_WEIGHT = 2;
+
+/**
+ * The one place that says how the budget of database connections is shared. `total` is for all processes together and must
+ * stay below the server's `max_connections` (100 by default, of which 3 are reserved), with room for migrations and an
+ * operator's session.
+ *
+ * Each process first takes what is fixed: one listener; one for every queue that it adds to; and, in an evaluator, two for
+ * every queue that it works on. The rest goes to the ORM's pools, two parts to an API and one to an evaluator.
+ * @throws RangeError when a pool would get less than 2 connections: it says how many there must be.
+ */
+export function connectionShares(total: number, processes: Processes): Record<keyof Processes, ConnectionShare> {
+  const fixed = { api: fixedConnections(0), evaluator: fixedConnections(QUEUES_OF_A_PROCESS) };
+  const parts = processes.api * API_WEIGHT + processes.evaluator;
+  const taken = processes.api * fixed.api + processes.evaluator * fixed.evaluator;
+  const part = Math.floor((total - taken) / Math.max(parts, 1));
+  if (part < SMALLEST_POOL) {
+    throw new RangeError(
+      `${total} database connections are too few for ${processes.api} API and ${processes.evaluator} evaluator processes: ` +
+        `they need ${taken + parts * SMALLEST_POOL} (ASSAY_DB_CONNECTIONS)`,
+    );
+  }
+
+  return {
+    api: { pool: part * API_WEIGHT, queue: QUEUE_POOL, listener: 1 },
+    evaluator: { pool: part, queue: QUEUE_POOL, listener: 1 },
+  };
+}
+
+function fixedConnections(workers: number): number {
+  return 1 + QUEUES_OF_A_PROCESS * QUEUE_POOL + workers * WORKER_CONNECTIONS;
+}

@@ -1,0 +1,10 @@
+// For: reaching PostgreSQL: the ORM's settings, the outbox, notifications, locks, the share of connections.
+// Knows: SQL, connections, their loss.
+// Must not know: any entity of a context; the apps hand over the list.
+export * from './advisory-lock.js';
+export * from './connection-shares.js';
+export * from './database-options.js';
+export * from './database-errors.js';
+export * from './notifications.js';
+export * from './outbox.js';
+export * from './outbox-relay.js';

@@ -1,0 +1,53 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import type { EntityManager } from '@mikro-orm/postgresql';
+
+/** The channel on which a committed event rings. */
+export const OUTBOX_CHANNEL = 'assay_outbox';
+
+const OutboxEventSchema = defineEntity({
+  name: 'OutboxEvent',
+  tableName: 'outbox_event',
+  properties: {
+    id: p.bigint('string').primary().autoincrement(),
+    type: p.string().columnType('text'),
+    payload: p.json<Readonly<Record<string, unknown>>>(),
+    createdAt: p.datetime().defaultRaw('now()'),
+    deliveredAt: p.datetime().nullable(),
+    attempts: p.integer().default(0),
+    /** Not before: a delivery that failed waits. */
+    dueAt: p.datetime().defaultRaw('now()'),
+  },
+  indexes: [
+    {
+      name: 'outbox_event_undelivered',
+      expression: 'create index "outbox_event_undelivered" on "outbox_event" ("id") where "delivered_at" is null',
+    },
+  ],
+  triggers: [
+    {
+      name: 'outbox_event_rings',
+      timing: 'after',
+      events: ['insert'],
+      forEach: 'statement',
+      body: `perform pg_notify('${OUTBOX_CHANNEL}', ''); return null;`,
+    },
+  ],
+});
+
+/** Something that happened, to be told once the transaction that wrote it has committed. */
+export class OutboxEvent extends OutboxEventSchema.class {}
+OutboxEventSchema.setClass(OutboxEvent);
+
+/** An event as its handler gets it. `id` grows with the order of writing. */
+export interface OutboxRecord {
+  readonly id: string;
+  readonly type: string;
+  readonly payload: Readonly<Record<string, unknown>>;
+}
+
+export const Outbox = {
+  /** Adds an event to what `em` flushes: it is told if and only if that transaction commits. */
+  add(em: EntityManager, type: string, payload: object): OutboxEvent {
+    return em.create(OutboxEvent, { type, payload: { ...payload } }, { persist: true });
+  },
+} as const;

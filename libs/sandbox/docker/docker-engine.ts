@@ -1,0 +1,148 @@
+import Docker from 'dockerode';
+import { SandboxUnavailable } from '../src/sandbox.js';
+
+/** Seconds for a call that the engine answers from memory; for one that works on a container; for the removal of one. */
+const seconds = { quick: 10, work: 30, removal: 20 } as const;
+
+export type EngineError = Error & { readonly statusCode?: number; readonly json?: { readonly message?: string } };
+
+/**
+ * The engine behind dockerode, with a deadline on every call: a hung daemon must not hang the worker. What the engine
+ * refuses comes through as it is; what it does not answer is `SandboxUnavailable`.
+ */
+export class DockerEngine {
+  readonly docker: Docker;
+
+  /** `address` as in `DOCKER_HOST`; without it that variable, else the usual socket. */
+  constructor(address?: string) {
+    this.docker = new Docker(connection(address ?? process.env['DOCKER_HOST']));
+  }
+
+  info(): Promise<EngineInfo> {
+    return this.call('info', seconds.quick, this.docker.info() as Promise<EngineInfo>);
+  }
+
+  async image(name: string): Promise<Docker.ImageInspectInfo | null> {
+    return this.call('image inspect', seconds.quick, orNull(this.docker.getImage(name).inspect()));
+  }
+
+  removeImage(name: string): Promise<unknown> {
+    return this.call('image remove', seconds.work, orNull(this.docker.getImage(name).remove({ force: true })));
+  }
+
+  /** Loads a docker-archive of `bytes`. The deadline allows for a disk of 10 MB/s. */
+  load(archive: NodeJS.ReadableStream, bytes: number): Promise<void> {
+    return this.call('image load', 60 + bytes / 10e6, this.docker.loadImage(archive).then(drained), () => {
+      if ('destroy' in archive) (archive as NodeJS.ReadableStream & { destroy(): void }).destroy();
+    });
+  }
+
+  create(options: Docker.ContainerCreateOptions): Promise<Docker.Container> {
+    return this.call('container create', seconds.work, this.docker.createContainer(options));
+  }
+
+  start(id: string): Promise<unknown> {
+    return this.call('container start', seconds.work, this.docker.getContainer(id).start());
+  }
+
+  async inspect(id: string): Promise<Docker.ContainerInspectInfo | null> {
+    return this.call('container inspect', seconds.quick, orNull(this.docker.getContainer(id).inspect()));
+  }
+
+  /** Kills and removes a container with its volumes. One that is gone, or going, is no error. */
+  async remove(id: string): Promise<void> {
+    const container = this.docker.getContainer(id);
+    await this.call('container remove', seconds.removal, orNull(container.remove({ force: true, v: true })));
+  }
+
+  list(labels: readonly string[]): Promise<Docker.ContainerInfo[]> {
+    return this.call(
+      'container list',
+      seconds.quick,
+      this.docker.listContainers({ all: true, filters: { label: [...labels] } }),
+    );
+  }
+
+  /** Settles when the container ends, however long that takes: the caller stops listening by `signal`. */
+  wait(id: string, signal: AbortSignal): Promise<{ StatusCode: number }> {
+    return this.docker.getContainer(id).wait({ condition: 'next-exit', abortSignal: signal }) as Promise<{
+      StatusCode: number;
+    }>;
+  }
+
+  logs(id: string): Promise<Buffer | null> {
+    const options = { stdout: true, stderr: true, follow: false } as const;
+    return this.call('container logs', seconds.quick, orNull(this.docker.getContainer(id).logs(options)));
+  }
+
+  private async call<T>(what: string, limit: number, answer: Promise<T>, abandon?: () => void): Promise<T> {
+    let timer: NodeJS.Timeout | undefined;
+    const deadline = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => {
+        reject(new SandboxUnavailable(`the container engine did not answer "${what}" within ${Math.round(limit)} s`));
+        abandon?.();
+      }, limit * 1000);
+    });
+    try {
+      return await Promise.race([answer, deadline]);
+    } catch (error) {
+      throw isRefusal(error) || error instanceof SandboxUnavailable
+        ? error
+        : new SandboxUnavailable(`the container engine failed at "${what}": ${(error as Error).message}`, {
+            cause: error,
+          });
+    } finally {
+      clearTimeout(timer);
+      answer.catch(() => undefined);
+    }
+  }
+}
+
+export interface EngineInfo {
+  readonly ServerVersion: string;
+  readonly NCPU: number;
+  readonly CgroupVersion?: string;
+  readonly Runtimes?: Readonly<Record<string, unknown>>;
+}
+
+/** The engine answered, and said no: told by the status that came with the error. */
+export function isRefusal(error: unknown): error is EngineError {
+  return error instanceof Error && typeof (error as EngineError).statusCode === 'number';
+}
+
+/** What the engine said, without dockerode's own words around it. */
+export function refusal(error: EngineError): string {
+  return error.json?.message ?? error.message;
+}
+
+async function orNull<T>(answer: Promise<T>): Promise<T | null> {
+  try {
+    return await answer;
+  } catch (error) {
+    // 409: the same removal is under way already
+    if (
+      isRefusal(error) &&
+      (error.statusCode === 404 || (error.statusCode === 409 && /already in progress/.test(refusal(error))))
+    ) {
+      return null;
+    }
+    throw error;
+  }
+}
+
+/** Reads the progress that `docker load` prints; a failure comes as one of its lines, after status 200. */
+async function drained(progress: NodeJS.ReadableStream): Promise<void> {
+  let text = '';
+  for await (const chunk of progress) text = (text + String(chunk)).slice(-65_536);
+  for (const line of text.split('\n')) {
+    const failure = /"errorDetail":\s*\{.*?"message":\s*"((?:[^"\\]|\\.)*)"/.exec(line);
+    if (failure) throw new Error(`the image was not loaded: ${failure[1] ?? ''}`);
+  }
+}
+
+function connection(address: string | undefined): Docker.DockerOptions {
+  if (!address) return { socketPath: '/var/run/docker.sock' };
+  if (address.startsWith('unix://')) return { socketPath: address.slice('unix://'.length) };
+  const { protocol, hostname, port } = new URL(address);
+  return { protocol: protocol === 'https:' ? 'https' : 'http', host: hostname, port: Number(port) || 2375 };
+}

@@ -1,0 +1,132 @@
+import { createHash } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { pipeline } from 'node:stream/promises';
+import { pack, type Pack } from 'tar-stream';
+import { layerTar, nodeLayer, recipeLayer, type LayerEntry } from './image-layers.js';
+import type { ImageRecipe } from './image-recipe.js';
+
+/** An image of the platform's own making, before it is written anywhere. */
+export interface PlannedImage {
+  /** sha256 (hex) of the configuration, which holds the digests of all layers: it names the whole content. */
+  readonly digest: string;
+  /** Digests (`sha256:…`) of the uncompressed layers, lowest first: what the engine calls `RootFS.Layers`. */
+  readonly layers: readonly string[];
+  readonly configuration: Buffer;
+  readonly contents: readonly PlannedLayer[];
+}
+
+interface PlannedLayer {
+  readonly entries: readonly LayerEntry[];
+  /** sha256 of the tar, hex. */
+  readonly digest: string;
+  /** Bytes of the tar. */
+  readonly size: number;
+}
+
+export interface ImageDestination {
+  /** Where the docker-archive is written. */
+  readonly path: string;
+  /** The only tag in the archive. */
+  readonly tag: string;
+  /** Layers (`sha256:…`) that the engine has already; their bytes are left out, and only that engine can load the archive. */
+  readonly without?: ReadonlySet<string>;
+}
+
+/** Reads every file of the recipe once, to know its digest. Writes nothing. */
+export async function planImage(recipe: ImageRecipe): Promise<PlannedImage> {
+  const contents = [
+    await plannedNodeLayer(),
+    ...(await Promise.all(recipe.layers.map(async (layer) => measured(await recipeLayer(layer))))),
+  ];
+  const layers = contents.map(({ digest }) => `sha256:${digest}`);
+  const configuration = Buffer.from(JSON.stringify(configurationOf(recipe, layers)));
+  return { digest: createHash('sha256').update(configuration).digest('hex'), layers, configuration, contents };
+}
+
+/** Builds an image without an engine and without a registry: a docker-archive at `to.path`, as `docker save` writes it. */
+export async function buildImage(recipe: ImageRecipe, to: ImageDestination): Promise<PlannedImage> {
+  const image = await planImage(recipe);
+  await writeImage(image, to);
+  return image;
+}
+
+/** Writes a planned image as a docker-archive: manifest and configuration first, then the layers. */
+export async function writeImage(image: PlannedImage, { path, tag, without }: ImageDestination): Promise<void> {
+  const archive = pack();
+  await Promise.all([
+    writeArchive(archive, image, tag, without ?? new Set()).catch((error: unknown) => {
+      archive.destroy(error as Error);
+      throw error;
+    }),
+    pipeline(archive, createWriteStream(path)),
+  ]);
+}
+
+async function writeArchive(
+  archive: Pack,
+  image: PlannedImage,
+  tag: string,
+  without: ReadonlySet<string>,
+): Promise<void> {
+  const mtime = new Date(0);
+  const manifest = [
+    {
+      Config: `${image.digest}.json`,
+      RepoTags: [tag],
+      Layers: image.contents.map(({ digest }) => `${digest}/layer.tar`),
+    },
+  ];
+  archive.entry({ name: 'manifest.json', mtime }, JSON.stringify(manifest));
+  archive.entry({ name: `${image.digest}.json`, mtime }, image.configuration);
+
+  const written = new Set<string>();
+  for (const { entries, digest, size } of image.contents) {
+    if (written.has(digest) || without.has(`sha256:${digest}`)) continue;
+    written.add(digest);
+    const sink = archive.entry({ name: `${digest}/layer.tar`, mtime, size });
+    await pipeline(layerTar(entries), sink);
+  }
+  archive.finalize();
+}
+
+function configurationOf(recipe: ImageRecipe, layers: readonly string[]): object {
+  const { entrypoint, command, environment = {}, workingDirectory = '/', port, labels } = recipe;
+  return {
+    architecture: process.arch === 'arm64' ? 'arm64' : 'amd64',
+    os: 'linux',
+    created: '1970-01-01T00:00:00Z',
+    config: {
+      Entrypoint: entrypoint,
+      ...(command && { Cmd: command }),
+      Env: Object.entries({ PATH: '/usr/local/bin:/usr/bin:/bin', ...environment }).map(
+        ([name, value]) => `${name}=${value}`,
+      ),
+      WorkingDir: workingDirectory,
+      ...(port !== undefined && { ExposedPorts: { [`${String(port)}/tcp`]: {} } }),
+      ...(labels && { Labels: labels }),
+    },
+    rootfs: { type: 'layers', diff_ids: layers },
+    history: layers.map(() => ({ created: '1970-01-01T00:00:00Z', created_by: 'assay' })),
+  };
+}
+
+// 130 MB that every image shares: read once a process
+let nodes: Promise<PlannedLayer> | undefined;
+
+function plannedNodeLayer(): Promise<PlannedLayer> {
+  nodes ??= nodeLayer().then(measured);
+  nodes.catch(() => {
+    nodes = undefined;
+  });
+  return nodes;
+}
+
+async function measured(entries: readonly LayerEntry[]): Promise<PlannedLayer> {
+  const hash = createHash('sha256');
+  let size = 0;
+  for await (const chunk of layerTar(entries) as AsyncIterable<Buffer>) {
+    hash.update(chunk);
+    size += chunk.length;
+  }
+  return { entries, digest: hash.digest('hex'), size };
+}

@@ -1,0 +1,128 @@
+import { createReadStream } from 'node:fs';
+import { lstat, readdir, readlink, realpath, stat } from 'node:fs/promises';
+import { dirname, join, posix } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { pack, type Pack } from 'tar-stream';
+import type { ImageLayer, ImageSource } from './image-recipe.js';
+import { nodeBinary } from './project-files.js';
+import { sharedLibrariesOf } from './shared-libraries.js';
+
+/** One entry of a layer. Everything that could differ between two hosts (times, owners, order) is left out or fixed. */
+export type LayerEntry =
+  | { readonly path: string; readonly kind: 'folder'; readonly mode: number }
+  | { readonly path: string; readonly kind: 'link'; readonly target: string }
+  | {
+      readonly path: string;
+      readonly kind: 'file';
+      readonly mode: number;
+      readonly size: number;
+      readonly from: string | Buffer;
+    };
+
+const passwd = 'root:x:0:0:root:/:/sbin/nologin\nnobody:x:65534:65534:nobody:/tmp:/sbin/nologin\n';
+const group = 'root:x:0:\nnogroup:x:65534:\n';
+
+/** The lowest layer of every image of the platform: Node, the libraries it links to, and the least of /etc. */
+export async function nodeLayer(): Promise<LayerEntry[]> {
+  const node = await nodeBinary();
+  const libraries = await sharedLibrariesOf([node]);
+  const entries = await entriesOf({
+    '/usr/local/bin/node': node,
+    '/etc/passwd': { content: passwd },
+    '/etc/group': { content: group },
+    '/etc/nsswitch.conf': { content: 'hosts: files\npasswd: files\ngroup: files\n' },
+    ...(await byRealFile(libraries)),
+  });
+  return inOrder([...entries, { path: 'tmp', kind: 'folder', mode: 0o1777 }]);
+}
+
+/** The entries of one layer of a recipe; libraries that Node's layer has already are not repeated. */
+export async function recipeLayer(layer: ImageLayer): Promise<LayerEntry[]> {
+  const linked = layer.linked ?? [];
+  const libraries = await sharedLibrariesOf(linked);
+  if (linked.length > 0) for (const known of await sharedLibrariesOf([await nodeBinary()])) libraries.delete(known);
+  return inOrder(await entriesOf({ ...(await byRealFile(libraries)), ...layer.files }));
+}
+
+/** The layer as an uncompressed tar. Reading it twice gives the same bytes. */
+export function layerTar(entries: readonly LayerEntry[]): Pack {
+  const tar = pack();
+  writeEntries(tar, entries).then(
+    () => {
+      tar.finalize();
+    },
+    (error: unknown) => {
+      tar.destroy(error as Error);
+    },
+  );
+  return tar;
+}
+
+async function writeEntries(tar: Pack, entries: readonly LayerEntry[]): Promise<void> {
+  const mtime = new Date(0);
+  for (const entry of entries) {
+    const header = { name: entry.path, mtime, uid: 0, gid: 0 };
+    switch (entry.kind) {
+      case 'folder':
+        tar.entry({ ...header, type: 'directory', mode: entry.mode });
+        break;
+      case 'link':
+        tar.entry({ ...header, type: 'symlink', linkname: entry.target, mode: 0o777 });
+        break;
+      case 'file': {
+        if (typeof entry.from !== 'string') {
+          tar.entry({ ...header, mode: entry.mode }, entry.from);
+          break;
+        }
+        const sink = tar.entry({ ...header, mode: entry.mode, size: entry.size });
+        await pipeline(createReadStream(entry.from, { highWaterMark: 1 << 20 }), sink);
+        break;
+      }
+    }
+  }
+}
+
+async function byRealFile(libraries: ReadonlySet<string>): Promise<Record<string, string>> {
+  const files: Record<string, string> = {};
+  for (const library of libraries) files[library] = await realpath(library);
+  return files;
+}
+
+async function entriesOf(files: Readonly<Record<string, ImageSource>>): Promise<LayerEntry[]> {
+  const entries: LayerEntry[] = [];
+  for (const [path, source] of Object.entries(files)) {
+    const inside = posix.normalize(path).replace(/^\/+/, '');
+    if (typeof source === 'string') {
+      entries.push(...(await entriesFrom(inside, source)));
+    } else {
+      const from = Buffer.from(source.content);
+      entries.push({ path: inside, kind: 'file', mode: source.executable ? 0o755 : 0o644, size: from.length, from });
+    }
+  }
+  return entries;
+}
+
+async function entriesFrom(path: string, from: string): Promise<LayerEntry[]> {
+  const facts = await lstat(from);
+  if (facts.isDirectory()) {
+    const entries: LayerEntry[] = [{ path, kind: 'folder', mode: 0o755 }];
+    for (const name of await readdir(from))
+      entries.push(...(await entriesFrom(posix.join(path, name), join(from, name))));
+    return entries;
+  }
+  if (facts.isSymbolicLink()) return [{ path, kind: 'link', target: await readlink(from) }];
+  const { size, mode } = await stat(from);
+  return [{ path, kind: 'file', mode: mode & 0o111 ? 0o755 : 0o644, size, from }];
+}
+
+/** Parents before what they hold, each once, in one order everywhere. */
+function inOrder(entries: readonly LayerEntry[]): LayerEntry[] {
+  const byPath = new Map<string, LayerEntry>();
+  for (const entry of entries) {
+    for (let parent = dirname(entry.path); parent !== '.'; parent = dirname(parent)) {
+      if (!byPath.has(parent)) byPath.set(parent, { path: parent, kind: 'folder', mode: 0o755 });
+    }
+    byPath.set(entry.path, entry);
+  }
+  return [...byPath.values()].sort((a, b) => (a.path < b.path ? -1 : 1));
+}

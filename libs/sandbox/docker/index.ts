@@ -1,0 +1,8 @@
+// For: running models on a Docker engine, and building the platform's own images without a registry.
+// Knows: the engine, cgroups, seccomp, tar archives, HTTP over a Unix socket.
+// Must not know: any task, dataset, label or metric; what an answer means.
+export * from './docker-engine.js';
+export * from './image-builder.js';
+export * from './image-recipe.js';
+export * from './platform-images.js';
+export * from './project-files.js';

@@ -1,0 +1,79 @@
+import { createReadStream } from 'node:fs';
+import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { DockerEngine } from './docker-engine.js';
+import { planImage, writeImage, type PlannedImage } from './image-builder.js';
+import type { ImageRecipe } from './image-recipe.js';
+
+/** An image of the platform that the engine has, by the id that no tag can change. */
+export interface PlatformImage {
+  readonly tag: string;
+  readonly id: string;
+  /** Digests of its layers, lowest first: archives for this engine may leave them out. */
+  readonly layers: readonly string[];
+}
+
+export interface PlatformImagesOptions {
+  /** Told of each image that is built. */
+  readonly log?: (message: string) => void;
+}
+
+/**
+ * Builds and loads the images of `recipes` that the engine lacks, under tags made of their content (`<name>:<digest>`). An
+ * image under such a tag whose layers or entrypoint are not ours is replaced: a tag proves nothing.
+ *
+ * @throws SandboxUnavailable where the engine does not answer or its disk is full
+ */
+export async function ensurePlatformImages(
+  engine: DockerEngine,
+  recipes: readonly ImageRecipe[],
+  { log = () => undefined }: PlatformImagesOptions = {},
+): Promise<PlatformImage[]> {
+  const images: PlatformImage[] = [];
+  // one after the other: the second finds the layers that it shares with the first
+  for (const recipe of recipes) images.push(await ensureImage(engine, recipe, log));
+  return images;
+}
+
+async function ensureImage(
+  engine: DockerEngine,
+  recipe: ImageRecipe,
+  log: (message: string) => void,
+): Promise<PlatformImage> {
+  const image = await planImage(recipe);
+  const tag = `${recipe.name}:${image.digest.slice(0, 32)}`;
+  const present = await installedAs(engine, tag, recipe, image);
+  if (present) return present;
+
+  log(`building the image ${tag}`);
+  await load(engine, image, tag);
+  const loaded = await installedAs(engine, tag, recipe, image);
+  if (!loaded) throw new Error(`the engine loaded ${tag} and has something else under that tag`);
+  return loaded;
+}
+
+async function installedAs(
+  engine: DockerEngine,
+  tag: string,
+  recipe: ImageRecipe,
+  image: PlannedImage,
+): Promise<PlatformImage | null> {
+  const found = await engine.image(tag);
+  if (!found) return null;
+  const ours =
+    JSON.stringify(found.RootFS.Layers) === JSON.stringify(image.layers) &&
+    JSON.stringify(found.Config.Entrypoint) === JSON.stringify(recipe.entrypoint);
+  return ours ? { tag, id: found.Id, layers: image.layers } : null;
+}
+
+async function load(engine: DockerEngine, image: PlannedImage, tag: string): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'assay-image-'));
+  try {
+    const path = join(folder, 'image.tar');
+    await writeImage(image, { path, tag });
+    await engine.load(createReadStream(path, { highWaterMark: 1 << 20 }), (await stat(path)).size);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}

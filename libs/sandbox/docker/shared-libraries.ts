@@ -1,0 +1,27 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+
+/**
+ * The shared libraries that ELF files of this host link to, the loader included, as absolute paths. They keep their paths in
+ * an image, where the loader finds them without a cache because these are its built-in ones.
+ *
+ * @throws Error where a library is missing on this host
+ */
+export async function sharedLibrariesOf(binaries: readonly string[]): Promise<Set<string>> {
+  const libraries = new Set<string>();
+  for (const binary of binaries) {
+    for (const library of await linkedBy(binary)) libraries.add(library);
+  }
+  return libraries;
+}
+
+async function linkedBy(binary: string): Promise<string[]> {
+  const { stdout } = await promisify(execFile)('ldd', [binary], {
+    timeout: 10_000,
+    env: { PATH: process.env['PATH'] },
+  });
+  const missing = /^\s*(\S+) => not found/m.exec(stdout);
+  if (missing) throw new Error(`${binary} needs ${missing[1] ?? 'a library'}, which this host does not have`);
+
+  return [...stdout.matchAll(/^\s*(?:\S+ => )?(\/\S+) \(0x/gm)].map((match) => match[1]!);
+}

@@ -18,7 +18,7 @@ export const TaskOutput = z
 export type TaskOutput = z.infer<typeof TaskOutput>;
 
 /** Metrics and the weight of each; weight 0 means not looked at. */
-export const Weights = z.partialRecord(MetricNameSchema, z.number().finite().nonnegative());
+export const Weights = z.partialRecord(MetricNameSchema, z.number().nonnegative());
 export type Weights = z.infer<typeof Weights>;
 
 export const TaskLimits = z
@@ -40,14 +40,14 @@ export const TaskLimits = z
   .meta({ id: 'TaskLimits' });
 export type TaskLimits = z.infer<typeof TaskLimits>;
 
-const Bound = z.union([z.number().finite(), z.literal('baseline')]);
+const Bound = z.union([z.number(), z.literal('baseline')]);
 
 export const LoopPolicy = z
   .strictObject({
     size: z.number().int().min(0).max(32).default(1),
     strategy: z.enum(['best', 'diverse']).default('best'),
     minimum: z.partialRecord(MetricNameSchema, Bound).default({}),
-    maximum: z.partialRecord(MetricNameSchema, z.number().finite()).default({}),
+    maximum: z.partialRecord(MetricNameSchema, z.number()).default({}),
     margin: z.number().nonnegative().default(0),
     perOwner: z.number().int().positive().optional(),
   })

@@ -1,0 +1,23 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { newId } from '@assay/kernel';
+import { User } from './user.js';
+
+const CredentialSchema = defineEntity({
+  name: 'Credential',
+  properties: {
+    id: p.uuid().primary().onCreate(newId),
+    user: () => p.manyToOne(User).deleteRule('cascade'),
+    kind: p.enum(['token', 'session'] as const),
+    name: p.string().length(100),
+    /** sha256 of the secret: whoever reads the table can't sign in with it. */
+    hash: p.string().length(64).unique(),
+    createdAt: p.datetime().onCreate(() => new Date()),
+    lastUsedAt: p.datetime().nullable(),
+    /** Null: until it is revoked. */
+    expiresAt: p.datetime().nullable(),
+  },
+});
+
+/** What proves who somebody is: a token for programs, a session for a browser. */
+export class Credential extends CredentialSchema.class {}
+CredentialSchema.setClass(Credential);

@@ -1,0 +1,25 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { newId } from '@assay/kernel';
+
+export const ROLES = ['administrator', 'user'] as const;
+export type Role = (typeof ROLES)[number];
+
+const UserSchema = defineEntity({
+  name: 'User',
+  tableName: 'user_account',
+  properties: {
+    id: p.uuid().primary().onCreate(newId),
+    username: p.string().length(39),
+    /** The username in small letters: two names that differ in case alone would be taken for each other. */
+    usernameKey: p.string().length(39).unique(),
+    /** Kept in small letters. */
+    email: p.string().length(254).unique(),
+    /** argon2id, in its own text form; null for an account that signs in by token alone. */
+    passwordHash: p.string().length(255).nullable(),
+    role: p.enum(ROLES).default('user'),
+    createdAt: p.datetime().onCreate(() => new Date()),
+  },
+});
+
+export class User extends UserSchema.class {}
+UserSchema.setClass(User);

@@ -1,0 +1,24 @@
+import { newId } from '@assay/kernel';
+import { Task } from '@assay/tasks';
+import { defineEntity, p } from '@mikro-orm/core';
+import type { BoardContent } from './board-content.js';
+
+const BoardRevisionSchema = defineEntity({
+  name: 'BoardRevision',
+  uniques: [{ properties: ['task', 'number'] }],
+  indexes: [{ properties: ['task', 'publishedAt'] }],
+  properties: {
+    id: p.uuid().primary().onCreate(newId),
+    task: () => p.manyToOne(Task),
+    number: p.integer(),
+    benchmarkVersion: p.integer(),
+    content: p.json<BoardContent>(),
+    /** sha256 of the content: the board is published anew only where it changed. */
+    digest: p.string().length(64),
+    publishedAt: p.datetime(),
+  },
+});
+
+/** An immutable publication of the board of a benchmark version; what `asOf` names. */
+export class BoardRevision extends BoardRevisionSchema.class {}
+BoardRevisionSchema.setClass(BoardRevision);

@@ -1,0 +1,3 @@
+export * from './artifact.js';
+export * from './run-specification.js';
+export * from './model.js';

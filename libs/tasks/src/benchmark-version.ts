@@ -1,0 +1,29 @@
+import type { TaskDefinition } from '@assay/contracts';
+import { newId } from '@assay/kernel';
+import { defineEntity, p } from '@mikro-orm/core';
+import { Task } from './task.js';
+
+const BenchmarkVersionSchema = defineEntity({
+  name: 'BenchmarkVersion',
+  uniques: [{ properties: ['task', 'number'] }],
+  properties: {
+    id: p.uuid().primary().onCreate(newId),
+    task: () => p.manyToOne(Task).deleteRule('cascade'),
+    number: p.integer(),
+    /** Ids of the active dataset versions. */
+    datasets: p.json<readonly string[]>(),
+    definition:
+      p.json<
+        Pick<TaskDefinition, 'performance' | 'metrics' | 'weights' | 'aggregate' | 'limits' | 'slices' | 'cluster'>
+      >(),
+    /** Name and version of each metric's definition. */
+    metricVersions: p.json<Readonly<Record<string, number>>>(),
+    /** Taken when ten models are ranked, and kept until the next benchmark version; null: still provisional. */
+    amrs: p.json<Readonly<Record<string, number>>>().nullable(),
+    createdAt: p.datetime().onCreate(() => new Date()),
+  },
+});
+
+/** What a board stands on: the active dataset versions with metric versions, weights, discount, limits and AMRS. */
+export class BenchmarkVersion extends BenchmarkVersionSchema.class {}
+BenchmarkVersionSchema.setClass(BenchmarkVersion);

@@ -1,0 +1,4 @@
+export * from './task.js';
+export * from './round.js';
+export * from './dataset.js';
+export * from './benchmark-version.js';

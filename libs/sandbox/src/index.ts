@@ -2,3 +2,4 @@
 // Knows: archives, containers, bytes on a socket.
 // Must not know: any task, dataset, label or metric; what an answer means.
 export * from './sandbox.js';
+export * from './image-archive/docker-archive-writer.js';

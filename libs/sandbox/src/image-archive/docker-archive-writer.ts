@@ -1,0 +1,130 @@
+import { createHash } from 'node:crypto';
+import { type FileHandle, open, rm } from 'node:fs/promises';
+
+import { encodeTarHeader, TAR_BLOCK, tarPadding } from './tar-header.js';
+
+/** All of an image's configuration that the platform keeps. */
+export interface ImageConfiguration {
+  readonly Entrypoint: readonly string[];
+  readonly Cmd: readonly string[];
+  readonly Env: readonly string[];
+  readonly WorkingDir: string;
+}
+
+export interface WrittenLayer {
+  /** `sha256:…` of the uncompressed tar. */
+  readonly diffId: string;
+  /** Bytes of the uncompressed tar. */
+  readonly size: number;
+}
+
+const WRITE_BYTES = 1024 * 1024;
+const WRITE_BUFFERS = 512;
+
+/**
+ * Writes a docker-archive with one image, as `docker load` reads it: `addLayer` from the lowest to the highest, then `finish`, or
+ * `discard` at any point. The same layers and configuration give the same bytes. Errors of the file system are thrown.
+ */
+export class DockerArchiveWriter {
+  private readonly layers: WrittenLayer[] = [];
+  private position = 0;
+
+  private constructor(
+    private readonly path: string,
+    private readonly file: FileHandle,
+  ) {}
+
+  static async create(path: string): Promise<DockerArchiveWriter> {
+    return new DockerArchiveWriter(path, await open(path, 'w'));
+  }
+
+  /** `tar`: the bytes of an uncompressed layer. */
+  async addLayer(tar: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<WrittenLayer> {
+    const start = this.position;
+    this.position += TAR_BLOCK;
+    const hash = createHash('sha256');
+    let size = 0;
+    for await (const part of batches(tar)) {
+      for (const buffer of part) {
+        hash.update(buffer);
+        size += buffer.length;
+      }
+      await this.append(part);
+    }
+
+    const layer = { diffId: `sha256:${hash.digest('hex')}`, size };
+    // an image may hold the same layer twice (empty ones, mostly); its bytes are in the archive once
+    if (this.layers.some(({ diffId }) => diffId === layer.diffId)) {
+      this.position = start;
+    } else {
+      await this.append([Buffer.alloc(tarPadding(size))]);
+      await this.file.write(fileHeader(layerName(layer), size), 0, TAR_BLOCK, start);
+    }
+    this.layers.push(layer);
+    return layer;
+  }
+
+  /** Returns the image's id, `sha256:…`: the digest of its configuration. */
+  async finish(tag: string, configuration: ImageConfiguration): Promise<string> {
+    const config = JSON.stringify({
+      architecture: 'amd64',
+      os: 'linux',
+      config: configuration,
+      rootfs: { type: 'layers', diff_ids: this.layers.map(({ diffId }) => diffId) },
+    });
+    const id = createHash('sha256').update(config).digest('hex');
+    await this.addFile(`${id}.json`, config);
+    const manifest = [{ Config: `${id}.json`, RepoTags: [tag], Layers: this.layers.map(layerName) }];
+    await this.addFile('manifest.json', JSON.stringify(manifest));
+    await this.append([Buffer.alloc(2 * TAR_BLOCK)]);
+    // a last layer that was a duplicate may have left bytes behind the end
+    await this.file.truncate(this.position);
+    await this.file.close();
+    return `sha256:${id}`;
+  }
+
+  /** Removes what was written. Never fails because it was finished or discarded before. */
+  async discard(): Promise<void> {
+    await this.file.close().catch(() => undefined);
+    await rm(this.path, { force: true });
+  }
+
+  private async addFile(name: string, content: string): Promise<void> {
+    const bytes = Buffer.from(content);
+    await this.append([fileHeader(name, bytes.length), bytes, Buffer.alloc(tarPadding(bytes.length))]);
+  }
+
+  private async append(buffers: readonly Uint8Array[]): Promise<void> {
+    const joined = buffers.length === 1 ? buffers[0]! : Buffer.concat(buffers);
+    for (let offset = 0; offset < joined.length;) {
+      const { bytesWritten } = await this.file.write(joined, offset, joined.length - offset, this.position);
+      offset += bytesWritten;
+      this.position += bytesWritten;
+    }
+  }
+}
+
+function fileHeader(name: string, size: number): Buffer {
+  return encodeTarHeader({ name, type: 'file', size, mode: 0o644, uid: 0, gid: 0, modified: 0, target: '' });
+}
+
+function layerName({ diffId }: WrittenLayer): string {
+  return `${diffId.slice('sha256:'.length)}.tar`;
+}
+
+/** A layer of many small files comes in many small pieces; one write each would be slow. */
+async function* batches(
+  source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+): AsyncGenerator<readonly Uint8Array[], void, undefined> {
+  let batch: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const buffer of source) {
+    batch.push(buffer);
+    bytes += buffer.length;
+    if (bytes < WRITE_BYTES && batch.length < WRITE_BUFFERS) continue;
+    yield batch;
+    batch = [];
+    bytes = 0;
+  }
+  if (batch.length > 0) yield batch;
+}

@@ -1,0 +1,144 @@
+// A loaded bundle: texts in, answers out.
+//
+// Tried on five models (2210 sentences, 1198 pairs, 1190 questions; batches of 1, 7, 64 and 128, in other orders): logits do not depend on
+// what shares an example's batch, because the length to which it is padded follows from the example alone (batches.mjs). Bit for bit that
+// holds for convolution and attention. Where a matrix product has one row only, the runtime takes a matrix-vector kernel that adds in
+// another order: a bag of words that is alone in its length then differs by 1e-6 at most. Running it twice would cure that, and double
+// the latency of a single request; it is left as it is.
+import { createRequire } from 'node:module';
+import { batches, feedingOf, tensors } from './batches.mjs';
+import { readBundle } from './bundle.mjs';
+import { multiLabel, singleLabel } from './classification.mjs';
+import { textFields, textOf } from './instances.mjs';
+import { bestSpan } from './span.mjs';
+
+// telemetry is on by default; the variable is read when the library is loaded
+process.env.ORT_DISABLE_TELEMETRY = '1';
+const require = createRequire(import.meta.url);
+const { InferenceSession, Tensor } = require('onnxruntime-node');
+const { Tokenizer } = require('tokenizers');
+
+/**
+ * @typedef {object} ModelOptions
+ * @property {number} threads of one operator
+ * @property {readonly string[] | null} fields that hold the first and the second text; null: see `textFields`
+ */
+
+/**
+ * Loads the bundle in `folder`. Throws with a sentence where the runner can't serve it.
+ * @param {string} folder
+ * @param {ModelOptions} options
+ * @returns {Promise<Model>}
+ */
+export async function loadModel(folder, options) {
+  const settings = readBundle(folder);
+  const session = await InferenceSession.create(settings.modelPath, {
+    intraOpNumThreads: options.threads,
+    interOpNumThreads: 1,
+    executionMode: 'sequential',
+    graphOptimizationLevel: 'all',
+  });
+  return new Model(session, settings, options.fields);
+}
+
+export class Model {
+  #session;
+  #settings;
+  #fields;
+  #feeding;
+  #tokenizer;
+  /** @type {boolean} whether the model answers questions with spans of a context */
+  isReader;
+  /** @type {readonly string[]} outputs that are fetched */
+  #outputs;
+
+  constructor(session, settings, fields) {
+    this.#session = session;
+    this.#settings = settings;
+    this.#fields = fields;
+    this.#feeding = feedingOf(session);
+    this.isReader = session.outputNames.includes('start_logits') && session.outputNames.includes('end_logits');
+    this.#outputs = this.isReader ? ['start_logits', 'end_logits'] : [classifierOutput(session, settings)];
+    this.#tokenizer = tokenizerOf(settings, this.#feeding, this.isReader);
+  }
+
+  /**
+   * Answers in the order of the instances.
+   * @param {readonly Record<string, unknown>[]} instances
+   * @returns {Promise<unknown[]>} predictions of the container contract
+   */
+  async predict(instances) {
+    if (instances.length === 0) return [];
+    const fields = textFields(instances[0], { configured: this.#fields, isReader: this.isReader });
+    const texts = instances.map((instance, index) => fields.map((field) => textOf(instance, field, index)));
+    const predictions = new Array(instances.length);
+    for await (const { index, logits, encoding } of this.run(texts)) {
+      predictions[index] = this.isReader ? bestSpan(encoding, texts[index][1], logits) : this.#classify(logits, index);
+    }
+    return predictions;
+  }
+
+  /**
+   * The logits of each text or pair, batch by batch, in any order.
+   * @param {readonly (readonly string[])[]} texts
+   */
+  async *run(texts) {
+    const encodings = await this.#encode(texts);
+    for (const batch of batches(encodings, this.#settings, this.#feeding)) {
+      const feeds = tensors(Tensor, batch, encodings, this.#settings.padding, this.#feeding);
+      const results = await this.#session.run(feeds, this.#outputs);
+      const [first, second] = this.#outputs.map((name) => results[name]);
+      const width = first.dims[1];
+      for (let row = 0; row < batch.rows.length; row++) {
+        const index = batch.rows[row];
+        const encoding = encodings[index];
+        const padded = this.isReader && this.#settings.padding.direction === 'Left' ? width - encoding.getLength() : 0;
+        yield {
+          index,
+          encoding,
+          logits: { start: first.data, end: second?.data, offset: row * width + padded, width },
+        };
+      }
+    }
+  }
+
+  /** The library's batch call takes no pairs. */
+  async #encode(texts) {
+    if (texts[0].length === 1) return this.#tokenizer.encodeBatch(texts.map(([text]) => text));
+    return Promise.all(texts.map(([first, second]) => this.#tokenizer.encode(first, second)));
+  }
+
+  #classify({ start: logits, offset, width }, index) {
+    for (let at = offset; at < offset + width; at++) {
+      if (!Number.isFinite(logits[at])) throw new Error(`The logits of instance ${index} are not finite.`);
+    }
+    const { problemType, labels } = this.#settings;
+    if (problemType === 'regression') return { value: logits[offset] };
+    if (problemType === 'multi_label_classification') return multiLabel(logits, offset, labels);
+    return singleLabel(logits, offset, labels);
+  }
+}
+
+/** Padding is ours (batches.mjs), so that the masks need no call; truncation is the tokenizer's. */
+function tokenizerOf({ tokenizerPath, truncation }, feeding, isReader) {
+  const tokenizer = Tokenizer.fromFile(tokenizerPath);
+  tokenizer.disablePadding();
+  tokenizer.setTruncation(Math.min(truncation.maxTokens, feeding.tokens ?? Number.POSITIVE_INFINITY), {
+    // a reader must keep its question
+    strategy: isReader ? 'OnlySecond' : truncation.strategy,
+    direction: truncation.direction.toLowerCase(),
+    stride: truncation.stride,
+  });
+  return tokenizer;
+}
+
+function classifierOutput(session, { labels, problemType }) {
+  const output = session.outputMetadata.find(({ name }) => name === 'logits') ?? session.outputMetadata[0];
+  const width = output.shape[1];
+  if (output.shape.length !== 2) throw new Error(`the output "${output.name}" of model.onnx must be [batch, labels]`);
+  if (problemType !== 'regression' && labels.length === 0) throw new Error('config.json has no id2label');
+  if (problemType !== 'regression' && typeof width === 'number' && width !== labels.length) {
+    throw new Error(`model.onnx gives ${width} logits, id2label of config.json names ${labels.length} labels`);
+  }
+  return output.name;
+}

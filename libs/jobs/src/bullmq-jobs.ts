@@ -1,0 +1,49 @@
+import type { JobMap, QueueName } from '@assay/contracts';
+import type { Queue } from 'bullmq';
+import { within } from './deadline.js';
+import { type EnqueueOptions, Jobs, JobsUnavailable, type QueueDepth } from './jobs.js';
+
+const ANSWER_DEADLINE = 2000;
+
+/** `Jobs` on BullMQ queues, whichever back end they have. */
+export class BullmqJobs extends Jobs {
+  private closing: Promise<void> | null = null;
+
+  constructor(private readonly queues: ReadonlyMap<QueueName, Queue>) {
+    super();
+  }
+
+  async enqueue<Q extends QueueName>(queue: Q, payload: JobMap[Q], { jobId }: EnqueueOptions): Promise<void> {
+    // BullMQ takes digits for an id of its own making, and a colon for a separator of keys
+    if (!/^(?!\d+$)[^:]+$/.test(jobId)) throw new RangeError(`'${jobId}' cannot name a job`);
+    await this.answered(queue, (target) => target.add(queue, payload, { jobId }));
+  }
+
+  async isLive(queue: QueueName, jobId: string): Promise<boolean> {
+    const job = await this.answered(queue, (target) => target.getJob(jobId));
+    return job !== undefined;
+  }
+
+  async depth(queue: QueueName): Promise<QueueDepth> {
+    const counts = await this.answered(queue, (target) =>
+      target.getJobCounts('waiting', 'prioritized', 'delayed', 'active'),
+    );
+    const { active = 0, ...waiting } = counts;
+    return { waiting: Object.values(waiting).reduce((sum, count) => sum + count, 0), active };
+  }
+
+  close(): Promise<void> {
+    this.closing ??= Promise.all([...this.queues.values()].map((queue) => queue.close())).then(() => undefined);
+    return this.closing;
+  }
+
+  private async answered<T>(name: QueueName, ask: (queue: Queue) => Promise<T>): Promise<T> {
+    const queue = this.queues.get(name);
+    if (!queue) throw new Error(`there is no queue '${name}'`);
+    try {
+      return await within(ANSWER_DEADLINE, ask(queue));
+    } catch (error) {
+      throw new JobsUnavailable(name, { cause: error });
+    }
+  }
+}

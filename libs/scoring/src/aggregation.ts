@@ -1,0 +1,72 @@
+import { Z95, type Estimate } from './estimate.js';
+
+/** What an aggregate needs of a cell; a stored cell may lack its standard error, which is then had from the interval's width. */
+export interface CellEstimate {
+  readonly value: number;
+  readonly low?: number | null;
+  readonly high?: number | null;
+  readonly standardError?: number | null;
+}
+
+export interface Aggregate {
+  /** Null where a dataset of non-zero weight lacks a value, or nothing weighs: a missing score is never 0. */
+  readonly estimate: Estimate | null;
+  /** Datasets of non-zero weight without a value. */
+  readonly missing: readonly string[];
+}
+
+/**
+ * One metric of one model over the datasets: x̄ = Σ w_d x_d / Σ w_d, with SE = √(Σ w_d² SE_d²) / Σ w_d and the 95% interval x̄ ± 1.96 SE
+ * clipped to `range`. No interval where a cell has none (costs).
+ */
+export function aggregate(
+  cells: Readonly<Record<string, CellEstimate | null | undefined>>,
+  weights: Readonly<Record<string, number>>,
+  range: readonly [low: number, high: number] = [-Infinity, Infinity],
+): Aggregate {
+  const weighed = Object.entries(weights).filter(([, weight]) => weight > 0);
+  const missing = weighed.map(([name]) => name).filter((name) => !Number.isFinite(cells[name]?.value));
+  if (missing.length > 0 || weighed.length === 0) return { estimate: null, missing };
+
+  let sum = 0;
+  let weighted = 0;
+  let variance = 0;
+  for (const [name, weight] of weighed) {
+    const cell = cells[name]!;
+    sum += weight;
+    weighted += weight * cell.value;
+    variance += (weight * (standardErrorOf(cell) ?? NaN)) ** 2;
+  }
+  const value = weighted / sum;
+  if (Number.isNaN(variance)) return { estimate: { value, low: null, high: null, standardError: null }, missing };
+
+  const standardError = Math.sqrt(variance) / sum;
+  const low = Math.max(range[0], value - Z95 * standardError);
+  const high = Math.min(range[1], value + Z95 * standardError);
+  return { estimate: { value, low, high, standardError }, missing };
+}
+
+function standardErrorOf(cell: CellEstimate): number | null {
+  if (typeof cell.standardError === 'number') return cell.standardError;
+  if (typeof cell.low !== 'number' || typeof cell.high !== 'number') return null;
+  return (cell.high - cell.low) / (2 * Z95);
+}
+
+/**
+ * The same for many models at once and values alone: `values` is models × datasets, row by row, NaN where missing; `weights` one a dataset. A
+ * model that lacks a value of non-zero weight gets NaN.
+ */
+export function aggregateMatrix(values: Float64Array, weights: Float64Array): Float64Array {
+  const datasets = weights.length;
+  const models = datasets === 0 ? 0 : values.length / datasets;
+  const active = Array.from(weights.keys()).filter((dataset) => weights[dataset]! > 0);
+  const sum = active.reduce((before, dataset) => before + weights[dataset]!, 0);
+
+  const aggregates = new Float64Array(models);
+  for (let model = 0; model < models; model++) {
+    let weighted = 0;
+    for (const dataset of active) weighted += weights[dataset]! * values[model * datasets + dataset]!;
+    aggregates[model] = weighted / sum;
+  }
+  return aggregates;
+}

@@ -1,0 +1,85 @@
+import { DomainError } from '@assay/kernel';
+import { utilityRule, type BoardMetric } from './utility.js';
+
+/** A model with its aggregated metrics; null, absent and NaN are missing. */
+export interface BoardRow {
+  readonly id: string;
+  readonly metrics: Readonly<Record<string, number | null | undefined>>;
+  /** Standard errors in the metrics' units, where known; costs have none. */
+  readonly standardErrors?: Readonly<Record<string, number | null | undefined>>;
+}
+
+/** What does not change while weights do: make it once, rank it often. */
+export interface Board {
+  readonly ids: readonly string[];
+  readonly metrics: readonly BoardMetric[];
+  /** Place of the performance metric in `metrics`. */
+  readonly performance: number;
+  /** Utilities, models × metrics, row by row; NaN where missing. */
+  readonly utilities: Float64Array;
+  /** Standard errors of the utilities, alike; NaN where unknown. */
+  readonly errors: Float64Array;
+}
+
+/** A board of rows. Throws `unknown_metric` where the performance metric is not among the metrics. */
+export function prepareBoard(rows: readonly BoardRow[], metrics: readonly BoardMetric[], performance: string): Board {
+  const place = metrics.findIndex((metric) => metric.name === performance);
+  if (place === -1) throw unknownMetric(performance);
+
+  const utilities = new Float64Array(rows.length * metrics.length);
+  const errors = new Float64Array(rows.length * metrics.length);
+  for (const [column, metric] of metrics.entries()) {
+    const { scale, offset } = utilityRule(metric);
+    for (const [row, { metrics: values, standardErrors }] of rows.entries()) {
+      const cell = row * metrics.length + column;
+      utilities[cell] = scale * finite(values[metric.name]) + offset;
+      errors[cell] = Math.abs(scale) * finite(standardErrors?.[metric.name]);
+    }
+  }
+  return { ids: rows.map((row) => row.id), metrics, performance: place, utilities, errors };
+}
+
+const finite = (value: number | null | undefined): number =>
+  typeof value === 'number' && Number.isFinite(value) ? value : NaN;
+
+/**
+ * Weights in the order of the board's metrics; metrics that are not named weigh 0.
+ * Throws `unknown_metric`, `invalid_weight`, `all_weights_zero`.
+ */
+export function weightsOf(board: Board, weights: Readonly<Record<string, number>>): Float64Array {
+  const columns = new Float64Array(board.metrics.length);
+  for (const [name, weight] of Object.entries(weights)) {
+    if (!(weight >= 0 && weight < Infinity)) {
+      throw new DomainError('invalid', 'invalid_weight', `The weight of "${name}" must be a number from 0 up.`);
+    }
+    const column = board.metrics.findIndex((metric) => metric.name === name);
+    if (column >= 0) columns[column] = weight;
+    else if (weight > 0) throw unknownMetric(name);
+  }
+  if (columns.every((weight) => weight === 0)) {
+    throw new DomainError('invalid', 'all_weights_zero', 'At least one metric needs a weight above 0.');
+  }
+  return columns;
+}
+
+/** The rows that have every metric of non-zero weight. */
+export function completeRows(board: Board, weights: Float64Array): Int32Array {
+  const { utilities } = board;
+  const width = weights.length;
+  const active = Array.from(weights.keys()).filter((column) => weights[column]! > 0);
+  // a model without performance has no place in the order that everything is read from
+  if (!active.includes(board.performance)) active.push(board.performance);
+
+  const rows = new Int32Array(board.ids.length);
+  let count = 0;
+  for (let row = 0; row < rows.length; row++) {
+    let complete = true;
+    for (const column of active) complete &&= utilities[row * width + column]! === utilities[row * width + column]!;
+    if (complete) rows[count++] = row;
+  }
+  return rows.subarray(0, count);
+}
+
+function unknownMetric(name: string): DomainError {
+  return new DomainError('invalid', 'unknown_metric', `The board has no metric "${name}".`);
+}

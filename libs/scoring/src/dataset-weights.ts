@@ -1,0 +1,86 @@
+import { DomainError } from '@assay/kernel';
+
+/** An active scoring dataset. */
+export interface WeighedDataset {
+  readonly name: string;
+  readonly role: 'round' | 'static';
+  /** The round's number; with role `round`. */
+  readonly round?: number;
+  readonly examples: number;
+}
+
+/** The `aggregate` settings of a task. */
+export interface AggregateSettings {
+  /** γ in (0, 1]: what a round weighs of the next newer one. */
+  readonly recency: number;
+  /** Share in [0, 1] of the static sets together. */
+  readonly static: number;
+  /** A dataset of fewer examples reports and does not rank. */
+  readonly minimumExamples: number;
+}
+
+/**
+ * What each dataset weighs; the weights sum to 1. Static sets share `static` equally; the rounds share the rest by γ^(R − r), equally within a
+ * round; without either kind the other has all. `overrides` replace the weights of those they name before the sum is made 1 again, the others
+ * keep theirs: the scale is that of the result, so giving the result back changes nothing. An override counts whatever the dataset's size.
+ * All are 0 where no dataset is large enough to rank.
+ * Throws `invalid_settings`, `unknown_dataset`, `invalid_weight` and `all_weights_zero` (the overrides leave nothing).
+ */
+export function datasetWeights(
+  datasets: readonly WeighedDataset[],
+  settings: AggregateSettings,
+  overrides: Readonly<Record<string, number>> = {},
+): Record<string, number> {
+  check(settings);
+  const weights = new Map(datasets.map((dataset) => [dataset.name, 0]));
+  const ranking = datasets.filter((dataset) => dataset.examples >= settings.minimumExamples);
+  for (const [name, weight] of defaultWeights(ranking, settings)) weights.set(name, weight);
+
+  for (const [name, weight] of Object.entries(overrides)) {
+    if (!weights.has(name)) throw new DomainError('invalid', 'unknown_dataset', `No dataset "${name}" counts here.`);
+    if (!(weight >= 0 && weight < Infinity)) throw invalidWeight(name);
+    weights.set(name, weight);
+  }
+
+  const sum = Array.from(weights.values()).reduce((before, weight) => before + weight, 0);
+  if (sum === 0 && Object.keys(overrides).length > 0) {
+    throw new DomainError('invalid', 'all_weights_zero', 'At least one dataset needs a weight above 0.');
+  }
+  return Object.fromEntries(Array.from(weights, ([name, weight]) => [name, sum === 0 ? 0 : weight / sum]));
+}
+
+function defaultWeights(datasets: readonly WeighedDataset[], settings: AggregateSettings): Map<string, number> {
+  const statics = datasets.filter((dataset) => dataset.role === 'static');
+  const rounds = Map.groupBy(
+    datasets.filter((dataset) => dataset.role === 'round'),
+    roundOf,
+  );
+  const newest = Math.max(...rounds.keys());
+  const discounts = Array.from(rounds.keys(), (round) => settings.recency ** (newest - round));
+  const discounted = discounts.reduce((before, discount) => before + discount, 0);
+  const staticShare = rounds.size === 0 ? 1 : statics.length === 0 ? 0 : settings.static;
+
+  const weights = new Map(statics.map((dataset) => [dataset.name, staticShare / statics.length]));
+  for (const [round, sets] of rounds) {
+    const share = ((1 - staticShare) * settings.recency ** (newest - round)) / discounted;
+    for (const dataset of sets) weights.set(dataset.name, share / sets.length);
+  }
+  return weights;
+}
+
+function roundOf(dataset: WeighedDataset): number {
+  if (dataset.round !== undefined) return dataset.round;
+  throw new DomainError('invalid', 'invalid_settings', `The dataset "${dataset.name}" is of a round and names none.`);
+}
+
+function check(settings: AggregateSettings): void {
+  const sound = settings.recency > 0 && settings.recency <= 1 && settings.static >= 0 && settings.static <= 1;
+  if (sound) return;
+
+  const message = 'The recency discount lies in (0, 1], the share of the static sets in [0, 1].';
+  throw new DomainError('invalid', 'invalid_settings', message);
+}
+
+function invalidWeight(name: string): DomainError {
+  return new DomainError('invalid', 'invalid_weight', `The weight of "${name}" must be a number from 0 up.`);
+}

@@ -1,0 +1,36 @@
+type Values = Uint8Array | Int32Array | Float64Array;
+
+/** A typed array that grows as values are pushed. */
+export class GrowableColumn<T extends Values> {
+  private values: T;
+  private used = 0;
+
+  /** `make` gives a zeroed array of a length, e.g. `(length) => new Int32Array(length)`. */
+  constructor(private readonly make: (length: number) => T) {
+    this.values = make(16);
+  }
+
+  get length(): number {
+    return this.used;
+  }
+
+  push(value: number): void {
+    if (this.used === this.values.length) this.grow();
+    this.values[this.used++] = value;
+  }
+
+  /** What was pushed so far, without a copy; do not keep it over a push. */
+  view(): T {
+    return this.values.subarray(0, this.used) as T;
+  }
+
+  private grow(): void {
+    const wider = this.make(Math.ceil(this.values.length * 1.5));
+    wider.set(this.values);
+    this.values = wider;
+  }
+}
+
+export const bytes = (): GrowableColumn<Uint8Array> => new GrowableColumn((length) => new Uint8Array(length));
+export const integers = (): GrowableColumn<Int32Array> => new GrowableColumn((length) => new Int32Array(length));
+export const numbers = (): GrowableColumn<Float64Array> => new GrowableColumn((length) => new Float64Array(length));

@@ -1,0 +1,36 @@
+import { Z95, type Clusters, type Estimate } from '../estimate.js';
+import { clusterStandardError, mean } from './cluster-standard-error.js';
+
+/**
+ * A proportion with its Wilson interval (Wilson 1927) over 0/1 `scores`; with clusters at the effective size n* = n / max(1, deff), deff =
+ * n·SE² / (p(1 − p)), and n* = the number of clusters where p is 0 or 1. A single cluster with both answers in it: no interval.
+ */
+export function proportionEstimate(scores: ArrayLike<number>, clusters: Clusters | null): Estimate {
+  const value = mean(scores);
+  const units = clusters?.count ?? scores.length;
+  const variance = value * (1 - value);
+  const edge = value === 0 || value === 1;
+  if (!edge && units < 2) return { value, low: null, high: null, standardError: null };
+
+  const standardError = edge ? 0 : clusterStandardError(scores, clusters, value);
+  const effective = effectiveSize();
+  const { low, high } = wilson(value, effective);
+  // an edge has no spread to estimate from; the interval's width still tells how much it may be off
+  return { value, low, high, standardError: edge ? (high - low) / (2 * Z95) : standardError };
+
+  function effectiveSize(): number {
+    if (edge) return units;
+    if (!clusters) return scores.length;
+    const designEffect = (scores.length * standardError * standardError) / variance;
+    return scores.length / Math.max(1, designEffect);
+  }
+}
+
+/** Wilson's 95% interval of the proportion `p` of `n` observations; `n` need not be whole. */
+export function wilson(p: number, n: number): { readonly low: number; readonly high: number } {
+  const z2 = Z95 * Z95;
+  const centre = (p + z2 / (2 * n)) / (1 + z2 / n);
+  const half = (Z95 / (1 + z2 / n)) * Math.sqrt((p * (1 - p)) / n + z2 / (4 * n * n));
+  // rounding must not push an end past the value or the range
+  return { low: Math.max(0, Math.min(p, centre - half)), high: Math.min(1, Math.max(p, centre + half)) };
+}

@@ -1,0 +1,40 @@
+import type { ExampleMetric } from '../metric.js';
+import { squadReferences, squadWords } from './squad-normalisation.js';
+
+/** SQuAD F1: overlap of words with the reference that fits best, after the script's normalisation. */
+export const squadF1: ExampleMetric = {
+  name: 'squad_f1',
+  version: 1,
+  direction: 'higher',
+  range: [0, 1],
+  unit: 'ratio',
+  outputTypes: ['span', 'text'],
+  kind: 'mean',
+  scores: 'graded',
+  perExample: (gold, predicted) => {
+    if (predicted === null) return 0;
+
+    const answer = squadWords(predicted);
+    return Math.max(...squadReferences(gold).map((reference) => overlapF1(squadWords(reference), answer)));
+  },
+};
+
+/** F1 of two bags of words. Two empty ones are equal (SQuAD 2.0's rule for questions without an answer). */
+function overlapF1(reference: readonly string[], answer: readonly string[]): number {
+  if (reference.length === 0 || answer.length === 0) return reference.length === answer.length ? 1 : 0;
+
+  const left = new Map<string, number>();
+  for (const word of reference) left.set(word, (left.get(word) ?? 0) + 1);
+
+  let same = 0;
+  for (const word of answer) {
+    const count = left.get(word) ?? 0;
+    if (count === 0) continue;
+    left.set(word, count - 1);
+    same++;
+  }
+  // in the script's own order of operations, so that the last digit agrees
+  const precision = same / answer.length;
+  const recall = same / reference.length;
+  return same === 0 ? 0 : (2 * precision * recall) / (precision + recall);
+}

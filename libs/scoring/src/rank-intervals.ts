@@ -1,0 +1,104 @@
+import { seededRng, type Rng } from '@assay/kernel';
+import type { Board } from './board.js';
+import { descendingOrder } from './descending-order.js';
+import { Z95 } from './estimate.js';
+import type { Ranking } from './ranking.js';
+
+/** How sure a place is. Null where nothing is known of the model's errors. */
+export interface RankInterval {
+  /** Best rank of the central 95%. */
+  readonly rankLow: number | null;
+  readonly rankHigh: number | null;
+  /** P(rank 1). */
+  readonly first: number | null;
+  /** How many rows that follow without a break are not separated from this one. */
+  readonly tie: number;
+}
+
+export interface RankIntervalOptions {
+  readonly seed: string;
+  readonly draws?: number;
+  /** How many places get an interval; default 200. */
+  readonly places?: number;
+}
+
+/**
+ * Intervals of the first places' ranks, in the order of the ranking. A simple form: each model's Dynascore is drawn from a normal around its
+ * value, independently of the other models, with the standard errors of its metrics as if wholly correlated and costs and AMRS fixed. As
+ * models answer the same examples, the true intervals are rather narrower; resampling the examples jointly takes the stored predictions.
+ * Two rows are separated where |Δ| > 1.96 √(SE² + SE²). Draws run over twice the places, so that those below can come up.
+ */
+export function rankIntervals(board: Board, ranking: Ranking, options: RankIntervalOptions): readonly RankInterval[] {
+  const { draws = 1000, places = 200 } = options;
+  const drawn = Math.min(ranking.order.length, places * 2);
+  const spread = dynascoreErrors(board, ranking, drawn);
+  const histogram = drawRanks(ranking.dynascore, spread, draws, seededRng(options.seed));
+
+  return Array.from({ length: Math.min(drawn, places) }, (_, place) => {
+    if (Number.isNaN(spread[place]!)) return { rankLow: null, rankHigh: null, first: null, tie: 0 };
+
+    const counts = histogram.subarray(place * drawn, (place + 1) * drawn);
+    return {
+      rankLow: Math.min(ranking.rank[place]!, rankAt(counts, 0.025 * draws)),
+      rankHigh: Math.max(ranking.rank[place]!, rankAt(counts, 0.975 * draws)),
+      first: counts[0]! / draws,
+      tie: tiedBelow(ranking.dynascore, spread, place),
+    };
+  });
+}
+
+/** Standard error of the Dynascore of the first places; NaN where no weighted metric has one. */
+function dynascoreErrors(board: Board, ranking: Ranking, places: number): Float64Array {
+  const width = board.metrics.length;
+  return Float64Array.from({ length: places }, (_, place) => {
+    const row = ranking.order[place]!;
+    let sum = NaN;
+    for (let column = 0; column < width; column++) {
+      const error = ranking.coefficients[column]! * board.errors[row * width + column]!;
+      if (ranking.coefficients[column]! > 0 && error >= 0) sum = (Number.isNaN(sum) ? 0 : sum) + error;
+    }
+    return sum;
+  });
+}
+
+/** Places × ranks: how often each place came out at each rank. */
+function drawRanks(scores: Float64Array, spread: Float64Array, draws: number, rng: Rng): Int32Array {
+  const count = spread.length;
+  const histogram = new Int32Array(count * count);
+  const drawn = new Float64Array(count);
+  for (let draw = 0; draw < draws; draw++) {
+    for (let place = 0; place < count; place++) drawn[place] = scores[place]! + (spread[place]! || 0) * normal(rng);
+    const order = descendingOrder(drawn);
+    let rank = 0;
+    for (let index = 0; index < count; index++) {
+      // equal scores share the better rank, as they do on the board
+      if (index === 0 || drawn[order[index]!] !== drawn[order[index - 1]!]) rank = index;
+      histogram[order[index]! * count + rank]!++;
+    }
+  }
+  return histogram;
+}
+
+/** Standard normal (Box & Muller 1958). */
+function normal(rng: Rng): number {
+  return Math.sqrt(-2 * Math.log(1 - rng.next())) * Math.cos(2 * Math.PI * rng.next());
+}
+
+function rankAt(counts: Int32Array, until: number): number {
+  let seen = 0;
+  for (let rank = 0; rank < counts.length; rank++) {
+    seen += counts[rank]!;
+    if (seen > until) return rank + 1;
+  }
+  return counts.length;
+}
+
+function tiedBelow(scores: Float64Array, spread: Float64Array, place: number): number {
+  let tie = 0;
+  for (let below = place + 1; below < spread.length; below++) {
+    const limit = Z95 * Math.hypot(spread[place]!, spread[below]! || 0);
+    if (scores[place]! - scores[below]! > limit) break;
+    tie++;
+  }
+  return tie;
+}

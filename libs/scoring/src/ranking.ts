@@ -1,0 +1,150 @@
+import { DomainError } from '@assay/kernel';
+import { completeRows, prepareBoard, weightsOf, type Board, type BoardRow } from './board.js';
+import { descendingOrder } from './descending-order.js';
+import { calibrate, type AmrsRule, type Calibration, type Degenerate } from './dynascore.js';
+import type { BoardMetric } from './utility.js';
+
+/** A board in order, as columns. Place i is row `order[i]` of the board. */
+export interface Ranking {
+  /** Rows of the board from the best to the worst; only those that have every metric of non-zero weight. */
+  readonly order: Int32Array;
+  /** By place. */
+  readonly dynascore: Float64Array;
+  /** By place, from 1; equal Dynascores share a rank and the next one follows their number (1, 1, 3). */
+  readonly rank: Int32Array;
+  /** By metric: what it really weighs; the weights sum to 1, a metric without information has passed its own on. */
+  readonly weights: Float64Array;
+  /** By metric: Dynascore = Σ coefficient · utility. */
+  readonly coefficients: Float64Array;
+  readonly degenerate: Degenerate | null;
+}
+
+/**
+ * Ranks a board by the Dynascore Σ_k (w_k / Σ_j w_j) · u_k / AMRS_k. A metric of AMRS 0 passes its weight to the others; a degenerate
+ * calibration, or no metric with information, ranks by the utility of the performance. 10,000 models × 6 metrics in under a millisecond.
+ * Throws as `weightsOf`, and `no_amrs` for a weighted metric that the calibration does not know.
+ */
+export function rankBoard(
+  board: Board,
+  weights: Readonly<Record<string, number>>,
+  calibration: Pick<Calibration, 'amrs' | 'degenerate'>,
+): Ranking {
+  const columns = weightsOf(board, weights);
+  const rows = completeRows(board, columns);
+  const { effective, coefficients, degenerate } = coefficientsOf(board, columns, calibration);
+  const scores = dynascores(board, rows, coefficients);
+  const places = descendingOrder(scores);
+
+  const order = new Int32Array(rows.length);
+  const dynascore = new Float64Array(rows.length);
+  const rank = new Int32Array(rows.length);
+  for (let place = 0; place < rows.length; place++) {
+    order[place] = rows[places[place]!]!;
+    dynascore[place] = scores[places[place]!]!;
+    rank[place] = place > 0 && dynascore[place] === dynascore[place - 1] ? rank[place - 1]! : place + 1;
+  }
+  return { order, dynascore, rank, weights: effective, coefficients, degenerate };
+}
+
+function coefficientsOf(
+  board: Board,
+  weights: Float64Array,
+  calibration: Pick<Calibration, 'amrs' | 'degenerate'>,
+): Pick<Ranking, 'coefficients' | 'degenerate'> & { readonly effective: Float64Array } {
+  const rates = board.metrics.map(({ name }, column) => {
+    const rate = calibration.amrs[name];
+    if (rate === undefined && weights[column]! > 0 && !calibration.degenerate) throw missingRate(name);
+    return rate ?? 0;
+  });
+  const effective = weights.map((weight, column) => (rates[column]! > 0 ? weight : 0));
+  const sum = effective.reduce((before, weight) => before + weight, 0);
+  const degenerate = calibration.degenerate ?? (sum === 0 ? 'no_information' : null);
+  if (degenerate) {
+    const performanceOnly = weights.map((_, column) => (column === board.performance ? 1 : 0));
+    return { effective: performanceOnly, coefficients: performanceOnly, degenerate };
+  }
+
+  for (let column = 0; column < effective.length; column++) effective[column]! /= sum;
+  const coefficients = effective.map((weight, column) => (weight === 0 ? 0 : weight / rates[column]!));
+  return { effective, coefficients, degenerate };
+}
+
+function dynascores(board: Board, rows: Int32Array, coefficients: Float64Array): Float64Array {
+  const { utilities } = board;
+  const width = coefficients.length;
+  // what weighs nothing may be missing: NaN · 0 is NaN
+  const active = Array.from(coefficients.keys()).filter((column) => coefficients[column]! > 0);
+  const scores = new Float64Array(rows.length);
+  for (const column of active) {
+    const coefficient = coefficients[column]!;
+    for (let index = 0; index < rows.length; index++) {
+      scores[index]! += coefficient * utilities[rows[index]! * width + column]!;
+    }
+  }
+  return scores;
+}
+
+function missingRate(name: string): DomainError {
+  const message = `The benchmark version has no exchange rate for "${name}"; rank it with amrs=live.`;
+  return new DomainError('invalid', 'no_amrs', message);
+}
+
+export interface RankedRow {
+  readonly id: string;
+  readonly rank: number;
+  readonly dynascore: number;
+}
+
+export interface RankedBoard {
+  /** Best first. */
+  readonly rows: readonly RankedRow[];
+  /** Rows without a metric of non-zero weight: no rank, after all others. */
+  readonly incomplete: readonly { readonly id: string; readonly missing: readonly string[] }[];
+  readonly calibration: Calibration;
+  /** Per metric what it really weighs; sums to 1. */
+  readonly weights: Readonly<Record<string, number>>;
+  readonly degenerate: Degenerate | null;
+}
+
+export interface RankOptions {
+  readonly metrics: readonly BoardMetric[];
+  /** Name of the performance metric. */
+  readonly performance: string;
+  readonly weights: Readonly<Record<string, number>>;
+  /** The calibration kept with the benchmark version, or the rule to take one from these rows by. */
+  readonly amrs: AmrsRule | Calibration;
+}
+
+/** Ranks rows: `prepareBoard`, `calibrate` and `rankBoard` in one, for boards that are ranked once. Throws as they do. */
+export function rank(rows: readonly BoardRow[], options: RankOptions): RankedBoard {
+  const board = prepareBoard(rows, options.metrics, options.performance);
+  const calibration = typeof options.amrs === 'string' ? calibrate(board, options.weights, options.amrs) : options.amrs;
+  const ranking = rankBoard(board, options.weights, calibration);
+  const ranked = Array.from(ranking.order, (row, place) => ({
+    id: board.ids[row]!,
+    rank: ranking.rank[place]!,
+    dynascore: ranking.dynascore[place]!,
+  }));
+  const weights = Object.fromEntries(board.metrics.map(({ name }, column) => [name, ranking.weights[column]!]));
+  const incomplete = incompleteRows(board, options.weights);
+  return { rows: ranked, incomplete, calibration, weights, degenerate: ranking.degenerate };
+}
+
+/** The rows that can't be ranked, in their order, with the metrics that they lack. Throws as `weightsOf`. */
+export function incompleteRows(board: Board, weights: Readonly<Record<string, number>>): RankedBoard['incomplete'] {
+  const columns = weightsOf(board, weights);
+  const complete = new Set(completeRows(board, columns));
+  const width = columns.length;
+  return Array.from(board.ids.entries())
+    .filter(([row]) => !complete.has(row))
+    .map(([row, id]) => ({
+      id,
+      missing: board.metrics
+        .filter((_, column) => columns[column]! > 0 || column === board.performance)
+        .map((metric) => metric.name)
+        .filter((name) => {
+          const column = board.metrics.findIndex((metric) => metric.name === name);
+          return Number.isNaN(board.utilities[row * width + column]!);
+        }),
+    }));
+}

@@ -1,0 +1,50 @@
+import { total, type LabelCounts } from './label-counts.js';
+import { metricNamed } from './metrics/registry.js';
+
+export interface ReferenceRow {
+  readonly name: 'majority' | 'random';
+  /** What `majority` answers; null for `random`. */
+  readonly label: string | null;
+  /** Value per metric; the metrics that labels do not give are left out. */
+  readonly metrics: Readonly<Record<string, number>>;
+}
+
+/**
+ * What no model is needed for, from the number of examples per gold label: always the most frequent label (of equals the first by name), and
+ * a label drawn by the labels' shares (the expected confusion table: exact for accuracy, the limit of many examples for F1). Without labels: none.
+ * Throws `unknown_metric`.
+ */
+export function referenceRows(
+  goldCounts: Readonly<Record<string, number>>,
+  metrics: readonly string[],
+): readonly ReferenceRow[] {
+  const labels = Object.keys(goldCounts)
+    .filter((label) => goldCounts[label]! > 0)
+    .sort();
+  if (labels.length === 0) return [];
+
+  const support = Float64Array.from(labels, (label) => goldCounts[label]!);
+  const n = total(support);
+  const majority = support.indexOf(support.reduce((a, b) => Math.max(a, b)));
+  const shares = support.map((count) => count / n);
+  const certain = support.map((_, label) => (label === majority ? 1 : 0));
+
+  const row = (name: ReferenceRow['name'], label: string | null, answered: Float64Array): ReferenceRow => {
+    const counts: LabelCounts = {
+      n,
+      support,
+      predicted: answered.map((share) => share * n),
+      hits: answered.map((share, index) => share * support[index]!),
+    };
+    return { name, label, metrics: metricsOf(counts, metrics) };
+  };
+  return [row('majority', labels[majority]!, certain), row('random', null, shares)];
+}
+
+function metricsOf(counts: LabelCounts, names: readonly string[]): Record<string, number> {
+  const values = names.map(metricNamed).flatMap((metric): [string, number][] => {
+    const value = metric.fromLabels?.(counts);
+    return value === undefined ? [] : [[metric.name, value]];
+  });
+  return Object.fromEntries(values);
+}

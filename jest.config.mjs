@@ -13,7 +13,7 @@ const typescript = [
 ];
 
 /** One tier of the tests: where its specs lie is the only thing in which tiers differ. */
-const tier = (displayName, roots, testTimeout) => ({
+const tier = (displayName, roots, testTimeout, more = {}) => ({
   displayName,
   testEnvironment: 'node',
   rootDir: import.meta.dirname,
@@ -28,13 +28,19 @@ const tier = (displayName, roots, testTimeout) => ({
     '^@assay/([a-z]+)$': '<rootDir>/libs/$1/src/index.ts',
   },
   testTimeout,
+  ...more,
 });
+
+const onPostgres = {
+  globalSetup: '<rootDir>/test/factories/postgres.setup.mjs',
+  globalTeardown: '<rootDir>/test/factories/postgres.teardown.mjs',
+};
 
 /** @type {import('jest').Config} */
 export default {
   projects: [
     tier('unit', ['apps', 'libs', 'sandboxes', 'scripts'], 10_000),
-    tier('medium', ['test/medium'], 60_000),
-    tier('e2e', ['test/e2e'], 300_000),
+    tier('medium', ['test/medium'], 60_000, onPostgres),
+    tier('e2e', ['test/e2e'], 300_000, onPostgres),
   ],
 };

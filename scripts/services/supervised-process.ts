@@ -1,0 +1,136 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, renameSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** A log that has grown beyond this at a start is put aside, once. Bytes. */
+const LOG_KEPT = 20 * 1024 * 1024;
+const SETPRIV = '/usr/bin/setpriv';
+
+export interface ProcessPlan {
+  /** As messages call it: "the API". */
+  readonly name: string;
+  readonly command: string;
+  readonly arguments: readonly string[];
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly cwd?: string;
+  /** Where its output goes, appended. */
+  readonly log: string;
+  /** Who it runs as; without it, as this process. */
+  readonly user?: { readonly uid: number; readonly gid: number };
+  /** What asks it to end in good order. */
+  readonly stopSignal: NodeJS.Signals;
+  /** How long it is given for that before it is killed. Milliseconds. */
+  readonly patience: number;
+}
+
+/**
+ * A process in a group of its own, so that a Ctrl-C at the terminal reaches only us and we end things in their order.
+ * Should this process be killed outright, the kernel sends the child its stop signal.
+ */
+export class SupervisedProcess {
+  readonly plan: ProcessPlan;
+  /** Settles when it ends, whyever: how it ended, in words. */
+  readonly ended: Promise<string>;
+  private readonly child: ChildProcess;
+  private over = false;
+
+  constructor(plan: ProcessPlan) {
+    this.plan = plan;
+    this.child = launch(plan);
+    this.ended = new Promise((resolve) => {
+      const end = (how: string): void => {
+        this.over = true;
+        resolve(how);
+      };
+      this.child.once('error', (error) => end(`could not start: ${error.message}`));
+      this.child.once('exit', (code, signal) =>
+        end(signal ? `was ended by ${signal}` : `ended with code ${code ?? 0}`),
+      );
+    });
+  }
+
+  get running(): boolean {
+    return !this.over;
+  }
+
+  get pid(): number {
+    return this.child.pid ?? -1;
+  }
+
+  /** Returns when `condition` first holds. Throws, with the end of the log, if the process ends or takes longer. */
+  async until(condition: () => Promise<boolean>, milliseconds: number): Promise<void> {
+    const deadline = Date.now() + milliseconds;
+    for (;;) {
+      if (this.over) throw new Error(`${this.plan.name} ${await this.ended}. ${endOfLog(this.plan.log)}`);
+      if (await condition().catch(() => false)) return;
+      if (Date.now() > deadline) {
+        throw new Error(
+          `${this.plan.name} was not ready within ${Math.round(milliseconds / 1000)} s. ${endOfLog(this.plan.log)}`,
+        );
+      }
+      await sleep(25);
+    }
+  }
+
+  /** Asks it to end, and kills its whole group if it does not. */
+  async stop(): Promise<void> {
+    if (this.child.pid === undefined) return;
+    if (!this.over) {
+      this.signal(this.plan.stopSignal);
+      await Promise.race([this.ended, sleep(this.plan.patience, undefined, { ref: false })]);
+    }
+    // also what it left behind in its group
+    this.signal('SIGKILL', -this.child.pid);
+    await this.ended;
+  }
+
+  private signal(signal: NodeJS.Signals, pid = this.child.pid): void {
+    try {
+      if (pid !== undefined) process.kill(pid, signal);
+    } catch {
+      // gone already
+    }
+  }
+}
+
+/** The last lines of a log, introduced, for a message about the process that wrote it. */
+export function endOfLog(path: string, lines = 15): string {
+  if (!existsSync(path)) return `It wrote no log (${path}).`;
+  const text = readFileSync(path, 'utf8').trimEnd().split('\n').slice(-lines).join('\n  ');
+  return `The end of ${path}:\n  ${text}`;
+}
+
+function launch(plan: ProcessPlan): ChildProcess {
+  const log = openLog(plan.log);
+  try {
+    const [command, parameters] = withFate(plan);
+    return spawn(command, parameters, {
+      cwd: plan.cwd,
+      env: plan.environment,
+      detached: true,
+      stdio: ['ignore', log, log],
+    });
+  } finally {
+    closeSync(log);
+  }
+}
+
+function openLog(path: string): number {
+  mkdirSync(dirname(path), { recursive: true });
+  if (existsSync(path) && statSync(path).size > LOG_KEPT) renameSync(path, `${path}.1`);
+  return openSync(path, 'a', 0o640);
+}
+
+/** The command under setpriv, which changes the user and ties the process's fate to ours. */
+function withFate(plan: ProcessPlan): [string, string[]] {
+  if (!existsSync(SETPRIV)) {
+    if (plan.user) throw new Error(`${plan.name} needs setpriv (Debian's package util-linux) to run as another user.`);
+    return [plan.command, [...plan.arguments]];
+  }
+  const user = plan.user
+    ? [`--reuid=${plan.user.uid}`, `--regid=${plan.user.gid}`, '--clear-groups', '--no-new-privs']
+    : [];
+  const fate = `--pdeathsig=${plan.stopSignal.slice('SIG'.length)}`;
+  return [SETPRIV, [...user, fate, '--', plan.command, ...plan.arguments]];
+}

@@ -1,0 +1,82 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createConnection } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createDatabase, dropDatabase } from '../../scripts/services/embedded-postgres.js';
+import { freePort } from '../../scripts/services/free-port.js';
+import { SupervisedProcess } from '../../scripts/services/supervised-process.js';
+
+export interface TestDatabase {
+  /** `postgresql://…`, of an empty database that nobody else uses. */
+  readonly url: string;
+  drop(): Promise<void>;
+}
+
+/** A database of its own on the server of this Jest run (see postgres.setup.mjs). */
+export async function testDatabase(): Promise<TestDatabase> {
+  const server = process.env['ASSAY_TEST_DATABASE_URL'];
+  if (!server) throw new Error('There is no test server: only the tiers medium and e2e start one (jest.config.mjs).');
+
+  const name = `assay_${randomBytes(6).toString('hex')}`;
+  await createDatabase(server, name);
+  const url = new URL(server);
+  url.pathname = `/${name}`;
+  return { url: url.href, drop: () => dropDatabase(server, name) };
+}
+
+export interface TestRedis {
+  /** `redis://127.0.0.1:port` */
+  readonly url: string;
+  /** Ends the server; all it had is lost. */
+  stop(): Promise<void>;
+  /** Starts an empty one on the same port, after `stop`. */
+  start(): Promise<void>;
+}
+
+/** A Redis server of its own, kept in memory only. Needs Debian's package redis-server. */
+export async function startRedis(): Promise<TestRedis> {
+  const port = await freePort('127.0.0.1');
+  let directory: string | undefined;
+  let server: SupervisedProcess | undefined;
+
+  const redis: TestRedis = {
+    url: `redis://127.0.0.1:${port}`,
+    async start() {
+      directory = mkdtempSync(join(tmpdir(), 'assay-redis-'));
+      server = redisServer(port, directory);
+      await server.until(() => pongs(port), 10_000);
+    },
+    async stop() {
+      await server?.stop();
+      if (directory) rmSync(directory, { recursive: true, force: true });
+    },
+  };
+  await redis.start();
+  return redis;
+}
+
+function redisServer(port: number, directory: string): SupervisedProcess {
+  const options = { port, bind: '127.0.0.1', save: '', appendonly: 'no', dir: directory };
+  return new SupervisedProcess({
+    name: 'Redis',
+    command: 'redis-server',
+    arguments: Object.entries(options).flatMap(([name, value]) => [`--${name}`, String(value)]),
+    environment: process.env,
+    log: join(directory, 'redis.log'),
+    stopSignal: 'SIGTERM',
+    patience: 5000,
+  });
+}
+
+/** Whether the server speaks yet: while it loads it listens and refuses. */
+function pongs(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = createConnection({ port, host: '127.0.0.1' }, () => socket.write('PING\r\n'));
+    socket.once('data', (answer) => {
+      socket.destroy();
+      resolve(answer.toString().startsWith('+PONG'));
+    });
+    socket.once('error', () => resolve(false));
+  });
+}

@@ -10,7 +10,10 @@ describe('the test services', () => {
 
   it('gives every spec an empty database of its own', async () => {
     const [one, other] = await Promise.all([testDatabase(), testDatabase()]);
-    endings.push(() => one.drop(), () => other.drop());
+    endings.push(
+      () => one.drop(),
+      () => other.drop(),
+    );
 
     await query(one.url, 'CREATE TABLE mark (value text)');
 

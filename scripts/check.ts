@@ -1,0 +1,106 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pLimit from 'p-limit';
+import { build } from './build.js';
+import { runNode } from './command.js';
+import { cliClient, openApiDocument, staleness } from './generated-files.js';
+import { startPostgres } from './services/embedded-postgres.js';
+
+interface Check {
+  readonly name: string;
+  /** What is wrong, or nothing. */
+  run(): Promise<string | undefined>;
+}
+
+export interface CheckOutcome {
+  readonly name: string;
+  readonly problem: string | undefined;
+  readonly milliseconds: number;
+}
+
+const built = { done: undefined as Promise<unknown> | undefined };
+
+/** The longest first, so that they end together. */
+const checks: readonly Check[] = [
+  { name: 'lint', run: () => passes('node_modules/eslint/bin/eslint.js', '.') },
+  { name: 'migrations', run: () => afterBuild(missingMigration) },
+  { name: 'OpenAPI document', run: () => afterBuild(() => staleness(openApiDocument)) },
+  { name: 'types', run: () => passes('node_modules/typescript/bin/tsc', '--noEmit') },
+  { name: 'format', run: () => passes('node_modules/prettier/bin/prettier.cjs', '--check', '--log-level=warn', '.') },
+  {
+    name: 'dependencies',
+    run: () =>
+      passes(
+        'node_modules/dependency-cruiser/bin/dependency-cruise.mjs',
+        '--config',
+        '.dependency-cruiser.cjs',
+        'apps',
+        'libs',
+      ),
+  },
+  { name: 'CLI client', run: () => staleness(cliClient) },
+];
+
+/** Runs all checks, as many at once as there are cores, and tells each outcome as it comes. */
+export async function check(onOutcome: (outcome: CheckOutcome) => void): Promise<readonly CheckOutcome[]> {
+  const limit = pLimit(availableParallelism());
+  return Promise.all(
+    checks.map((one) =>
+      limit(async () => {
+        const started = performance.now();
+        const problem = await one.run().catch((error: unknown) => (error as Error).message);
+        const outcome = { name: one.name, problem, milliseconds: performance.now() - started };
+        onOutcome(outcome);
+        return outcome;
+      }),
+    ),
+  );
+}
+
+/** An outcome as a line, with what is wrong below it. */
+export function outcomeText({ name, problem, milliseconds }: CheckOutcome): string {
+  const line = `${problem ? '✗' : '✓'} ${name} (${(milliseconds / 1000).toFixed(1)} s)`;
+  return problem ? `${line}\n  ${problem.replaceAll('\n', '\n  ')}` : line;
+}
+
+async function passes(...command: readonly string[]): Promise<string | undefined> {
+  const { code, output } = await runNode(command);
+  return code === 0 ? undefined : output.trim() || `ended with code ${code}`;
+}
+
+/** What compares with the code as it runs needs it built, once. */
+async function afterBuild<T>(work: () => Promise<T>): Promise<T> {
+  await (built.done ??= build());
+  return work();
+}
+
+/** Migrates an empty database and asks whether the entities would still change it. */
+async function missingMigration(): Promise<string | undefined> {
+  const directory = mkdtempSync(join(tmpdir(), 'assay-check-'));
+  const server = await startPostgres({
+    directory: join(directory, 'postgres'),
+    database: 'assay',
+    durability: 'none',
+    connections: 20,
+    log: join(directory, 'postgres.log'),
+  });
+  try {
+    const { code, output } = await runNode(['dist/apps/api/apps/api/src/migrate.js', '--check'], {
+      environment: { DATABASE_URL: server.url, ASSAY_HOME: directory },
+    });
+    return code === 0 ? undefined : output.trim() || `ended with code ${code}`;
+  } finally {
+    await server.process.stop();
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+if (import.meta.main) {
+  const outcomes = await check((outcome) => console.log(outcomeText(outcome)));
+  const failed = outcomes.filter((outcome) => outcome.problem);
+  console.log(
+    failed.length ? `${failed.length} of ${outcomes.length} checks failed.` : `All ${outcomes.length} checks passed.`,
+  );
+  process.exitCode = failed.length ? 1 : 0;
+}

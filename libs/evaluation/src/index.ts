@@ -1,2 +1,15 @@
+// For: what has to be evaluated, who may do it now, and what became of it: evaluations, runs, leases, fences.
+// Knows: tasks, submissions, and PostgreSQL as the truth of every state.
+// Must not know: sandboxes, containers, how a metric is computed, what a board is.
 export * from './evaluation.js';
 export * from './run.js';
+export * from './active-datasets.js';
+export * from './evaluation-requests.js';
+export * from './model-events.js';
+export * from './model-fate.js';
+export * from './model-states.js';
+export * from './outbox-dispatcher.js';
+export * from './reconciler.js';
+export * from './run-lease.js';
+export * from './run-outcome.js';
+export * from './run-request.js';

@@ -7,6 +7,9 @@ import { defineEntity, p } from '@mikro-orm/core';
 export const RUN_STATES = ['queued', 'leased', 'done', 'failed', 'cancelled'] as const;
 export type RunState = (typeof RUN_STATES)[number];
 
+export const RUN_STAGES = ['admission', 'evaluation'] as const;
+export type RunStage = (typeof RUN_STAGES)[number];
+
 const RunSchema = defineEntity({
   name: 'Run',
   indexes: [{ properties: ['state', 'leaseUntil'] }, { properties: ['specification', 'task'] }],
@@ -15,7 +18,7 @@ const RunSchema = defineEntity({
     specification: () => p.manyToOne(RunSpecification),
     task: () => p.manyToOne(Task),
     /** The artifact is admitted first, by a run stage that needs no quiet host; then the evaluations are filled. */
-    stage: p.enum(['admission', 'evaluation'] as const),
+    stage: p.enum(RUN_STAGES),
     state: p.enum(RUN_STATES).default('queued').$type<RunState>(),
     /** Counts claims of this run: every write carries it, and a stale writer changes no row. */
     fence: p.integer().default(0),

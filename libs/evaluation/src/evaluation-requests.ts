@@ -1,0 +1,206 @@
+import { failure, formatBytes, type Failure } from '@assay/contracts';
+import { DomainError, newId } from '@assay/kernel';
+import { type Artifact, Model, RunSpecification } from '@assay/submissions';
+import type { Task } from '@assay/tasks';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { activeDatasetVersions, uuidArray } from './active-datasets.js';
+import { tellModels } from './model-events.js';
+import { json, lockSpecification, refreshModels, settleModels, type RunScope } from './model-states.js';
+import { ensureRun, liveRun, markBoardStale } from './run-request.js';
+import type { RunStage } from './run.js';
+
+/** The channel that tells workers to look at a run again: it was cancelled, or failed by the reconciler. The payload is its id. */
+export const RUN_CHANNEL = 'assay_run';
+
+/** What a request came to. */
+export interface RequestedRun {
+  /** The run that will fill what is missing; null where nothing is. */
+  readonly run: string | null;
+  /** Cells that are not final. */
+  readonly missing: number;
+}
+
+// how large an image may be is no part of its specification, so another limit must be able to change the verdict
+const WORTH_ANOTHER_TRY = `state = 'cancelled'
+  or (state = 'failed' and (failure ->> 'fault' <> 'model' or failure ->> 'code' = 'unpacked_too_large'))`;
+
+/** Asks for evaluations, again, or no longer. Every method runs in its caller's transaction. */
+export class EvaluationRequests {
+  /**
+   * Asks for what `specification` lacks on the active datasets of `task`: cells that are not there, were cancelled, or failed by no
+   * fault of the model. Idempotent, and safe beside itself: there is one cell a dataset version and one live run, whoever asks. The
+   * models of the specification get their state; those with nothing missing are scored, or failed, at once.
+   */
+  async requestMissing(em: EntityManager, task: Task, specification: RunSpecification): Promise<RequestedRun> {
+    const scope = await this.lock(em, task.id, specification.id);
+    const active = await activeDatasetVersions(em, task.id);
+    await createCells(em, specification.id, active);
+    await requeueCells(em, specification.id, active, WORTH_ANOTHER_TRY);
+    return this.fill(em, task, specification, scope, active);
+  }
+
+  /**
+   * Puts the failed and cancelled cells of `model` in the queue again.
+   * @throws DomainError `nothing_to_rerun` where there is none
+   */
+  async rerun(em: EntityManager, model: Model): Promise<RequestedRun> {
+    const { task, specification } = await em.populate(model, ['task', 'specification.artifact']);
+    if (!specification) throw nothingToRerun();
+
+    const scope = await this.lock(em, task.id, specification.id);
+    const active = await activeDatasetVersions(em, task.id);
+    await createCells(em, specification.id, active);
+    const again = await requeueCells(em, specification.id, active, `state in ('failed', 'cancelled')`);
+    if (again === 0 && model.state !== 'failed' && model.state !== 'cancelled') throw nothingToRerun();
+
+    await em.execute(`update model set state = 'queued', failure = null where id = ?`, [model.id]);
+    await forgetRefusal(em, specification.artifact);
+    return this.fill(em, task, specification, scope, active);
+  }
+
+  /**
+   * Ends the evaluation of `model`. What others share with it goes on; else the run ends and its worker is told.
+   * @throws DomainError `nothing_to_cancel` where it has ended already
+   */
+  async cancel(em: EntityManager, model: Model): Promise<void> {
+    const specification = model.specification;
+    if (specification) await this.lock(em, model.task.id, specification.id);
+    await em.refresh(model);
+    if (model.state === 'scored' || model.state === 'failed' || model.state === 'cancelled') {
+      throw new DomainError('conflict', 'nothing_to_cancel', `This model is ${model.state} already.`);
+    }
+
+    model.state = 'cancelled';
+    model.failure = null;
+    await em.flush();
+    const scope = { specification: specification?.id ?? null, task: model.task.id };
+    await tellModels(em, { ...scope, model: model.id, event: { type: 'state', state: 'cancelled' } });
+    if (specification) await cancelUnshared(em, { specification: specification.id, task: model.task.id });
+  }
+
+  private async lock(em: EntityManager, task: string, specification: string): Promise<RunScope> {
+    if (!em.isInTransaction()) throw new Error('evaluations are requested within a transaction');
+    await em.flush();
+    await lockSpecification(em, specification);
+    return { specification, task };
+  }
+
+  /** One live run for the cells that wait, unless the artifact can't be run at all. */
+  private async fill(
+    em: EntityManager,
+    task: Task,
+    { id }: RunSpecification,
+    scope: RunScope,
+    active: readonly string[],
+  ): Promise<RequestedRun> {
+    // read after the lock was taken: admission may have ended while this waited for it
+    const specification = await em.findOneOrFail(RunSpecification, id, { populate: ['artifact'], refresh: true });
+    const refusal = refusalFor(specification.artifact, task);
+    if (refusal) await failCells(em, id, active, refusal);
+
+    const missing = await countMissing(em, id, active);
+    const { artifact } = specification;
+    const unseen = artifact.state === 'received' && artifact.kind !== 'predictions';
+    const run =
+      missing > 0 || unseen ? await ensureRun(em, { specification, task: task.id }, stageFor(artifact)) : null;
+
+    await settleModels(em, scope);
+    if (!run) markBoardStale(em, task.id);
+    await em.flush();
+    return { run, missing };
+  }
+}
+
+/** Predictions are looked at anew for every task: which examples they must cover is the task's matter. */
+function stageFor(artifact: Artifact): RunStage {
+  return artifact.kind === 'predictions' || artifact.state !== 'admitted' ? 'admission' : 'evaluation';
+}
+
+/** Why nothing has to be tried. What was too large for one task is looked at again: the limit may be another here. */
+function refusalFor(artifact: Artifact, task: Task): Failure | null {
+  if (artifact.state === 'refused')
+    return artifact.failure?.code === 'unpacked_too_large' ? null : (artifact.failure ?? null);
+
+  const unpacked = artifact.image?.unpackedBytes ?? 0;
+  const limit = task.definition.limits.unpacked;
+  return unpacked > limit
+    ? failure(
+        'unpacked_too_large',
+        `The image is ${formatBytes(unpacked)} unpacked; this task allows ${formatBytes(limit)}.`,
+      )
+    : null;
+}
+
+async function createCells(em: EntityManager, specification: string, active: readonly string[]): Promise<void> {
+  if (active.length === 0) return;
+  const rows = active.map(() => `(?, ?, ?, 'queued', 0, now())`).join(', ');
+  await em.execute(
+    `insert into evaluation (id, specification_id, dataset_version_id, state, invalid, created_at) values ${rows}
+      on conflict (specification_id, dataset_version_id) do nothing`,
+    active.flatMap((version) => [newId(), specification, version]),
+  );
+}
+
+async function requeueCells(
+  em: EntityManager,
+  specification: string,
+  active: readonly string[],
+  which: string,
+): Promise<number> {
+  const rows = await em.execute<unknown[]>(
+    `update evaluation set state = 'queued', failure = null, run = null, finished_at = null
+      where specification_id = ? and dataset_version_id = any(?::uuid[]) and (${which}) returning id`,
+    [specification, uuidArray(active)],
+  );
+  return rows.length;
+}
+
+async function failCells(
+  em: EntityManager,
+  specification: string,
+  active: readonly string[],
+  refusal: Failure,
+): Promise<void> {
+  await em.execute(
+    `update evaluation set state = 'failed', failure = ?::jsonb, finished_at = now()
+      where specification_id = ? and dataset_version_id = any(?::uuid[]) and state = 'queued'`,
+    [json(refusal), specification, uuidArray(active)],
+  );
+}
+
+async function countMissing(em: EntityManager, specification: string, active: readonly string[]): Promise<number> {
+  const [row] = await em.execute<{ missing: number }[]>(
+    `select count(*)::int as missing from evaluation
+      where specification_id = ? and dataset_version_id = any(?::uuid[]) and state in ('queued', 'running')`,
+    [specification, uuidArray(active)],
+  );
+  return row?.missing ?? 0;
+}
+
+async function forgetRefusal(em: EntityManager, artifact: Artifact): Promise<void> {
+  await em.execute(`update artifact set state = 'received', failure = null where id = ? and state = 'refused'`, [
+    artifact.id,
+  ]);
+}
+
+async function cancelUnshared(em: EntityManager, scope: RunScope): Promise<void> {
+  const others = await em.count(Model, { ...scope, state: { $in: ['admitting', 'queued', 'running'] } });
+  if (others > 0) return;
+
+  const run = await liveRun(em, scope);
+  if (!run) return;
+  await em.execute(
+    `update run set state = 'cancelled', fence = fence + 1, lease_until = null, finished_at = now() where id = ?`,
+    [run.id],
+  );
+  await em.execute(
+    `update evaluation set state = 'cancelled', finished_at = now() where specification_id = ?
+        and dataset_version_id = any(?::uuid[]) and state in ('queued', 'running')`,
+    [scope.specification, uuidArray(await activeDatasetVersions(em, scope.task))],
+  );
+  await em.execute('select pg_notify(?, ?)', [RUN_CHANNEL, run.id]);
+  await refreshModels(em, scope);
+}
+
+const nothingToRerun = (): DomainError =>
+  new DomainError('conflict', 'nothing_to_rerun', 'No evaluation of this model has failed or was cancelled.');

@@ -1,0 +1,72 @@
+import type { ModelState } from '@assay/contracts';
+import { Model, RunSpecification } from '@assay/submissions';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { activeDatasetVersions, uuidArray } from './active-datasets.js';
+import { tellModels } from './model-events.js';
+import { type CellFate, type LiveRun, type ModelFate, modelFate } from './model-fate.js';
+
+/** What a run fills: the cells of one specification on the datasets of one task. */
+export interface RunScope {
+  readonly specification: string;
+  readonly task: string;
+}
+
+/**
+ * Makes everything that changes cells or runs of this specification wait for the transaction of `em`: without it a run could end while
+ * somebody adds a cell for it. Every such transaction takes this lock first, before that of a run.
+ */
+export async function lockSpecification(em: EntityManager, specification: string): Promise<void> {
+  await em.execute('select id from run_specification where id = ? for no key update', [specification]);
+}
+
+/**
+ * Sets the state of all models of the scope, but for the cancelled ones, to what their cells and their live run say, and tells about it.
+ * Needs the lock of the specification.
+ */
+export async function settleModels(em: EntityManager, { specification: id, task }: RunScope): Promise<ModelFate> {
+  await em.flush();
+  const scope = { specification: id, task };
+  const specification = await em.findOneOrFail(RunSpecification, id, { populate: ['artifact'] });
+  const { artifact } = specification;
+  const refusal = artifact.state === 'refused' ? (artifact.failure ?? null) : null;
+  const fate = modelFate(artifact.kind, await cellsOf(em, scope), await liveRunOf(em, scope), refusal);
+
+  const changed = await em.execute<{ state: ModelState }[]>(
+    `update model set state = ?, failure = ?::jsonb
+      where specification_id = ? and task_id = ? and state <> 'cancelled'
+        and (state <> ? or failure is distinct from ?::jsonb) returning state`,
+    [fate.state, json(fate.failure), scope.specification, scope.task, fate.state, json(fate.failure)],
+  );
+  if (changed.length > 0) {
+    const { state, failure } = fate;
+    await tellModels(em, { ...scope, event: { type: 'state', state, ...(failure && { failure }) } });
+  }
+  await refreshModels(em, scope);
+  return fate;
+}
+
+async function cellsOf(em: EntityManager, { specification, task }: RunScope): Promise<CellFate[]> {
+  return em.execute<CellFate[]>(
+    `select state, failure from evaluation where specification_id = ? and dataset_version_id = any(?::uuid[])
+      order by finished_at, id`,
+    [specification, uuidArray(await activeDatasetVersions(em, task))],
+  );
+}
+
+async function liveRunOf(em: EntityManager, { specification, task }: RunScope): Promise<LiveRun | null> {
+  const [run] = await em.execute<LiveRun[]>(
+    `select stage, state from run where specification_id = ? and task_id = ? and state in ('queued', 'leased')`,
+    [specification, task],
+  );
+  return run ?? null;
+}
+
+/** What the caller holds in memory must not say otherwise, nor be written back. */
+export async function refreshModels(em: EntityManager, { specification, task }: RunScope): Promise<void> {
+  for (const entity of em.getUnitOfWork().getIdentityMap().values()) {
+    if (!(entity instanceof Model) || entity.task.id !== task || entity.specification?.id !== specification) continue;
+    await em.refresh(entity);
+  }
+}
+
+export const json = (value: unknown): string | null => (value === null ? null : JSON.stringify(value));

@@ -1,0 +1,38 @@
+import type { Jobs } from '@assay/jobs';
+import type { OutboxRecord } from '@assay/persistence';
+import { z } from 'zod';
+import type { BoardStale, RunRequested } from './run-request.js';
+import { RUN_STAGES } from './run.js';
+
+const RunRequestedPayload = z.object({
+  runId: z.uuid(),
+  stage: z.enum(RUN_STAGES),
+  attempt: z.int(),
+}) satisfies z.ZodType<RunRequested>;
+const BoardStalePayload = z.object({ taskId: z.uuid() }) satisfies z.ZodType<BoardStale>;
+
+/** Turns events of the outbox into jobs. Bears repetition: a job that is live is not added again. Other events are left alone. */
+export class OutboxDispatcher {
+  constructor(private readonly jobs: Pick<Jobs, 'enqueue' | 'isLive'>) {}
+
+  /** The handler of an `OutboxRelay`. @throws JobsUnavailable, so that the event is told again */
+  readonly dispatch = async (event: OutboxRecord): Promise<void> => {
+    if (event.type === 'run.requested') await ringForRun(this.jobs, RunRequestedPayload.parse(event.payload));
+    if (event.type === 'board.stale') {
+      const { taskId } = BoardStalePayload.parse(event.payload);
+      await this.jobs.enqueue('publish', { taskId }, { jobId: `publish-${event.id}` });
+    }
+  };
+}
+
+/** Adds the job of a run that waits. @returns false where it is live already */
+export async function ringForRun(
+  jobs: Pick<Jobs, 'enqueue' | 'isLive'>,
+  { runId, stage, attempt }: RunRequested,
+): Promise<boolean> {
+  const queue = stage === 'admission' ? 'admission' : 'run';
+  const jobId = `${runId}-${stage}-${attempt}`;
+  if (await jobs.isLive(queue, jobId)) return false;
+  await jobs.enqueue(queue, { runId }, { jobId });
+  return true;
+}

@@ -1,0 +1,115 @@
+import { failure } from '@assay/contracts';
+import type { Failure } from '@assay/contracts';
+import type { Jobs } from '@assay/jobs';
+import { withAdvisoryLock } from '@assay/persistence';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { activeDatasetVersions, uuidArray } from './active-datasets.js';
+import { RUN_CHANNEL } from './evaluation-requests.js';
+import { json, lockSpecification, settleModels, type RunScope } from './model-states.js';
+import { ringForRun } from './outbox-dispatcher.js';
+import { LARGEST_ATTEMPTS, platformFailure } from './run-outcome.js';
+import { markBoardStale, QUEUE_SECONDS } from './run-request.js';
+import type { RunStage } from './run.js';
+
+interface StuckRun {
+  readonly id: string;
+  readonly specification: string;
+  readonly task: string;
+}
+
+export interface Reconciliation {
+  /** Runs whose lease had expired, which wait again. */
+  readonly requeued: number;
+  /** Runs that were given up: their deadline passed, or the platform failed too often. */
+  readonly failed: number;
+  /** Waiting runs without a live job, for which was rung again. */
+  readonly rung: number;
+}
+
+/** Mends what a crash, a lost job or a lost ring left: looks at the database alone, and one process does it at a time. */
+export class Reconciler {
+  constructor(
+    private readonly em: EntityManager,
+    private readonly jobs: Pick<Jobs, 'enqueue' | 'isLive'>,
+  ) {}
+
+  /** One round. @returns null where another process is at it */
+  async reconcile(): Promise<Reconciliation | null> {
+    return withAdvisoryLock(this.em, 'assay.reconciler', async () => ({
+      failed: (await this.failOverdue()) + (await this.failHopeless()),
+      requeued: await this.requeueExpired(),
+      rung: await this.ringAgain(),
+    }));
+  }
+
+  private async failOverdue(): Promise<number> {
+    const overdue = `state in ('queued', 'leased') and deadline < now()`;
+    const why = failure('deadline_passed', 'The run was not done by its deadline.');
+    return this.each(overdue, (em, run) => giveUp(em, run, why));
+  }
+
+  private async failHopeless(): Promise<number> {
+    const hopeless = `state = 'leased' and lease_until < now() and attempts + 1 >= ${LARGEST_ATTEMPTS}`;
+    const why = platformFailure('the evaluator was gone before the run ended.');
+    return this.each(hopeless, (em, run) => giveUp(em, run, why));
+  }
+
+  private async requeueExpired(): Promise<number> {
+    return this.each(`state = 'leased' and lease_until < now()`, async (em, run) => {
+      await em.execute(
+        `update run set state = 'queued', attempts = attempts + 1, lease_until = null, lease_owner = null,
+           deadline = now() + make_interval(secs => ?) where id = ?`,
+        [QUEUE_SECONDS, run.id],
+      );
+      await em.execute(`update evaluation set state = 'queued' where run = ? and state = 'running'`, [run.id]);
+    });
+  }
+
+  /** Each run in a transaction of its own, looked at again once it is locked. @returns how many */
+  private async each(condition: string, change: (em: EntityManager, run: StuckRun) => Promise<void>): Promise<number> {
+    const columns = 'id, specification_id as specification, task_id as task';
+    const runs = await this.em.fork().execute<StuckRun[]>(`select ${columns} from run where ${condition}`);
+    let changed = 0;
+    for (const run of runs) {
+      changed += await this.em.fork().transactional(async (em) => {
+        await lockSpecification(em, run.specification);
+        const still = await em.execute<unknown[]>(`select id from run where id = ? and ${condition} for update`, [
+          run.id,
+        ]);
+        if (still.length === 0) return 0;
+        await change(em, run);
+        await settleModels(em, run);
+        return 1;
+      });
+    }
+    return changed;
+  }
+
+  private async ringAgain(): Promise<number> {
+    const waiting = await this.em
+      .fork()
+      .execute<{ id: string; stage: RunStage; fence: number }[]>(
+        `select id, stage, fence from run where state = 'queued' order by created_at`,
+      );
+    let rung = 0;
+    for (const { id, stage, fence } of waiting) {
+      if (await ringForRun(this.jobs, { runId: id, stage, attempt: fence })) rung++;
+    }
+    return rung;
+  }
+}
+
+async function giveUp(em: EntityManager, run: StuckRun & RunScope, why: Failure): Promise<void> {
+  await em.execute(
+    `update run set state = 'failed', failure = ?::jsonb, fence = fence + 1, lease_until = null, finished_at = now()
+      where id = ?`,
+    [json(why), run.id],
+  );
+  await em.execute(
+    `update evaluation set state = 'failed', failure = ?::jsonb, finished_at = now()
+      where specification_id = ? and dataset_version_id = any(?::uuid[]) and state in ('queued', 'running')`,
+    [json(why), run.specification, uuidArray(await activeDatasetVersions(em, run.task))],
+  );
+  markBoardStale(em, run.task);
+  await em.execute('select pg_notify(?, ?)', [RUN_CHANNEL, run.id]);
+}

@@ -1,0 +1,213 @@
+import { failure, type Estimate, type Failure, type Measures, type SliceResult } from '@assay/contracts';
+import type { AdmittedImage } from '@assay/submissions';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { activeDatasetVersions, uuidArray } from './active-datasets.js';
+import { Evaluation } from './evaluation.js';
+import { tellModels } from './model-events.js';
+import { json } from './model-states.js';
+import type { RunLease } from './run-lease.js';
+import { markBoardStale, QUEUE_SECONDS, ringRun } from './run-request.js';
+
+/** A stage of a run is given up after so many platform faults. */
+export const LARGEST_ATTEMPTS = 3;
+
+/** What the examples of one dataset version gave. */
+export interface EvaluationScore {
+  readonly metrics: Readonly<Record<string, Estimate>>;
+  readonly slices: Readonly<Record<string, Readonly<Record<string, SliceResult>>>>;
+  /** Of the run so far; `finishRun` writes those of the whole run. */
+  readonly measures: Measures | null;
+  /** Bad answers within the tolerance. */
+  readonly invalid: number;
+  /** Blob of the predictions file. */
+  readonly predictions: string | null;
+}
+
+/** The cells that the run has to fill, with their datasets, in the order of the datasets' names. */
+export async function missingEvaluations(em: EntityManager, lease: RunLease): Promise<Evaluation[]> {
+  const active = await activeDatasetVersions(em, lease.scope.task);
+  const cells = await em.find(
+    Evaluation,
+    {
+      specification: lease.scope.specification,
+      datasetVersion: { $in: [...active] },
+      state: { $in: ['queued', 'running'] },
+    },
+    { populate: ['datasetVersion.dataset'] },
+  );
+  return cells.sort((one, other) => (one.datasetVersion.dataset.name < other.datasetVersion.dataset.name ? -1 : 1));
+}
+
+/** Says that the run is at work: its models are `running`. */
+export async function recordStart(lease: RunLease): Promise<void> {
+  await lease.write(() => Promise.resolve());
+}
+
+/** The artifact may be run: the run waits again, for its evaluations. `image`: null for a file of predictions. */
+export async function recordAdmission(lease: RunLease, image: AdmittedImage | null): Promise<void> {
+  await lease.write(async (em) => {
+    await em.execute(
+      `update artifact set state = 'admitted', failure = null, image = ?::jsonb
+        where id = (select artifact_id from run_specification where id = ?)`,
+      [json(image), lease.scope.specification],
+    );
+    await requeue(em, lease, { stage: 'evaluation', attempts: 0 });
+  });
+}
+
+/** The artifact may not be run, here or anywhere: all that waits for it fails. */
+export async function recordRefusal(lease: RunLease, refusal: Failure): Promise<void> {
+  await lease.write(async (em) => {
+    await em.execute(
+      `update artifact set state = 'refused', failure = ?::jsonb, image = null
+        where id = (select artifact_id from run_specification where id = ?)`,
+      [json(refusal), lease.scope.specification],
+    );
+    await failRest(em, lease, refusal);
+    await end(em, lease, { state: 'failed', failure: refusal });
+  });
+}
+
+/** Nothing that is missing can be had: all of it fails, and the run with it. */
+export async function failRun(lease: RunLease, why: Failure, log: string | null = null): Promise<void> {
+  await lease.write(async (em) => {
+    await failRest(em, lease, why);
+    await end(em, lease, { state: 'failed', failure: why, log });
+  });
+}
+
+export async function startEvaluation(lease: RunLease, evaluation: string): Promise<void> {
+  await lease.write(async (em) => {
+    await em.execute(`update evaluation set state = 'running', run = ? where id = ? and state = 'queued'`, [
+      lease.runId,
+      evaluation,
+    ]);
+  });
+}
+
+/** The one result of an evaluation. Never a second one: a cell that is final stays as it is. */
+export async function recordScore(lease: RunLease, evaluation: string, score: EvaluationScore): Promise<void> {
+  await lease.write(async (em) => {
+    const changed = await em.execute<unknown[]>(
+      `update evaluation set state = 'scored', failure = null, run = ?, metrics = ?::jsonb, slices = ?::jsonb,
+         measures = ?::jsonb, invalid = ?, predictions = ?, finished_at = now()
+        where id = ? and state in ('queued', 'running') returning id`,
+      [
+        lease.runId,
+        json(score.metrics),
+        json(score.slices),
+        json(score.measures),
+        score.invalid,
+        score.predictions,
+        evaluation,
+      ],
+    );
+    if (changed.length === 0) return;
+    const dataset = await datasetName(em, evaluation);
+    await tellModels(em, { ...lease.scope, event: { type: 'score', dataset, metrics: score.metrics } });
+  });
+}
+
+export async function failEvaluation(lease: RunLease, evaluation: string, why: Failure): Promise<void> {
+  await lease.write(async (em) => {
+    await em.execute(
+      `update evaluation set state = 'failed', failure = ?::jsonb, run = ?, finished_at = now()
+        where id = ? and state in ('queued', 'running')`,
+      [json(why), lease.runId, evaluation],
+    );
+  });
+}
+
+/** A cell that this artifact has no answers for, and need not have. */
+export async function leaveOut(lease: RunLease, evaluation: string, why: Failure): Promise<void> {
+  await lease.write(async (em) => {
+    await em.execute(
+      `update evaluation set state = 'cancelled', failure = ?::jsonb, run = ?, finished_at = now()
+        where id = ? and state in ('queued', 'running')`,
+      [json(why), lease.runId, evaluation],
+    );
+  });
+}
+
+/**
+ * The run is done: its measures go to all cells that it filled. Cells that were added meanwhile make it wait again instead.
+ * @returns whether it is done
+ */
+export async function finishRun(
+  lease: RunLease,
+  result: { readonly measures: Measures | null; readonly log: string | null },
+): Promise<boolean> {
+  return lease.write(async (em) => {
+    if (result.measures) {
+      await em.execute(`update evaluation set measures = ?::jsonb where run = ? and state = 'scored'`, [
+        json(result.measures),
+        lease.runId,
+      ]);
+    }
+    const added = await missingEvaluations(em, lease);
+    if (added.length > 0) {
+      await requeue(em, lease, { stage: lease.stage, attempts: 0 });
+      return false;
+    }
+    await end(em, lease, { state: 'done', failure: null, log: result.log });
+    return true;
+  });
+}
+
+/** The platform failed, not the model: the run waits for another attempt, or fails after the third without blaming the model. */
+export async function retryRun(lease: RunLease, why: string): Promise<void> {
+  const attempts = lease.attempts + 1;
+  if (attempts >= LARGEST_ATTEMPTS) return failRun(lease, platformFailure(why));
+  await lease.write((em) => requeue(em, lease, { stage: lease.stage, attempts }));
+}
+
+/** The worker has to leave: the run waits as if it had not been begun. */
+export async function releaseRun(lease: RunLease): Promise<void> {
+  await lease.write((em) => requeue(em, lease, { stage: lease.stage, attempts: lease.attempts }));
+}
+
+export const platformFailure = (why: string): Failure =>
+  failure(
+    'platform_failed',
+    `The platform failed ${LARGEST_ATTEMPTS} times while it ran this model. The last time: ${why}`,
+  );
+
+async function requeue(
+  em: EntityManager,
+  lease: RunLease,
+  to: { readonly stage: RunLease['stage']; readonly attempts: number },
+): Promise<void> {
+  await em.execute(
+    `update run set state = 'queued', stage = ?, attempts = ?, lease_until = null, lease_owner = null,
+       deadline = now() + make_interval(secs => ?) where id = ? and fence = ?`,
+    [to.stage, to.attempts, QUEUE_SECONDS, lease.runId, lease.fence],
+  );
+  await em.execute(`update evaluation set state = 'queued' where run = ? and state = 'running'`, [lease.runId]);
+  ringRun(em, { runId: lease.runId, stage: to.stage, attempt: lease.fence });
+}
+
+async function failRest(em: EntityManager, { runId, scope }: RunLease, why: Failure): Promise<void> {
+  await em.execute(
+    `update evaluation set state = 'failed', failure = ?::jsonb, run = ?, finished_at = now()
+      where specification_id = ? and dataset_version_id = any(?::uuid[]) and state in ('queued', 'running')`,
+    [json(why), runId, scope.specification, uuidArray(await activeDatasetVersions(em, scope.task))],
+  );
+}
+
+async function end(
+  em: EntityManager,
+  { runId, fence, scope }: RunLease,
+  { state, failure: why, log = null }: { state: 'done' | 'failed'; failure: Failure | null; log?: string | null },
+): Promise<void> {
+  await em.execute(
+    `update run set state = ?, failure = ?::jsonb, log = coalesce(?, log), lease_until = null, lease_owner = null,
+       finished_at = now() where id = ? and fence = ?`,
+    [state, json(why), log, runId, fence],
+  );
+  markBoardStale(em, scope.task);
+}
+
+async function datasetName(em: EntityManager, evaluation: string): Promise<string> {
+  const cell = await em.findOneOrFail(Evaluation, evaluation, { populate: ['datasetVersion.dataset'] });
+  return cell.datasetVersion.dataset.name;
+}

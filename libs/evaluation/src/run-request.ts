@@ -1,0 +1,57 @@
+import { Outbox } from '@assay/persistence';
+import type { RunSpecification } from '@assay/submissions';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { RunScope } from './model-states.js';
+import { Run, type RunStage } from './run.js';
+
+/** Of a run that waits: a week. A claim sets the deadline anew. */
+export const QUEUE_SECONDS = 7 * 86_400;
+
+/** Event `run.requested`: a run waits for a worker. `attempt` is its fence, so each wait rings under a name of its own. */
+export interface RunRequested {
+  readonly runId: string;
+  readonly stage: RunStage;
+  readonly attempt: number;
+}
+
+/** Event `board.stale`: something that the board of a task stands on has changed. */
+export interface BoardStale {
+  readonly taskId: string;
+}
+
+/** Rings for a run when the transaction of `em` commits. */
+export function ringRun(em: EntityManager, event: RunRequested): void {
+  Outbox.add(em, 'run.requested', event);
+}
+
+export function markBoardStale(em: EntityManager, task: string): void {
+  Outbox.add(em, 'board.stale', { taskId: task } satisfies BoardStale);
+}
+
+/** The queued or leased run of the scope, or a new one. There is never a second: the specification is locked. */
+export async function ensureRun(
+  em: EntityManager,
+  { specification, task }: { readonly specification: RunSpecification; readonly task: string },
+  stage: RunStage,
+): Promise<string> {
+  const live = await liveRun(em, { specification: specification.id, task });
+  if (live) return live.id;
+
+  const run = em.create(Run, {
+    specification,
+    task,
+    stage,
+    deadline: new Date(Date.now() + QUEUE_SECONDS * 1000),
+  });
+  ringRun(em, { runId: run.id, stage, attempt: 0 });
+  await em.flush();
+  return run.id;
+}
+
+export async function liveRun(em: EntityManager, scope: RunScope): Promise<{ readonly id: string } | null> {
+  const [run] = await em.execute<{ id: string }[]>(
+    `select id from run where specification_id = ? and task_id = ? and state in ('queued', 'leased')`,
+    [scope.specification, scope.task],
+  );
+  return run ?? null;
+}

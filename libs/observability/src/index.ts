@@ -1,0 +1,12 @@
+// For: seeing what a process does: metrics, log lines, health.
+// Knows: Prometheus, JSON lines.
+// Must not know: any rule of the domain.
+export { HealthChecks, type HealthCheck, type HealthReport, type HealthResult } from './health-check.js';
+export {
+  type LogLevelName,
+  type LogFormat,
+  StructuredLogger,
+  type StructuredLoggerOptions,
+} from './structured-logger.js';
+export { logFields, withLogFields } from './log-fields.js';
+export { Metrics } from './metrics.js';

@@ -1,0 +1,54 @@
+import type { Readable } from 'node:stream';
+
+/** Bytes in the store, named by what they are. */
+export interface Blob {
+  /** sha256 in lower-case hexadecimal. */
+  readonly digest: string;
+  /** Bytes. */
+  readonly size: number;
+}
+
+export interface PutOptions {
+  /** What the sender says the sha256 is, in lower-case hexadecimal. */
+  readonly expectedDigest?: string | undefined;
+  /** The most bytes that are taken. */
+  readonly maxBytes?: number | undefined;
+}
+
+/** Bytes from `start` to `end`, both included, counted from 0. */
+export interface Range {
+  readonly start?: number;
+  readonly end?: number;
+}
+
+/**
+ * A store of bytes by their sha256. What `put` or `adopt` returned is durable and whole; what they threw on has left
+ * nothing. The same bytes are kept once.
+ *
+ * Errors of `put` and `adopt`, besides those of the source itself: DomainError `artifact_too_large` (too-large),
+ * `upload_altered` (invalid), `storage_full` (unavailable).
+ */
+export interface BlobStore {
+  /** Takes the bytes of `source` as they come; memory stays flat. */
+  put(source: Readable, options?: PutOptions): Promise<Blob>;
+
+  /** Takes a local file over; it is gone from `path` afterwards. On an error it stays where it is. */
+  adopt(path: string, options?: PutOptions): Promise<Blob>;
+
+  /** @throws DomainError `blob_missing`, as an error of the stream */
+  open(digest: string, range?: Range): Readable;
+
+  /** A local file with these bytes, to be read only. @throws DomainError `blob_missing` */
+  path(digest: string): Promise<string>;
+
+  /** Bytes. @throws DomainError `blob_missing` */
+  size(digest: string): Promise<number>;
+
+  has(digest: string): Promise<boolean>;
+
+  /** Removes the bytes; those that are not there are no error. */
+  delete(digest: string): Promise<void>;
+}
+
+/** Under which the store is injected. */
+export const BLOB_STORE = Symbol('BlobStore');

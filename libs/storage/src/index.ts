@@ -1,0 +1,17 @@
+// For: bytes: content-addressed blobs, resumable uploads, the columnar file of an evaluation's predictions.
+// Knows: files, digests, disks that are full, uploads that are cut.
+// Must not know: what the bytes mean, who may read or send them.
+export { BLOB_STORE, type Blob, type BlobStore, type PutOptions, type Range } from './blob-store.js';
+export { LocalBlobStore } from './local-blob-store.js';
+export { UploadServer, type CompletedUpload, type UploadServerOptions, type UploadTerms } from './upload-server.js';
+export {
+  PREDICTIONS_MEDIA_TYPE,
+  PredictionsWriter,
+  type PredictionsWriterOptions,
+} from './predictions-file/predictions-writer.js';
+export {
+  readPredictions,
+  readPredictionsShape,
+  type PredictionsBatch,
+  type PredictionsShape,
+} from './predictions-file/predictions-reader.js';

@@ -1,0 +1,159 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { PassThrough, type Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { Blob, BlobStore, PutOptions, Range } from './blob-store.js';
+import { altered, blobMissing, errorCode, isMissing, isStorageFull, storageFull, tooLarge } from './storage-errors.js';
+
+const CHUNK = 1024 * 1024;
+const DIGEST = /^[0-9a-f]{64}$/;
+const OLD_TEMPORARY = 24 * 3600 * 1000;
+
+/**
+ * Blobs as files of one folder: `blobs/ab/cdef…` by digest, `temporary/…` while they arrive. A blob appears by a rename
+ * after its bytes are on the disk, so a crash leaves at most a temporary file, which `sweep` removes.
+ */
+export class LocalBlobStore implements BlobStore {
+  constructor(private readonly root: string) {}
+
+  async put(source: Readable, options: PutOptions = {}): Promise<Blob> {
+    const temporary = join(this.root, 'temporary', randomUUID());
+    await mkdir(dirname(temporary), { recursive: true });
+    const measure = new Measure(options.maxBytes);
+    try {
+      await pipeline(
+        source,
+        (chunks: AsyncIterable<Buffer>) => measure.pass(chunks),
+        createWriteStream(temporary, { flags: 'wx', mode: 0o640, highWaterMark: CHUNK, flush: true }),
+      );
+      return await this.install(temporary, measure.blob(options.expectedDigest));
+    } catch (error) {
+      await rm(temporary, { force: true });
+      throw isStorageFull(error) ? storageFull() : error;
+    }
+  }
+
+  async adopt(path: string, options: PutOptions = {}): Promise<Blob> {
+    const { size } = await stat(path);
+    if (options.maxBytes !== undefined && size > options.maxBytes) throw tooLarge(options.maxBytes);
+    const measure = new Measure(options.maxBytes);
+    for await (const chunk of createReadStream(path, { highWaterMark: CHUNK })) measure.add(chunk as Buffer);
+    const blob = measure.blob(options.expectedDigest);
+    try {
+      await synchronise(path);
+      return await this.install(path, blob);
+    } catch (error) {
+      if (errorCode(error) === 'EXDEV') return this.adoptFromElsewhere(path, blob);
+      throw isStorageFull(error) ? storageFull() : error;
+    }
+  }
+
+  open(digest: string, range: Range = {}): Readable {
+    const file = createReadStream(this.fileOf(digest), { ...range, highWaterMark: CHUNK });
+    const out = new PassThrough({ highWaterMark: CHUNK });
+    void pipeline(file, out).catch((error: unknown) => {
+      out.destroy(isMissing(error) ? blobMissing(digest) : (error as Error));
+    });
+    return out;
+  }
+
+  async path(digest: string): Promise<string> {
+    await this.size(digest);
+    return this.fileOf(digest);
+  }
+
+  async size(digest: string): Promise<number> {
+    try {
+      return (await stat(this.fileOf(digest))).size;
+    } catch (error) {
+      throw isMissing(error) ? blobMissing(digest) : error;
+    }
+  }
+
+  async has(digest: string): Promise<boolean> {
+    return this.size(digest).then(
+      () => true,
+      () => false,
+    );
+  }
+
+  async delete(digest: string): Promise<void> {
+    await rm(this.fileOf(digest), { force: true });
+  }
+
+  /** Removes what arrivals that never ended have left for `olderThan` milliseconds (a day). @returns how many files. */
+  async sweep(now: Date, olderThan = OLD_TEMPORARY): Promise<number> {
+    const folder = join(this.root, 'temporary');
+    let removed = 0;
+    for (const name of await readdir(folder).catch(() => [])) {
+      const file = join(folder, name);
+      const found = await stat(file).catch(() => null);
+      if (!found || now.getTime() - found.mtimeMs < olderThan) continue;
+      await rm(file, { force: true });
+      removed++;
+    }
+    return removed;
+  }
+
+  /** `file` is on the disk already; this gives it its name, on the disk as well. */
+  private async install(file: string, blob: Blob): Promise<Blob> {
+    const target = this.fileOf(blob.digest);
+    if (await this.has(blob.digest)) {
+      await rm(file, { force: true });
+      return blob;
+    }
+    await mkdir(dirname(target), { recursive: true });
+    await rename(file, target);
+    await synchronise(dirname(target));
+    return blob;
+  }
+
+  private async adoptFromElsewhere(path: string, { digest }: Blob): Promise<Blob> {
+    const blob = await this.put(createReadStream(path, { highWaterMark: CHUNK }), { expectedDigest: digest });
+    await rm(path, { force: true });
+    return blob;
+  }
+
+  private fileOf(digest: string): string {
+    if (!DIGEST.test(digest)) throw blobMissing(digest);
+    return join(this.root, 'blobs', digest.slice(0, 2), digest.slice(2));
+  }
+}
+
+/** Counts and hashes bytes on their way through. */
+class Measure {
+  private readonly hash = createHash('sha256');
+  private size = 0;
+
+  constructor(private readonly maxBytes: number | undefined) {}
+
+  async *pass(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    for await (const chunk of chunks) {
+      this.add(chunk);
+      yield chunk;
+    }
+  }
+
+  add(chunk: Buffer): void {
+    this.size += chunk.length;
+    if (this.maxBytes !== undefined && this.size > this.maxBytes) throw tooLarge(this.maxBytes);
+    this.hash.update(chunk);
+  }
+
+  blob(expectedDigest: string | undefined): Blob {
+    const digest = this.hash.digest('hex');
+    if (expectedDigest !== undefined && expectedDigest !== digest) throw altered(expectedDigest, digest);
+    return { digest, size: this.size };
+  }
+}
+
+async function synchronise(path: string): Promise<void> {
+  const handle = await open(path, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}

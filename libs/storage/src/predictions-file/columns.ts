@@ -1,0 +1,36 @@
+import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import type { SchemaElement } from 'hyparquet';
+
+export const ANSWER_COLUMN = 'answer';
+export const probabilityColumn = (label: number): string => `p_${label}`;
+
+const PROBABILITY_COLUMN = /^p_\d+$/;
+
+/** One column of text, and one of float32 for each label of the task; a null is an answer that was tolerated as bad. */
+export function schemaOf(labels: number): SchemaElement[] {
+  return [
+    { name: 'root', num_children: 1 + labels },
+    { name: ANSWER_COLUMN, type: 'BYTE_ARRAY', converted_type: 'UTF8', repetition_type: 'OPTIONAL' },
+    ...Array.from({ length: labels }, (_, label): SchemaElement => ({
+      name: probabilityColumn(label),
+      type: 'FLOAT',
+      repetition_type: 'OPTIONAL',
+    })),
+  ];
+}
+
+/** How many labels have a column of probabilities. */
+export function labelsOf(schema: readonly SchemaElement[]): number {
+  return schema.filter(({ name }) => PROBABILITY_COLUMN.test(name)).length;
+}
+
+const LEVEL = 9;
+
+export const compressors = {
+  ZSTD: (input: Uint8Array): Uint8Array =>
+    zstdCompressSync(input, { params: { [constants.ZSTD_c_compressionLevel]: LEVEL } }),
+};
+
+export const decompressors = {
+  ZSTD: (input: Uint8Array): Uint8Array => zstdDecompressSync(input),
+};

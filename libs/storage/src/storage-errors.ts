@@ -1,0 +1,35 @@
+import { DomainError } from '@assay/kernel';
+
+export function blobMissing(digest: string): DomainError {
+  return new DomainError('not-found', 'blob_missing', `The stored file ${digest.slice(0, 12)}… is not there.`);
+}
+
+export function tooLarge(maxBytes: number): DomainError {
+  return new DomainError('too-large', 'artifact_too_large', `The file is larger than the ${maxBytes} bytes allowed.`);
+}
+
+export function altered(expected: string, digest: string): DomainError {
+  return new DomainError(
+    'invalid',
+    'upload_altered',
+    `The bytes that arrived are not the ones announced: their sha256 is ${digest}, announced was ${expected}.`,
+  );
+}
+
+export function storageFull(): DomainError {
+  return new DomainError('unavailable', 'storage_full', 'There is no room left to store the file. Try again later.');
+}
+
+/** The disk, or a quota on it, is exhausted. */
+export function isStorageFull(error: unknown): boolean {
+  const code = errorCode(error);
+  return code === 'ENOSPC' || code === 'EDQUOT';
+}
+
+export function isMissing(error: unknown): boolean {
+  return errorCode(error) === 'ENOENT';
+}
+
+export function errorCode(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+}

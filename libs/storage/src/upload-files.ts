@@ -1,0 +1,95 @@
+import { createWriteStream } from 'node:fs';
+import { readdir, rm, stat, writeFile, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { FileStore } from '@tus/file-store';
+import { Upload } from '@tus/server';
+import { isMissing, isStorageFull, storageFull } from './storage-errors.js';
+
+const WRITE_BUFFER = 1024 * 1024;
+const STATE = '.json';
+const DONE = '.done';
+
+/** Files of uploads under way, each with its state beside it; what was completed leaves a note of its size. */
+export class UploadFiles extends FileStore {
+  constructor(private readonly folder: string) {
+    super({ directory: folder });
+  }
+
+  fileOf(uploadId: string): string {
+    return join(this.folder, uploadId);
+  }
+
+  override async write(source: Readable, uploadId: string, offset: number): Promise<number> {
+    const file = createWriteStream(this.fileOf(uploadId), { flags: 'r+', start: offset, highWaterMark: WRITE_BUFFER });
+    try {
+      await pipeline(source, file);
+    } catch (error) {
+      throw isStorageFull(error) ? storageFull() : error;
+    }
+    return offset + file.bytesWritten;
+  }
+
+  /** An upload that was completed still answers, so that a client whose last response was lost learns of its success. */
+  override async getUpload(uploadId: string): Promise<Upload> {
+    const size = await this.completedSize(uploadId);
+    return size === null ? super.getUpload(uploadId) : new Upload({ id: uploadId, size, offset: size });
+  }
+
+  async completedSize(uploadId: string): Promise<number | null> {
+    try {
+      return Number(await readFile(this.fileOf(uploadId) + DONE, 'utf8'));
+    } catch (error) {
+      if (isMissing(error)) return null;
+      throw error;
+    }
+  }
+
+  async markCompleted(uploadId: string, size: number): Promise<void> {
+    await writeFile(this.fileOf(uploadId) + DONE, String(size));
+    await this.discard(uploadId);
+  }
+
+  /** Removes the bytes and the state of an upload. */
+  async discard(uploadId: string): Promise<void> {
+    await rm(this.fileOf(uploadId), { force: true });
+    await rm(this.fileOf(uploadId) + STATE, { force: true });
+  }
+
+  /** Ids of the uploads that have not been completed, those of `owner` only if given. */
+  async unfinished(owner?: string): Promise<string[]> {
+    return (await this.names(STATE)).filter((id) => owner === undefined || ownerOf(id) === owner);
+  }
+
+  async completed(owner: string): Promise<string[]> {
+    return (await this.names(DONE)).filter((id) => ownerOf(id) === owner);
+  }
+
+  /** Removes what nobody has touched since `before`. @returns how many uploads. */
+  async removeUntouched(before: Date): Promise<number> {
+    let removed = 0;
+    for (const uploadId of await this.names(STATE)) {
+      const found = await stat(this.fileOf(uploadId)).catch(() => null);
+      if (found && found.mtime >= before) continue;
+      await this.discard(uploadId);
+      removed++;
+    }
+    for (const uploadId of await this.names(DONE)) {
+      const note = this.fileOf(uploadId) + DONE;
+      const found = await stat(note).catch(() => null);
+      if (found && found.mtime < before) await rm(note, { force: true });
+    }
+    return removed;
+  }
+
+  private async names(suffix: string): Promise<string[]> {
+    const files = await readdir(this.folder).catch(() => []);
+    return files.filter((name) => name.endsWith(suffix)).map((name) => name.slice(0, -suffix.length));
+  }
+}
+
+/** The id under which an upload was opened: an upload's own id is `<owner>.<random>`. */
+export function ownerOf(uploadId: string): string {
+  return uploadId.slice(0, uploadId.lastIndexOf('.'));
+}

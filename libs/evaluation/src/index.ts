@@ -4,6 +4,7 @@
 export * from './evaluation.js';
 export * from './run.js';
 export * from './active-datasets.js';
+export * from './benchmark-requests.js';
 export * from './evaluation-requests.js';
 export * from './model-events.js';
 export * from './model-fate.js';
@@ -13,3 +14,4 @@ export * from './reconciler.js';
 export * from './run-lease.js';
 export * from './run-outcome.js';
 export * from './run-request.js';
+export * from './entities.js';

@@ -1,0 +1,5 @@
+import { Evaluation } from './evaluation.js';
+import { Run } from './run.js';
+
+/** The tables of this context. */
+export const evaluationEntities = [Evaluation, Run];

@@ -1,0 +1,185 @@
+import { TaskDefinition, type ModelKind, type TaskDefinitionInput } from '@assay/contracts';
+import { Evaluation, Run } from '@assay/evaluation';
+import { Credential, User } from '@assay/identity';
+import { newId } from '@assay/kernel';
+import { BoardRevision, Promotion } from '@assay/leaderboard';
+import { databaseOptions, OutboxEvent } from '@assay/persistence';
+import { Artifact, Model, RunSpecification, specificationKey, specify } from '@assay/submissions';
+import { BenchmarkVersion, Dataset, DatasetVersion, Round, Task } from '@assay/tasks';
+import { MikroORM, type EntityManager } from '@mikro-orm/postgresql';
+import { createHash } from 'node:crypto';
+import { testDatabase } from './test-services.js';
+
+const ENTITIES = [
+  User,
+  Credential,
+  Task,
+  Round,
+  Dataset,
+  DatasetVersion,
+  BenchmarkVersion,
+  Artifact,
+  RunSpecification,
+  Model,
+  Evaluation,
+  Run,
+  BoardRevision,
+  Promotion,
+  OutboxEvent,
+];
+
+export const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+/** A task with active datasets and models, in a database of its own. */
+export class EvaluationWorld {
+  private constructor(
+    readonly url: string,
+    readonly orm: MikroORM,
+    private readonly dropDatabase: () => Promise<void>,
+  ) {}
+
+  static async create(): Promise<EvaluationWorld> {
+    const database = await testDatabase();
+    const orm = await MikroORM.init(databaseOptions({ url: database.url, entities: ENTITIES, poolMax: 10 }));
+    await orm.schema.create();
+    return new EvaluationWorld(database.url, orm, () => database.drop());
+  }
+
+  async close(): Promise<void> {
+    await this.orm.close(true);
+    await this.dropDatabase();
+  }
+
+  get em(): EntityManager {
+    return this.orm.em.fork() as EntityManager;
+  }
+
+  transaction<T>(work: (em: EntityManager) => Promise<T>): Promise<T> {
+    return this.em.transactional((em) => work(em as EntityManager));
+  }
+
+  async task(definition: Partial<TaskDefinitionInput> = {}): Promise<Task> {
+    const em = this.em;
+    const slug = `task-${newId().slice(-12)}`;
+    const owner = em.create(User, {
+      username: slug,
+      usernameKey: slug,
+      email: `${slug}@example.org`,
+      passwordHash: null,
+    });
+    const task = em.create(Task, {
+      slug,
+      owner,
+      definition: TaskDefinition.parse({
+        slug,
+        name: 'Sentiment',
+        inputs: [{ name: 'text', type: 'text' }],
+        output: { name: 'label', type: 'label', labels: ['positive', 'negative'] },
+        performance: 'accuracy',
+        ...definition,
+      }),
+    });
+    await em.flush();
+    return task;
+  }
+
+  /** Puts an active dataset version in the task, and in a new benchmark version. `content`: the blob of its lines. */
+  async dataset(
+    task: Task,
+    name: string,
+    given: Partial<Pick<DatasetVersion, 'content' | 'examples'> & Pick<Dataset, 'visibility' | 'use'>> = {},
+  ): Promise<DatasetVersion> {
+    const em = this.em;
+    const { content = sha256(`${task.slug}/${name}`), examples = 4, visibility = 'public', use = 'scoring' } = given;
+    const dataset = em.create(Dataset, { task: task.id, name, role: 'static', round: null, use, visibility });
+    const version = em.create(DatasetVersion, {
+      dataset,
+      number: 1,
+      digest: content,
+      content,
+      inputsDigest: content,
+      examples,
+      goldCounts: null,
+      status: 'active',
+    });
+    const last = await em.findOne(BenchmarkVersion, { task: task.id }, { orderBy: { number: 'desc' } });
+    const { performance, weights, aggregate, limits, slices } = task.definition;
+    em.create(BenchmarkVersion, {
+      task: task.id,
+      number: (last?.number ?? 0) + 1,
+      datasets: [...(last?.datasets ?? []), version.id],
+      definition: { performance, aggregate, limits, slices, ...(weights && { weights }) },
+      metricVersions: {},
+      amrs: null,
+    });
+    await em.flush();
+    return version;
+  }
+
+  /** A model whose artifact has arrived: `bytes` decides the artifact, and with the task the specification. */
+  async model(
+    task: Task,
+    given: {
+      readonly bytes?: string;
+      readonly digest?: string;
+      readonly admitted?: boolean;
+      readonly kind?: ModelKind;
+    } = {},
+  ): Promise<Model> {
+    const em = this.em;
+    const { bytes = newId(), digest = sha256(bytes), admitted = false, kind = 'container' } = given;
+    const model = em.create(Model, {
+      task: task.id,
+      owner: task.owner.id,
+      name: 'A model',
+      kind,
+      description: '',
+      card: '',
+      trainedOn: [],
+      protocol: 'invocations',
+      command: null,
+      specification: null,
+      failure: null,
+      published: true,
+      acceptedAt: new Date(),
+    });
+    const image = { archive: digest, port: 8080, protocol: null, unpackedBytes: 1000, unreadable: [] };
+    const artifact =
+      (await em.findOne(Artifact, { digest, kind })) ??
+      em.create(Artifact, {
+        digest,
+        kind,
+        size: 1000,
+        state: admitted ? 'admitted' : 'received',
+        failure: null,
+        image: admitted ? image : null,
+      });
+    const content = specify(task.definition, model, artifact);
+    const key = specificationKey(content);
+    model.specification =
+      (await em.findOne(RunSpecification, { key })) ?? em.create(RunSpecification, { key, artifact, content });
+    await em.flush();
+    return model;
+  }
+
+  async events(type: string): Promise<Record<string, unknown>[]> {
+    const found = await this.em.find(OutboxEvent, { type }, { orderBy: { id: 'asc' } });
+    return found.map((event) => event.payload as Record<string, unknown>);
+  }
+
+  state(model: Model): Promise<Pick<Model, 'state' | 'failure'>> {
+    return this.em.findOneOrFail(Model, model.id);
+  }
+
+  runs(model: Model): Promise<Run[]> {
+    return this.em.find(Run, { specification: model.specification!.id }, { orderBy: { id: 'asc' } });
+  }
+
+  cells(model: Model): Promise<Evaluation[]> {
+    return this.em.find(
+      Evaluation,
+      { specification: model.specification!.id },
+      { populate: ['datasetVersion.dataset'], orderBy: { datasetVersion: { dataset: { name: 'asc' } } } },
+    );
+  }
+}

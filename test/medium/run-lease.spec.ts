@@ -1,0 +1,277 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { JobMap, QueueName } from '@assay/contracts';
+import {
+  EvaluationRequests,
+  failEvaluation,
+  finishRun,
+  LeaseLost,
+  missingEvaluations,
+  OutboxDispatcher,
+  Reconciler,
+  recordAdmission,
+  recordScore,
+  recordStart,
+  releaseRun,
+  retryRun,
+  RunLeases,
+  startEvaluation,
+  type EvaluationScore,
+} from '@assay/evaluation';
+import { failure } from '@assay/contracts';
+import { Notifications, OutboxRelay } from '@assay/persistence';
+import type { Model } from '@assay/submissions';
+import { Task } from '@assay/tasks';
+import { EvaluationWorld } from '../factories/evaluation-world.js';
+
+/** Jobs as a list: a doorbell that can be read. */
+class RecordedJobs {
+  readonly live = new Map<string, { queue: QueueName; payload: JobMap[QueueName] }>();
+
+  enqueue<Q extends QueueName>(queue: Q, payload: JobMap[Q], { jobId }: { jobId: string }): Promise<void> {
+    this.live.set(jobId, { queue, payload });
+    return Promise.resolve();
+  }
+
+  isLive(_queue: QueueName, jobId: string): Promise<boolean> {
+    return Promise.resolve(this.live.has(jobId));
+  }
+}
+
+const score = (accuracy: number): EvaluationScore => ({
+  metrics: { accuracy: { value: accuracy, low: 0, high: 1 } },
+  slices: {},
+  measures: null,
+  invalid: 0,
+  predictions: null,
+});
+
+describe('a run', () => {
+  const requests = new EvaluationRequests();
+  let world: EvaluationWorld;
+  beforeAll(async () => {
+    world = await EvaluationWorld.create();
+  });
+  afterAll(() => world.close());
+
+  async function requested(
+    given: { admitted?: boolean; datasets?: string[] } = {},
+  ): Promise<{ run: string; model: Model }> {
+    const task = await world.task();
+    for (const name of given.datasets ?? ['one']) await world.dataset(task, name);
+    const model = await world.model(task, { admitted: given.admitted ?? true });
+    const { run } = await world.transaction((em) => requests.requestMissing(em, task, model.specification!));
+    return { run: run!, model };
+  }
+  const expire = (run: string) =>
+    world.em.execute(`update run set lease_until = now() - interval '1 s' where id = ?`, [run]);
+
+  it('is claimed by one of many at the same time', async () => {
+    const { run, model } = await requested();
+    const claimers = Array.from({ length: 8 }, (_, index) => new RunLeases(world.em, `evaluator-${index}`));
+
+    const leases = await Promise.all(claimers.map((claimer) => claimer.claim(run, 'evaluation', 60)));
+
+    const held = leases.filter((lease) => lease !== null);
+    expect(held).toHaveLength(1);
+    expect(held[0]!.fence).toBe(1);
+    await recordStart(held[0]!);
+    expect(await world.state(model)).toMatchObject({ state: 'running' });
+    held[0]!.close();
+  });
+
+  it('is not claimed at another stage', async () => {
+    const { run } = await requested({ admitted: false });
+
+    expect(await new RunLeases(world.em, 'me').claim(run, 'evaluation', 60)).toBeNull();
+  });
+
+  it('is taken over after the lease, and the stale writer changes no row', async () => {
+    const { run, model } = await requested();
+    const stale = (await new RunLeases(world.em, 'stale').claim(run, 'evaluation', 60))!;
+    const [cell] = await missingEvaluations(world.em, stale);
+    await startEvaluation(stale, cell!.id);
+    await expire(run);
+    const fresh = (await new RunLeases(world.em, 'fresh').claim(run, 'evaluation', 60))!;
+    expect(fresh).toMatchObject({ fence: 2, attempts: 1 });
+    await recordScore(fresh, cell!.id, score(0.75));
+
+    await expect(recordScore(stale, cell!.id, score(0.1))).rejects.toThrow(LeaseLost);
+    await expect(finishRun(stale, { measures: null, log: null })).rejects.toThrow(LeaseLost);
+    expect(stale.signal.aborted).toBe(true);
+    expect(await world.cells(model)).toMatchObject([{ state: 'scored', metrics: { accuracy: { value: 0.75 } } }]);
+
+    // and a second result of the holder itself is none either
+    await recordScore(fresh, cell!.id, score(0.2));
+    expect(await world.cells(model)).toMatchObject([{ metrics: { accuracy: { value: 0.75 } } }]);
+    expect(await finishRun(fresh, { measures: null, log: 'done' })).toBe(true);
+    expect(await world.state(model)).toMatchObject({ state: 'scored' });
+    fresh.close();
+    stale.close();
+  });
+
+  it('keeps its lease while it is renewed, and learns of its loss', async () => {
+    const { run } = await requested();
+    const leases = new RunLeases(world.em, 'me', { leaseSeconds: 1, renewSeconds: 0.2 });
+    const lease = (await leases.claim(run, 'evaluation', 60))!;
+    await new Promise((resolve) => setTimeout(resolve, 1500));
+    expect(await new RunLeases(world.em, 'other').claim(run, 'evaluation', 60)).toBeNull();
+
+    await expire(run);
+    await new RunLeases(world.em, 'other').claim(run, 'evaluation', 60);
+    await new Promise((resolve) => setTimeout(resolve, 500));
+
+    expect(lease.signal.aborted).toBe(true);
+    expect(lease.signal.reason).toBeInstanceOf(LeaseLost);
+    lease.close();
+    expect(leases.live.size).toBe(0);
+  });
+
+  it('goes on from admission to evaluation, and rings under another name', async () => {
+    const { run, model } = await requested({ admitted: false });
+    const lease = (await new RunLeases(world.em, 'me').claim(run, 'admission', 60))!;
+
+    await recordAdmission(lease, { archive: 'a', port: 80, protocol: null, unpackedBytes: 1, unreadable: [] });
+    lease.close();
+
+    expect(await world.runs(model)).toMatchObject([{ stage: 'evaluation', state: 'queued', attempts: 0 }]);
+    expect(await world.state(model)).toMatchObject({ state: 'queued' });
+    expect(await world.events('run.requested')).toContainEqual({ runId: run, stage: 'evaluation', attempt: 1 });
+  });
+
+  it('waits again when cells were added while it ran', async () => {
+    const { run, model } = await requested();
+    const lease = (await new RunLeases(world.em, 'me').claim(run, 'evaluation', 60))!;
+    const [cell] = await missingEvaluations(world.em, lease);
+    await recordScore(lease, cell!.id, score(1));
+    const task = await world.em.findOneOrFail(Task, model.task.id, { populate: ['owner'] });
+    await world.dataset(task, 'later');
+    const added = await world.transaction((em) => requests.requestMissing(em, task, model.specification!));
+    expect(added).toEqual({ run, missing: 1 });
+
+    expect(await finishRun(lease, { measures: null, log: null })).toBe(false);
+    lease.close();
+
+    expect(await world.runs(model)).toMatchObject([{ state: 'queued' }]);
+    expect(await world.state(model)).toMatchObject({ state: 'queued' });
+  });
+
+  it('fails a model with the failure of the first cell that failed', async () => {
+    const { run, model } = await requested({ datasets: ['a', 'b'] });
+    const lease = (await new RunLeases(world.em, 'me').claim(run, 'evaluation', 60))!;
+    const [a, b] = await missingEvaluations(world.em, lease);
+    await recordScore(lease, a!.id, score(1));
+    await failEvaluation(lease, b!.id, failure('unknown_label', 'Prediction 3 is "maybe".'));
+    expect(await world.state(model)).toMatchObject({ state: 'running' });
+    await finishRun(lease, { measures: null, log: null });
+    lease.close();
+
+    expect(await world.state(model)).toMatchObject({ state: 'failed', failure: { code: 'unknown_label' } });
+  });
+
+  it('is tried three times when the platform fails, and never blames the model', async () => {
+    const { run, model } = await requested();
+    for (let attempt = 0; attempt < 3; attempt++) {
+      expect(await world.state(model)).toMatchObject({ state: 'queued' });
+      const lease = (await new RunLeases(world.em, 'me').claim(run, 'evaluation', 60))!;
+      expect(lease.attempts).toBe(attempt);
+      await retryRun(lease, 'the engine did not answer');
+      lease.close();
+    }
+
+    expect(await world.state(model)).toMatchObject({
+      state: 'failed',
+      failure: { code: 'platform_failed', fault: 'platform' },
+    });
+  });
+
+  it('is released without counting an attempt', async () => {
+    const { run, model } = await requested();
+    const lease = (await new RunLeases(world.em, 'me').claim(run, 'evaluation', 60))!;
+    await releaseRun(lease);
+    lease.close();
+
+    expect(await world.runs(model)).toMatchObject([{ state: 'queued', attempts: 0, leaseOwner: null }]);
+  });
+
+  it('is taken back at once by the successor of a dead evaluator', async () => {
+    const { run } = await requested();
+    (await new RunLeases(world.em, 'successor').claim(run, 'evaluation', 60))!.close();
+    const successor = new RunLeases(world.em, 'successor');
+
+    expect(await successor.expirePredecessors()).toBe(1);
+
+    const lease = await successor.claim(run, 'evaluation', 60);
+    expect(lease).toMatchObject({ attempts: 1 });
+    lease!.close();
+  });
+
+  describe('reconciled', () => {
+    it('is rung for again only where no job is live', async () => {
+      const { run } = await requested();
+      const jobs = new RecordedJobs();
+      const reconciler = new Reconciler(world.em, jobs);
+
+      await reconciler.reconcile();
+      expect(jobs.live.get(`${run}-evaluation-0`)).toEqual({ queue: 'run', payload: { runId: run } });
+      expect(await reconciler.reconcile()).toMatchObject({ rung: 0 });
+    });
+
+    it('waits again after its lease expired, and fails after the third time', async () => {
+      const { run, model } = await requested();
+      const reconciler = new Reconciler(world.em, new RecordedJobs());
+      const lose = async () => {
+        (await new RunLeases(world.em, 'dead').claim(run, 'evaluation', 60))!.close();
+        await expire(run);
+        return reconciler.reconcile();
+      };
+
+      expect(await lose()).toMatchObject({ requeued: 1 });
+      expect(await world.runs(model)).toMatchObject([{ state: 'queued', attempts: 1 }]);
+      expect(await lose()).toMatchObject({ requeued: 1 });
+      expect(await lose()).toMatchObject({ requeued: 0, failed: 1 });
+      expect(await world.state(model)).toMatchObject({ state: 'failed', failure: { code: 'platform_failed' } });
+    });
+
+    it('fails when its deadline has passed, and its holder learns it', async () => {
+      const { run, model } = await requested();
+      const lease = (await new RunLeases(world.em, 'slow').claim(run, 'evaluation', -1))!;
+
+      await new Reconciler(world.em, new RecordedJobs()).reconcile();
+
+      expect(await world.state(model)).toMatchObject({ state: 'failed', failure: { code: 'deadline_passed' } });
+      await lease.renew();
+      expect(lease.signal.aborted).toBe(true);
+      lease.close();
+    });
+
+    it('happens in one process at a time', async () => {
+      const jobs = new RecordedJobs();
+      const slow = { ...jobs, isLive: () => new Promise<boolean>((resolve) => setTimeout(() => resolve(true), 300)) };
+      await requested();
+      const first = new Reconciler(world.em, { enqueue: jobs.enqueue.bind(jobs), isLive: slow.isLive }).reconcile();
+      await new Promise((resolve) => setTimeout(resolve, 100));
+
+      expect(await new Reconciler(world.em, jobs).reconcile()).toBeNull();
+      expect(await first).not.toBeNull();
+    });
+  });
+
+  it('becomes a job through the outbox', async () => {
+    const { run, model } = await requested();
+    const jobs = new RecordedJobs();
+    const notifications = new Notifications({ url: world.url });
+    const relay = new OutboxRelay(world.em, notifications, new OutboxDispatcher(jobs).dispatch);
+    const lease = (await new RunLeases(world.em, 'me').claim(run, 'evaluation', 60))!;
+    await recordScore(lease, (await missingEvaluations(world.em, lease))[0]!.id, score(1));
+    await finishRun(lease, { measures: null, log: null });
+    lease.close();
+
+    await relay.drain();
+
+    expect(jobs.live.get(`${run}-evaluation-0`)).toEqual({ queue: 'run', payload: { runId: run } });
+    const published = [...jobs.live].filter(([, job]) => job.queue === 'publish');
+    expect(published.map(([, job]) => job.payload)).toContainEqual({ taskId: model.task.id });
+    expect(published[0]![0]).toMatch(/^publish-\d+$/);
+    await notifications.close();
+  });
+});

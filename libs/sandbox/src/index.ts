@@ -3,3 +3,4 @@
 // Must not know: any task, dataset, label or metric; what an answer means.
 export * from './sandbox.js';
 export * from './image-archive/docker-archive-writer.js';
+export * from './image-archive/rebuild-image-archive.js';

@@ -1,0 +1,21 @@
+import { ImageRefusal } from './image-refusal.js';
+
+/** What `tar-stream` throws for bytes that are no tar; its errors have no code. */
+const TAR_FAULT = /^(Invalid tar header|Invalid header|Unexpected end of data|Header exceeds max size)/;
+
+/** The refusal that `error` means where the bytes read are at fault; else `error` itself, which is the platform's. */
+export function dataFault(error: unknown): unknown {
+  if (typeof error !== 'object' || error === null || error instanceof ImageRefusal) return error;
+  const code = 'code' in error ? String(error.code) : '';
+  const message = 'message' in error ? String(error.message) : '';
+  if (code === 'Z_BUF_ERROR') {
+    return new ImageRefusal('archive_truncated', 'Its compressed data ends early.', { cause: error });
+  }
+  if (code.startsWith('Z_') || code.startsWith('ZSTD_')) {
+    return new ImageRefusal('image_refused', `Its compressed data is damaged (${message}).`, { cause: error });
+  }
+  if (TAR_FAULT.test(message)) {
+    return new ImageRefusal('image_refused', `It is no valid tar (${message}).`, { cause: error });
+  }
+  return error;
+}

@@ -1,0 +1,82 @@
+import { posix } from 'node:path';
+
+import { z } from 'zod';
+
+import type { ImageConfiguration } from './docker-archive-writer.js';
+import { parseDocument } from './image-manifest.js';
+import { ImageRefusal, quoted } from './image-refusal.js';
+
+/** What the platform keeps of a configuration, and what it reads from the rest. */
+export interface SubmittedConfiguration {
+  readonly kept: ImageConfiguration;
+  /** `sha256:…` of each layer's uncompressed tar, from the lowest. */
+  readonly diffIds: readonly string[];
+  /** The single TCP port of EXPOSE, else 8080. */
+  readonly port: number;
+  /** The label `assay.protocol`. */
+  readonly protocol: string | null;
+}
+
+const DEFAULT_PORT = 8080;
+
+const text = z.string().refine((value) => !value.includes('\0'), 'holds a NUL');
+/** Old builders wrote a single string. */
+const words = z.union([z.array(text), text.transform((value) => (value === '' ? [] : [value]))]).nullish();
+
+const Config = z.object({
+  config: z
+    .object({
+      Entrypoint: words,
+      Cmd: words,
+      Env: z.array(text).nullish(),
+      WorkingDir: text.nullish(),
+      ExposedPorts: z.record(z.string(), z.unknown()).nullish(),
+      Labels: z.record(z.string(), z.string()).nullish(),
+    })
+    .nullish(),
+  rootfs: z.object({ diff_ids: z.array(z.string().regex(/^sha256:[0-9a-f]{64}$/, 'is no sha256')).nullish() }),
+});
+
+/** Throws `ImageRefusal`. `command`: what the submission gives instead of the image's own. */
+export function readImageConfig(bytes: Buffer, command: readonly string[] | undefined): SubmittedConfiguration {
+  const { config, rootfs } = parseDocument(bytes, 'the configuration of the image', Config);
+  const kept = {
+    Entrypoint: config?.Entrypoint ?? [],
+    Cmd: config?.Cmd ?? [],
+    Env: (config?.Env ?? []).filter((variable) => variable.indexOf('=') > 0),
+    WorkingDir: workingDirectory(config?.WorkingDir ?? ''),
+  };
+  if (kept.Entrypoint.length === 0 && kept.Cmd.length === 0 && !command?.length) {
+    throw new ImageRefusal(
+      'image_refused',
+      'The image has neither an ENTRYPOINT nor a CMD, and the submission gives no command: there is nothing to start.',
+    );
+  }
+  return {
+    kept,
+    diffIds: rootfs.diff_ids ?? [],
+    port: exposedPort(Object.keys(config?.ExposedPorts ?? {})),
+    protocol: config?.Labels?.['assay.protocol'] ?? null,
+  };
+}
+
+function workingDirectory(name: string): string {
+  if (name === '') return '';
+  const path = posix.normalize(name);
+  if (!posix.isAbsolute(path)) {
+    throw new ImageRefusal('image_refused', `WORKDIR is ${quoted(name)}; it has to be an absolute path.`);
+  }
+  // a file descriptor of the container runtime, opened there, leads out of the container (CVE-2024-21626)
+  if (path === '/proc' || path.startsWith('/proc/')) {
+    throw new ImageRefusal('image_refused', `WORKDIR is ${quoted(name)}; it may not lie under /proc.`);
+  }
+  return path;
+}
+
+function exposedPort(exposed: readonly string[]): number {
+  const ports = exposed
+    .map((port) => /^(\d{1,5})(?:\/tcp)?$/.exec(port)?.[1])
+    .map(Number)
+    .filter((port) => port >= 1 && port <= 65_535);
+  return ports.length === 1 ? ports[0]! : DEFAULT_PORT;
+}

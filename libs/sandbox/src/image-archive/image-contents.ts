@@ -1,0 +1,234 @@
+import { posix } from 'node:path';
+
+import type { Header } from 'tar-stream';
+
+import { ImageRefusal, quoted } from './image-refusal.js';
+import { SymlinkPaths } from './symlink-paths.js';
+import type { TarEntry } from './tar-header.js';
+import { UnreadablePaths } from './unreadable-paths.js';
+
+const ENTRIES = 1_000_000;
+const NAME_BYTES = 4096;
+const PART_BYTES = 255;
+/** Of all names of a layer, or of all symlinks of the image: what is kept in memory. */
+const KEPT_BYTES = 128 * 1024 * 1024;
+const LINK_HOPS = 40;
+const WHITEOUT = '.wh.';
+const OPAQUE = '.wh..wh..opq';
+const NOBODY = 65_534;
+
+type Kind = 'file' | 'directory' | 'symlink';
+
+/**
+ * The names of an image, entry by entry, layer by layer: refuses what can't be laid out safely, and says under which name and with which
+ * attributes an entry is written. It holds one layer's names, and the image's symlinks.
+ */
+export class ImageContents {
+  private readonly symlinks = new SymlinkPaths();
+  private readonly unreadables: UnreadablePaths;
+  private kinds = new Map<string, Kind>();
+  private targets = new Map<string, string>();
+  private layerBytes = 0;
+  private symlinkBytes = 0;
+  private entries = 0;
+
+  constructor(
+    private readonly workingDirectory: string,
+    command: readonly string[],
+  ) {
+    this.unreadables = new UnreadablePaths(workingDirectory, command);
+  }
+
+  /** The first ten paths under the working directory, or of the command, that uid 65534 can't read. */
+  get unreadable(): readonly string[] {
+    return this.unreadables.first(10);
+  }
+
+  startLayer(): void {
+    this.kinds = new Map();
+    this.targets = new Map();
+    this.layerBytes = 0;
+  }
+
+  /** The entry to write for `header`; null where it is left out. Throws `ImageRefusal`. */
+  place(header: Header): TarEntry | null {
+    if (++this.entries > ENTRIES) {
+      throw new ImageRefusal('image_refused', `The image has more than ${ENTRIES} entries.`);
+    }
+    const parts = nameParts(header.name);
+    checkForm(header);
+    if (parts.some((part) => part.startsWith('.wh..wh.') && part !== OPAQUE)) return null;
+    if (parts.slice(0, -1).some((part) => part.startsWith(WHITEOUT))) {
+      throw new ImageRefusal('image_refused', `${quoted(header.name)} lies within a whiteout.`);
+    }
+    const name = this.realName(parts, header.name);
+    const base = parts.at(-1) ?? '';
+    if (base.startsWith(WHITEOUT)) return this.whiteout(name, base, header);
+
+    switch (header.type) {
+      case 'file':
+      case 'contiguous-file':
+        return this.record(name, 'file', { ...attributes(header), name, type: 'file', size: header.size });
+      case 'directory':
+        return this.record(name, 'directory', { ...attributes(header), name: `${name || '.'}/`, type: 'directory' });
+      case 'symlink':
+        return this.symlink(name, header);
+      case 'link':
+        return this.hardLink(name, header);
+      case 'character-device':
+      case 'block-device':
+      case 'fifo':
+        return null;
+    }
+  }
+
+  /** To be called when all layers were seen. Throws `ImageRefusal`. */
+  checkWorkingDirectory(): void {
+    // a file descriptor of the container runtime, opened there, leads out of the container (CVE-2024-21626)
+    if (this.symlinks.mayReach(this.workingDirectory, '/proc')) {
+      throw new ImageRefusal(
+        'image_refused',
+        `WORKDIR ${quoted(this.workingDirectory)} leads through symlinks to /proc, or to too many places to tell.`,
+      );
+    }
+  }
+
+  private whiteout(name: string, base: string, header: Header): TarEntry {
+    const hidden = base.slice(WHITEOUT.length);
+    if (base !== OPAQUE && ['', '.', '..'].includes(hidden)) {
+      throw new ImageRefusal('image_refused', `${quoted(header.name)} is a whiteout of no name.`);
+    }
+    if (base !== OPAQUE) this.unreadables.remove(`/${posix.join(posix.dirname(name), hidden)}`);
+    return { ...attributes(header), name, type: 'file' };
+  }
+
+  private symlink(name: string, header: Header): TarEntry {
+    const target = header.linkname ?? '';
+    if (target === '' || target.includes('\0') || Buffer.byteLength(target) > NAME_BYTES) {
+      throw new ImageRefusal('image_refused', `The symlink ${quoted(header.name)} has no valid target.`);
+    }
+    this.symlinkBytes += name.length + target.length;
+    if (this.symlinkBytes > KEPT_BYTES) {
+      throw new ImageRefusal('image_refused', `The symlinks of the image take more than ${KEPT_BYTES} bytes.`);
+    }
+    this.symlinks.add(`/${name}`, target);
+    const entry = this.record(name, 'symlink', { ...attributes(header), name, type: 'symlink', target });
+    this.targets.set(name, target);
+    return entry;
+  }
+
+  private hardLink(name: string, header: Header): TarEntry {
+    const target = this.realName(nameParts(header.linkname ?? ''), header.name);
+    // docker makes the link within the layer alone: a target in a lower one isn't there for it
+    if (this.kinds.get(target) !== 'file' || target === name) {
+      throw new ImageRefusal(
+        'image_refused',
+        `${quoted(header.name)} is a hard link to ${quoted(header.linkname ?? '')}, which is no regular file of the same layer.`,
+      );
+    }
+    return this.record(name, 'file', { ...attributes(header), name, type: 'link', target });
+  }
+
+  private record(name: string, kind: Kind, entry: TarEntry): TarEntry {
+    if (name === '' && kind !== 'directory') {
+      throw new ImageRefusal('image_refused', 'An entry that is no folder has the name of the root.');
+    }
+    if (!this.kinds.has(name)) this.layerBytes += name.length;
+    if (this.layerBytes > KEPT_BYTES) {
+      throw new ImageRefusal('image_refused', `The names of a layer take more than ${KEPT_BYTES} bytes.`);
+    }
+    this.kinds.set(name, kind);
+    this.targets.delete(name);
+    if (kind !== 'symlink' && entry.type !== 'link') this.unreadables.see(`/${name}`, kind, entry);
+    return entry;
+  }
+
+  /** `parts` as docker lays them out: symlinks of this layer on the way are followed, within the image's root. */
+  private realName(parts: readonly string[], shown: string): string {
+    let real: string[] = [];
+    const rest = [...parts].reverse();
+    for (let hops = 0; rest.length > 0;) {
+      const part = rest.pop()!;
+      if (part === '..') {
+        real.pop();
+        continue;
+      }
+      real.push(part);
+      if (rest.length === 0) break;
+
+      const name = real.join('/');
+      const kind = this.kinds.get(name);
+      if (kind === 'file') {
+        throw new ImageRefusal('image_refused', `${quoted(shown)} lies within ${quoted(name)}, which is a file.`);
+      }
+      const target = kind === 'symlink' ? this.targets.get(name) : undefined;
+      if (target === undefined) continue;
+      if (++hops > LINK_HOPS) {
+        throw new ImageRefusal('image_refused', `${quoted(shown)} lies behind symlinks that lead in a circle.`);
+      }
+      real = target.startsWith('/') ? [] : real.slice(0, -1);
+      rest.push(
+        ...target
+          .split('/')
+          .filter((step) => step !== '' && step !== '.')
+          .reverse(),
+      );
+    }
+    return real.join('/');
+  }
+}
+
+function nameParts(name: string): string[] {
+  if (name.includes('\0')) throw new ImageRefusal('image_refused', `The name ${quoted(name)} holds a NUL.`);
+  if (Buffer.byteLength(name) > NAME_BYTES) {
+    throw new ImageRefusal('image_refused', `The name ${quoted(name)} has more than ${NAME_BYTES} bytes.`);
+  }
+  const parts = name.split('/').filter((part) => part !== '' && part !== '.');
+  if (parts.includes('..')) throw new ImageRefusal('image_refused', `The name ${quoted(name)} has a \`..\` in it.`);
+  if (parts.some((part) => Buffer.byteLength(part) > PART_BYTES)) {
+    throw new ImageRefusal('image_refused', `The name ${quoted(name)} has a part of more than ${PART_BYTES} bytes.`);
+  }
+  return parts;
+}
+
+function checkForm(header: Header): void {
+  // tar-stream's types leave it out: GNU's sparse files, volume labels, and whatever else has a letter of its own
+  if ((header.type as string | null) === null) {
+    throw new ImageRefusal('image_refused', `${quoted(header.name)} is of a kind that is no file, folder or link.`);
+  }
+  const isFile = header.type === 'file' || header.type === 'contiguous-file';
+  if (!Number.isSafeInteger(header.size) || header.size < 0) {
+    throw new ImageRefusal('image_refused', `${quoted(header.name)} has no valid size.`);
+  }
+  if (header.size > 0 && !isFile && header.type !== 'directory') {
+    throw new ImageRefusal(
+      'image_refused',
+      `${quoted(header.name)} has ${header.size} bytes of content but is no file.`,
+    );
+  }
+  if (Object.keys(paxOf(header)).some((key) => key.startsWith('GNU.sparse.'))) {
+    throw new ImageRefusal('image_refused', `${quoted(header.name)} is a sparse file: write it as a plain one.`);
+  }
+}
+
+function attributes(header: Header): Omit<TarEntry, 'name' | 'type'> {
+  const pax = paxOf(header);
+  const seconds = header.mtime.getTime() / 1000;
+  return {
+    size: 0,
+    mode: (Number.isSafeInteger(header.mode) ? header.mode : 0) & 0o7777,
+    uid: owner(pax['uid'] ?? header.uid),
+    gid: owner(pax['gid'] ?? header.gid),
+    modified: seconds >= 0 && seconds < 2 ** 33 ? Math.floor(seconds) : 0,
+    target: '',
+  };
+}
+
+function owner(id: unknown): number {
+  const number = Number(id);
+  return Number.isInteger(number) && number >= 0 && number < 2 ** 32 - 1 ? number : NOBODY;
+}
+
+function paxOf(header: Header): Record<string, unknown> {
+  return (header.pax ?? {}) as Record<string, unknown>;
+}

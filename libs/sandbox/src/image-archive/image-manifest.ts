@@ -1,0 +1,267 @@
+import { createHash } from 'node:crypto';
+import type { FileHandle } from 'node:fs/promises';
+
+import { z } from 'zod';
+
+import { ImageRefusal, quoted } from './image-refusal.js';
+import { archiveName, readRange, type TarIndex, type TarRange } from './tar-index.js';
+
+/** A file in the archive, with the name by which sentences call it. */
+export interface ArchivedFile extends TarRange {
+  readonly name: string;
+}
+
+/** The one image of an archive that is to run. */
+export interface ImageManifest {
+  readonly config: Buffer;
+  /** From the lowest to the highest; each maybe compressed. */
+  readonly layers: readonly ArchivedFile[];
+}
+
+/** Bytes of a manifest, an index or a configuration. */
+const DOCUMENT_BYTES = 1024 * 1024;
+const DOCUMENTS = 100;
+const LAYERS = 127;
+
+const LAYER_TYPES: readonly string[] = [
+  'application/vnd.oci.image.layer.v1.tar',
+  'application/vnd.oci.image.layer.v1.tar+gzip',
+  'application/vnd.oci.image.layer.v1.tar+zstd',
+  'application/vnd.docker.image.rootfs.diff.tar',
+  'application/vnd.docker.image.rootfs.diff.tar.gzip',
+  'application/vnd.docker.image.rootfs.diff.tar.zstd',
+];
+const CONFIG_TYPES: readonly string[] = [
+  'application/vnd.oci.image.config.v1+json',
+  'application/vnd.docker.container.image.v1+json',
+];
+
+const Descriptor = z.object({
+  mediaType: z.string().optional(),
+  digest: z.string().regex(/^sha256:[0-9a-f]{64}$/, 'must be sha256: and 64 hexadecimal digits'),
+  urls: z.array(z.string()).nullish(),
+  platform: z
+    .object({ os: z.string().nullish(), architecture: z.string().nullish(), variant: z.string().nullish() })
+    .nullish(),
+  annotations: z.record(z.string(), z.string()).nullish(),
+});
+type Descriptor = z.infer<typeof Descriptor>;
+
+const SavedImages = z.array(
+  z.object({
+    Config: z.string(),
+    RepoTags: z.array(z.string()).nullish(),
+    Layers: z.array(z.string()).nullish(),
+    LayerSources: z
+      .record(z.string(), z.object({ mediaType: z.string().optional(), urls: z.array(z.string()).nullish() }))
+      .nullish(),
+  }),
+);
+const IndexOrManifest = z.object({
+  manifests: z.array(Descriptor).nullish(),
+  config: Descriptor.nullish(),
+  layers: z.array(Descriptor).nullish(),
+});
+const Platform = z.object({ os: z.string().nullish(), architecture: z.string().nullish() });
+
+/** Finds the linux/amd64 image in what `docker save` writes or in an OCI image layout. Throws `ImageRefusal`. */
+export async function readImageManifest(file: FileHandle, index: TarIndex): Promise<ImageManifest> {
+  const documents = new Documents(file, index);
+  const manifest = index.files.has('manifest.json')
+    ? await savedImage(documents)
+    : index.files.has('index.json')
+      ? await layoutImage(documents)
+      : undefined;
+  if (manifest === undefined) throw noImage(index);
+
+  if (manifest.layers.length === 0) throw new ImageRefusal('image_refused', 'The image has no layers.');
+  if (manifest.layers.length > LAYERS) {
+    throw new ImageRefusal(
+      'image_refused',
+      `The image has ${manifest.layers.length} layers; ${LAYERS} are the most that can be stacked.`,
+    );
+  }
+  return manifest;
+}
+
+async function savedImage(documents: Documents): Promise<ImageManifest> {
+  const saved = await documents.parse('manifest.json', SavedImages);
+  const found = new Map<string, string>();
+  const images = new Map<string, { config: Buffer; image: z.infer<typeof SavedImages>[number] }>();
+  for (const image of saved) {
+    const config = await documents.bytes(archiveName(image.Config));
+    const platform = platformOf(config, image.Config);
+    found.set(archiveName(image.Config), image.RepoTags?.join(', ') || image.Config);
+    if (platform === 'linux/amd64') images.set(archiveName(image.Config), { config, image });
+    else found.set(archiveName(image.Config), platform);
+  }
+  if (saved.length === 0) throw new ImageRefusal('not_an_image', 'manifest.json names no image.');
+  if (images.size === 0) throw wrongArchitecture([...found.values()]);
+  if (images.size > 1) throw severalImages([...images.keys()].map((name) => found.get(name)!));
+
+  const [{ config, image }] = [...images.values()] as [{ config: Buffer; image: (typeof saved)[number] }];
+  for (const source of Object.values(image.LayerSources ?? {})) checkLayerType(source);
+  return { config, layers: (image.Layers ?? []).map((name) => documents.find(archiveName(name))) };
+}
+
+async function layoutImage(documents: Documents): Promise<ImageManifest> {
+  const found: string[] = [];
+  const images = new Map<string, ImageManifest & { readonly name: string }>();
+  await visit('index.json', undefined);
+  if (images.size === 0) {
+    if (found.length === 0) throw new ImageRefusal('not_an_image', 'index.json leads to no image.');
+    throw wrongArchitecture(found);
+  }
+  if (images.size > 1) throw severalImages([...images.values()].map(({ name }) => name));
+  return [...images.values()][0]!;
+
+  async function visit(name: string, from: Descriptor | undefined): Promise<void> {
+    const document = await documents.parse(name, IndexOrManifest, from?.digest);
+    for (const descriptor of document.manifests ?? []) {
+      if (isAttestation(descriptor)) continue;
+      const platform = descriptor.platform;
+      if (platform?.os && platform.architecture && `${platform.os}/${platform.architecture}` !== 'linux/amd64') {
+        found.push(`${platform.os}/${platform.architecture}`);
+        continue;
+      }
+      await visit(blobName(descriptor), descriptor);
+    }
+    // what isn't an image (a chart, a signature) is passed over
+    if (!document.config || (document.config.mediaType && !CONFIG_TYPES.includes(document.config.mediaType))) return;
+
+    const config = await documents.bytes(blobName(document.config), document.config.digest);
+    const platform = platformOf(config, blobName(document.config));
+    if (platform !== 'linux/amd64') {
+      found.push(platform);
+      return;
+    }
+    for (const layer of document.layers ?? []) checkLayerType(layer);
+    const layers = (document.layers ?? []).map((layer) => documents.find(blobName(layer)));
+    images.set(document.config.digest, {
+      config,
+      layers,
+      name: from?.annotations?.['io.containerd.image.name'] ?? name,
+    });
+  }
+}
+
+/** The small files of an archive: each read whole, few, and none over 1 MiB. */
+class Documents {
+  private count = 0;
+
+  constructor(
+    private readonly file: FileHandle,
+    private readonly index: TarIndex,
+  ) {}
+
+  find(name: string): ArchivedFile {
+    const range = this.index.files.get(name);
+    if (range !== undefined) return { name, ...range };
+    if (!this.index.complete) {
+      throw new ImageRefusal('archive_truncated', `The archive ends early: ${quoted(name)} is missing.`);
+    }
+    throw new ImageRefusal('image_refused', `The image needs ${quoted(name)}, which is not in the archive.`);
+  }
+
+  async bytes(name: string, digest?: string): Promise<Buffer> {
+    const range = this.find(name);
+    if (range.size > DOCUMENT_BYTES) {
+      throw new ImageRefusal(
+        'image_refused',
+        `${quoted(name)} has ${range.size} bytes; it may have ${DOCUMENT_BYTES}.`,
+      );
+    }
+    if (++this.count > DOCUMENTS) {
+      throw new ImageRefusal('image_refused', `The archive has more than ${DOCUMENTS} manifests and configurations.`);
+    }
+    const bytes = await readRange(this.file, range);
+    if (digest !== undefined && digest !== `sha256:${createHash('sha256').update(bytes).digest('hex')}`) {
+      throw new ImageRefusal('image_refused', `${quoted(name)} does not have the digest that its name says.`);
+    }
+    return bytes;
+  }
+
+  async parse<T>(name: string, schema: z.ZodType<T>, digest?: string): Promise<T> {
+    return parseDocument(await this.bytes(name, digest), name, schema);
+  }
+}
+
+/** Throws `ImageRefusal` where `bytes` are no JSON, or not of this shape. */
+export function parseDocument<T>(bytes: Buffer, name: string, schema: z.ZodType<T>): T {
+  let value: unknown;
+  try {
+    value = JSON.parse(bytes.toString('utf8'));
+  } catch (error) {
+    throw new ImageRefusal('not_an_image', `${quoted(name)} is not JSON.`, { cause: error });
+  }
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const issue = parsed.error.issues[0]!;
+  const where = issue.path.length > 0 ? ` at ${quoted(issue.path.join('.'))}` : '';
+  throw new ImageRefusal('not_an_image', `${quoted(name)} is not what an image has there${where}: ${issue.message}.`);
+}
+
+function platformOf(config: Buffer, name: string): string {
+  const { os, architecture } = parseDocument(config, name, Platform);
+  return `${os || 'linux'}/${architecture || 'unknown'}`;
+}
+
+function checkLayerType({
+  mediaType,
+  urls,
+}: {
+  mediaType?: string | undefined;
+  urls?: string[] | null | undefined;
+}): void {
+  if (urls && urls.length > 0) {
+    throw new ImageRefusal(
+      'image_refused',
+      `A layer is kept elsewhere, at ${quoted(urls[0]!)}: put it into the image.`,
+    );
+  }
+  if (mediaType === undefined || LAYER_TYPES.includes(mediaType)) return;
+  const foreign = mediaType.includes('foreign') || mediaType.includes('nondistributable');
+  throw new ImageRefusal(
+    'image_refused',
+    foreign
+      ? `A layer is a foreign one (${quoted(mediaType)}): put it into the image.`
+      : `A layer is of the media type ${quoted(mediaType)}, which is none of a layer.`,
+  );
+}
+
+/** What `docker buildx` adds about how an image was built. */
+function isAttestation(descriptor: Descriptor): boolean {
+  return (
+    descriptor.annotations?.['vnd.docker.reference.type'] === 'attestation-manifest' ||
+    descriptor.platform?.architecture === 'unknown'
+  );
+}
+
+function blobName({ digest }: Descriptor): string {
+  return `blobs/${digest.replace(':', '/')}`;
+}
+
+function wrongArchitecture(found: readonly string[]): ImageRefusal {
+  const platforms = [...new Set(found)].slice(0, 10).map((platform) => platform.slice(0, 60));
+  return new ImageRefusal(
+    'wrong_architecture',
+    `The image is for ${platforms.join(', ')}; models run on linux/amd64. Build it with \`docker buildx build --platform linux/amd64\`.`,
+  );
+}
+
+function severalImages(names: readonly string[]): ImageRefusal {
+  const shown = names.slice(0, 5).map(quoted).join(', ');
+  return new ImageRefusal('image_refused', `The archive holds ${names.length} images (${shown}); save one alone.`);
+}
+
+function noImage(index: TarIndex): ImageRefusal {
+  if (!index.complete) {
+    return new ImageRefusal('archive_truncated', 'The archive ends before a manifest.json or an index.json.');
+  }
+  const names = [...index.files.keys()].slice(0, 3).map(quoted).join(', ');
+  return new ImageRefusal(
+    'not_an_image',
+    `The tar has neither a manifest.json nor an index.json${names === '' ? '' : `; it starts with ${names}`}. ` +
+      '`docker save` writes an image (`docker export` does not).',
+  );
+}

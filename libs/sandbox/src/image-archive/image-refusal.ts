@@ -1,0 +1,24 @@
+import type { FailureCode } from '@assay/contracts';
+
+export type ImageRefusalCode = Extract<
+  FailureCode,
+  'not_an_image' | 'archive_truncated' | 'wrong_architecture' | 'image_refused' | 'unpacked_too_large'
+>;
+
+/** Leaves the depths of an archive with what is wrong and where; `rebuildImageArchive` turns it into a value. */
+export class ImageRefusal extends Error {
+  constructor(
+    readonly code: ImageRefusalCode,
+    message: string,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+    this.name = 'ImageRefusal';
+  }
+}
+
+/** A name of the submission, fit to stand in a sentence: short, on one line. */
+export function quoted(name: string): string {
+  const shown = name.length <= 120 ? name : `${name.slice(0, 80)}…${name.slice(-30)}`;
+  return JSON.stringify(shown);
+}

@@ -1,0 +1,160 @@
+import { createWriteStream } from 'node:fs';
+import { type FileHandle, open, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+
+import { type Compression, compressionOf, type UnpackedBudget, unpacking } from './compression.js';
+import { dataFault } from './data-fault.js';
+import { DockerArchiveWriter } from './docker-archive-writer.js';
+import { readImageConfig } from './image-config.js';
+import { ImageContents } from './image-contents.js';
+import { readImageManifest } from './image-manifest.js';
+import { ImageRefusal, type ImageRefusalCode } from './image-refusal.js';
+import { rewriteLayer } from './layer-rewriter.js';
+import { chunksOf, indexTar } from './tar-index.js';
+
+export interface RebuildOptions {
+  /** sha256 of the artifact, in hexadecimal; the rebuilt image's tag is `assay/model:<digest>`. */
+  readonly digest: string;
+  /** Bytes of all layers together, uncompressed. */
+  readonly maxUnpackedBytes: number;
+  /** An existing folder on this host, for what an archive that is itself compressed unpacks to. */
+  readonly workDirectory: string;
+  /** What the submission gives instead of the image's own command. */
+  readonly command?: readonly string[];
+  readonly signal?: AbortSignal;
+}
+
+/** What the platform knows of an image that it rebuilt. */
+export interface AdmittedImage {
+  readonly architecture: 'amd64';
+  readonly entrypoint: readonly string[];
+  readonly command: readonly string[];
+  /** `NAME=value` each. */
+  readonly environment: readonly string[];
+  /** Absolute, or empty. */
+  readonly workingDirectory: string;
+  /** The single TCP port of EXPOSE, else 8080. */
+  readonly port: number;
+  /** The label `assay.protocol`. */
+  readonly protocol: string | null;
+  readonly layers: number;
+  /** Bytes of all layers together, uncompressed. */
+  readonly unpackedBytes: number;
+  /** The first ten paths of the working directory or the command that uid 65534, as which models run, can't read. */
+  readonly unreadable: readonly string[];
+}
+
+/** What became of a submitted image. `message` says what is wrong, where, and with which numbers. */
+export type ImageAdmission =
+  | { readonly kind: 'admitted'; readonly image: AdmittedImage }
+  | { readonly kind: 'refused'; readonly code: ImageRefusalCode; readonly message: string };
+
+/**
+ * Rebuilds a submitted image as a docker-archive that is safe to load: one image, one tag of ours, the layers' entries written anew, of the
+ * configuration only what the platform lets count. Takes the path of what `docker save` writes or of an OCI image layout as a tar, either
+ * maybe compressed. Streams: memory does not grow with the image. Nothing is left at `destination` unless it is admitted; file system
+ * errors and an aborted `signal` throw.
+ */
+export async function rebuildImageArchive(
+  source: string,
+  destination: string,
+  options: RebuildOptions,
+): Promise<ImageAdmission> {
+  if (!/^[0-9a-f]{64}$/.test(options.digest)) throw new TypeError(`Not a sha256: ${options.digest}`);
+
+  const writer = await DockerArchiveWriter.create(destination);
+  try {
+    const image = await withPlainTar(source, options, (file) => rebuild(file, writer, options));
+    return { kind: 'admitted', image };
+  } catch (error) {
+    await writer.discard();
+    if (error instanceof ImageRefusal) return { kind: 'refused', code: error.code, message: error.message };
+    throw error;
+  }
+}
+
+async function rebuild(file: FileHandle, writer: DockerArchiveWriter, options: RebuildOptions): Promise<AdmittedImage> {
+  const { config, layers } = await readImageManifest(file, await indexTar(file));
+  const { kept, diffIds, port, protocol } = readImageConfig(config, options.command);
+  if (diffIds.length !== layers.length) {
+    throw new ImageRefusal(
+      'image_refused',
+      `The image has ${layers.length} layers, but its configuration has digests of ${diffIds.length}.`,
+    );
+  }
+
+  const contents = new ImageContents(kept.WorkingDir, [...kept.Entrypoint, ...(options.command ?? kept.Cmd)]);
+  const budget: UnpackedBudget = { limit: options.maxUnpackedBytes, used: 0 };
+  for (const [index, layer] of layers.entries()) {
+    try {
+      await writer.addLayer(rewriteLayer(file, layer, diffIds[index]!, contents, budget, options.signal));
+    } catch (error) {
+      if (!(error instanceof ImageRefusal)) throw error;
+      const place = `Layer ${index + 1} of ${layers.length} (${layer.name.slice(0, 100)})`;
+      throw new ImageRefusal(error.code, `${place}: ${error.message}`, { cause: error });
+    }
+  }
+  contents.checkWorkingDirectory();
+  await writer.finish(`assay/model:${options.digest}`, kept);
+
+  return {
+    architecture: 'amd64',
+    entrypoint: kept.Entrypoint,
+    command: kept.Cmd,
+    environment: kept.Env,
+    workingDirectory: kept.WorkingDir,
+    port,
+    protocol,
+    layers: layers.length,
+    unpackedBytes: budget.used,
+    unreadable: contents.unreadable,
+  };
+}
+
+/** Gives `use` the archive as a plain tar: layers are read by their place in it, which a compressed file doesn't allow. */
+async function withPlainTar<T>(
+  source: string,
+  options: RebuildOptions,
+  use: (file: FileHandle) => Promise<T>,
+): Promise<T> {
+  const file = await open(source, 'r');
+  try {
+    const compression = await compressionOf(file, { offset: 0, size: (await file.stat()).size });
+    if (compression === 'none') return await use(file);
+
+    const plain = join(options.workDirectory, `${options.digest}.plain.tar`);
+    try {
+      await unpack(file, plain, compression, options);
+      const unpacked = await open(plain, 'r');
+      try {
+        return await use(unpacked);
+      } finally {
+        await unpacked.close();
+      }
+    } finally {
+      await rm(plain, { force: true });
+    }
+  } finally {
+    await file.close();
+  }
+}
+
+async function unpack(
+  file: FileHandle,
+  destination: string,
+  compression: Compression,
+  { maxUnpackedBytes, signal }: RebuildOptions,
+): Promise<void> {
+  // manifests, configurations and headers come on top of the layers
+  const budget = { limit: maxUnpackedBytes + 64 * 1024 * 1024, used: 0 };
+  const source = chunksOf(file, { offset: 0, size: (await file.stat()).size });
+  const output = createWriteStream(destination);
+  try {
+    await pipeline(source, unpacking(compression, budget), output, signal ? { signal } : {});
+  } catch (error) {
+    const fault = dataFault(error);
+    if (!(fault instanceof ImageRefusal)) throw fault;
+    throw new ImageRefusal(fault.code, `The archive is compressed. ${fault.message}`, { cause: error });
+  }
+}

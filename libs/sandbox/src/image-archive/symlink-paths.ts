@@ -1,0 +1,44 @@
+const STATES = 2000;
+
+/**
+ * Where paths of an image may lead. Layers hide and replace each other's symlinks in ways that are costly to follow exactly, so every target
+ * that a name ever had counts, and so does its being no symlink: an answer of `false` is certain, one of `true` is not.
+ */
+export class SymlinkPaths {
+  private readonly targets = new Map<string, Set<string>>();
+
+  add(path: string, target: string): void {
+    const known = this.targets.get(path);
+    if (known) known.add(target);
+    else this.targets.set(path, new Set([target]));
+  }
+
+  /** Whether `path` may lead to `place` or below it; also true where there are too many ways to try. */
+  mayReach(path: string, place: string): boolean {
+    const seen = new Set<string>();
+    const open: { readonly at: string; readonly rest: readonly string[] }[] = [{ at: '', rest: steps(path) }];
+    for (let state = open.pop(); state !== undefined; state = open.pop()) {
+      const { at, rest } = state;
+      if (at === place) return true;
+      const [step, ...after] = rest;
+      const key = `${at}\0${rest.join('/')}`;
+      if (step === undefined || seen.has(key)) continue;
+      if (seen.add(key).size > STATES) return true;
+
+      if (step === '..') {
+        open.push({ at: at.slice(0, Math.max(0, at.lastIndexOf('/'))), rest: after });
+        continue;
+      }
+      const next = `${at}/${step}`;
+      open.push({ at: next, rest: after });
+      for (const target of this.targets.get(next) ?? []) {
+        open.push({ at: target.startsWith('/') ? '' : at, rest: [...steps(target), ...after] });
+      }
+    }
+    return false;
+  }
+}
+
+function steps(path: string): string[] {
+  return path.split('/').filter((step) => step !== '' && step !== '.');
+}

@@ -1,0 +1,59 @@
+import { posix } from 'node:path';
+
+import type { TarEntry } from './tar-header.js';
+
+const MODEL_ID = 65_534;
+const KEPT = 100;
+const READ = 4;
+const EXECUTE = 1;
+
+/**
+ * What uid and gid 65534, as which models run, can't read of an image's working directory and of the paths that its command names. A layer
+ * above may mend what one below has; what lies behind symlinks isn't seen.
+ */
+export class UnreadablePaths {
+  private readonly found = new Set<string>();
+  private readonly named: ReadonlySet<string>;
+  private readonly program: string | undefined;
+  private readonly onTheWay: ReadonlySet<string>;
+
+  /** `command`: the entrypoint, then its arguments. */
+  constructor(
+    private readonly workingDirectory: string,
+    command: readonly string[],
+  ) {
+    this.program = command[0]?.startsWith('/') ? posix.normalize(command[0]) : undefined;
+    this.named = new Set(command.filter((word) => word.startsWith('/')).map((word) => posix.normalize(word)));
+    this.onTheWay = new Set([workingDirectory, ...this.named].flatMap(ancestors));
+  }
+
+  /** An entry of a layer, which replaces what was seen of `path` before. */
+  see(path: string, kind: 'file' | 'directory', { mode, uid, gid }: Pick<TarEntry, 'mode' | 'uid' | 'gid'>): void {
+    const needed = this.needed(path, kind);
+    if (needed === 0) return;
+    const granted = uid === MODEL_ID ? mode >> 6 : gid === MODEL_ID ? mode >> 3 : mode;
+    if ((granted & needed) === needed) this.found.delete(path);
+    else if (this.found.size < KEPT) this.found.add(path);
+  }
+
+  /** `path` is hidden by a layer above. */
+  remove(path: string): void {
+    for (const known of this.found) if (known === path || known.startsWith(`${path}/`)) this.found.delete(known);
+  }
+
+  first(count: number): string[] {
+    return [...this.found].slice(0, count);
+  }
+
+  private needed(path: string, kind: 'file' | 'directory'): number {
+    if (kind === 'directory' && this.onTheWay.has(path)) return EXECUTE;
+    const isBelow = this.workingDirectory.length > 1 && `${path}/`.startsWith(`${this.workingDirectory}/`);
+    if (!isBelow && !this.named.has(path)) return 0;
+    return kind === 'directory' || path === this.program ? READ | EXECUTE : READ;
+  }
+}
+
+function ancestors(path: string): string[] {
+  const parts = path.split('/').slice(1, -1);
+  return parts.map((_, index) => `/${parts.slice(0, index + 1).join('/')}`);
+}

@@ -1,5 +1,6 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { delimiter, join, resolve } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 
 /** The folder of the project. */
 export const project = resolve(import.meta.dirname, '..');
@@ -17,7 +18,8 @@ export interface CommandOptions {
   readonly environment?: Readonly<Record<string, string | undefined>>;
   /** Gets what is printed as it is printed. */
   readonly onOutput?: (text: string) => void;
-  readonly signal?: AbortSignal;
+  /** Whether it ends with this process; what must not be cut off (an installation) finishes. */
+  readonly fate?: 'shared' | 'own';
 }
 
 /** This Node and the project's own tools before the machine's. */
@@ -28,6 +30,11 @@ export function projectEnvironment(): Readonly<Record<string, string | undefined
     ORT_DISABLE_TELEMETRY: '1',
   };
 }
+
+const children = new Set<ChildProcess>();
+process.on('exit', () => {
+  for (const child of children) child.kill('SIGTERM');
+});
 
 /** Runs a program in the project's folder to its end, whatever its exit code. */
 export function runCommand(
@@ -47,9 +54,12 @@ export function runCommand(
       cwd: project,
       env: { ...projectEnvironment(), ...options.environment },
       stdio: ['ignore', 'pipe', 'pipe'],
-      ...(options.signal && { signal: options.signal }),
     });
-    const end = (code: number): void => settle({ code, output, stdout, milliseconds: performance.now() - started });
+    const end = (code: number): void => {
+      children.delete(child);
+      settle({ code, output: stripVTControlCharacters(output), stdout, milliseconds: performance.now() - started });
+    };
+    if (options.fate !== 'own') children.add(child);
     child.stdout.on('data', (chunk: Buffer) => {
       stdout += chunk.toString();
       take(chunk);

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import {
   chmodSync,
   chownSync,
@@ -15,11 +15,12 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { basename, dirname, join, relative, resolve } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { freePort } from './free-port.js';
+import { shortHash } from './short-hash.js';
 import { SupervisedProcess } from './supervised-process.js';
 
 const run = promisify(execFile);
@@ -306,11 +307,4 @@ function account(name: string): Account | undefined {
     .find((entry) => entry.startsWith(`${name}:`));
   const [, , uid, gid] = line?.split(':') ?? [];
   return uid && gid ? { uid: Number(uid), gid: Number(gid) } : undefined;
-}
-
-/** A short name for a path, for places that stand for it elsewhere. */
-export function shortHash(path: string): string {
-  return `${basename(dirname(path))
-    .replaceAll(/[^a-z0-9]/gi, '')
-    .slice(0, 12)}${createHash('sha256').update(path).digest('hex').slice(0, 8)}`;
 }

@@ -1,0 +1,21 @@
+// Ends with 0 when node_modules is what package-lock.json says, with 1 when it is missing or stale. Runs on any Node,
+// before anything is installed: the project's own Node comes with the dependencies.
+import { existsSync, readFileSync } from 'node:fs';
+
+const installed = 'node_modules/.package-lock.json';
+const packages = (path) => JSON.parse(readFileSync(path, 'utf8')).packages;
+
+/** What is for another platform is in the lock file and not in node_modules. */
+function matches(there, wanted) {
+  return there ? there.version === wanted.version : Boolean(wanted.optional || wanted.devOptional || wanted.peer);
+}
+
+function isFresh() {
+  if (!existsSync(installed) || !existsSync('node_modules/.bin/node')) return false;
+  const found = packages(installed);
+  return Object.entries(packages('package-lock.json')).every(
+    ([path, wanted]) => path === '' || matches(found[path], wanted),
+  );
+}
+
+process.exitCode = isFresh() ? 0 : 1;

@@ -1,0 +1,46 @@
+import { accessSync, appendFileSync, constants, existsSync, mkdirSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
+import { runCommand } from '../command.js';
+
+/** Where a program lies, if it is on the path or where Debian puts those of the administrator. */
+export function findProgram(name: string): string | undefined {
+  const places = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin', '/usr/bin', '/sbin', '/bin'];
+  return places.map((place) => join(place, name)).find((path) => existsSync(path) && isExecutable(path));
+}
+
+/** Whether this process may install Debian's packages; else why not, in words that end a sentence. */
+export function whyNotInstall(): string | undefined {
+  if (!existsSync('/etc/debian_version') || !findProgram('apt-get')) return 'this is not Debian';
+  if (process.getuid?.() !== 0) return 'this is not root';
+  return undefined;
+}
+
+/** Installs packages without what they only recommend. What apt says goes to `log`. */
+export async function installPackages(packages: readonly string[], log: string): Promise<void> {
+  const options = ['-y', '-q', '--no-install-recommends', '-o', 'DPkg::Lock::Timeout=300', '-o', 'Acquire::Retries=3'];
+  mkdirSync(dirname(log), { recursive: true });
+  await apt(['update', '-q'], log);
+  await apt(['install', ...options, ...packages], log);
+}
+
+async function apt(parameters: readonly string[], log: string): Promise<void> {
+  const { code, output } = await runCommand('apt-get', parameters, {
+    environment: { DEBIAN_FRONTEND: 'noninteractive', LC_ALL: 'C.UTF-8' },
+    // an installation that is cut off leaves the machine's packages half configured
+    fate: 'own',
+    onOutput: (text) => appendFileSync(log, text),
+  });
+  if (code !== 0) {
+    const end = output.trimEnd().split('\n').slice(-8).join('\n  ');
+    throw new Error(`apt-get ${parameters[0] ?? ''} failed (code ${code}). The end of ${log}:\n  ${end}`);
+  }
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,162 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { request } from 'node:http';
+import { join } from 'node:path';
+import { build } from '../build.js';
+import { project, projectEnvironment, runNode } from '../command.js';
+import { type DockerEngine, findOrStartEngine } from './docker-engine.js';
+import { startPostgres } from './embedded-postgres.js';
+import { KeptProcess } from './kept-process.js';
+import type { Progress } from './progress.js';
+import { SupervisedProcess } from './supervised-process.js';
+
+/** Connections that the embedded server grants: those of the processes, and some for people. */
+const CONNECTIONS = 100;
+
+export interface InstallationPlan {
+  /** `ASSAY_HOME`, absolute. */
+  readonly home: string;
+  readonly port: number;
+  /** How users reach it, without a slash at the end. */
+  readonly publicUrl: string;
+  readonly install: 'allowed' | 'refused';
+}
+
+/** Everything of one installation on this machine, in the order in which it starts; it stops in the reverse order. */
+export class Installation {
+  private readonly plan: InstallationPlan;
+  private readonly progress: Progress;
+  private readonly endings: (() => Promise<void>)[] = [];
+  private stopped: Promise<void> | undefined;
+
+  constructor(plan: InstallationPlan, progress: Progress) {
+    this.plan = plan;
+    this.progress = progress;
+  }
+
+  /** Returns when the API is ready. Throws with what is wrong in words; what was started until then must be stopped. */
+  async start(): Promise<void> {
+    const { home, port } = this.plan;
+    mkdirSync(this.logs, { recursive: true });
+    const database = await this.database();
+    const engine = await this.engine();
+    await this.progress.step('Building', async (detail) => {
+      const built = await build();
+      detail(built.length ? built.join(', ') : 'nothing changed');
+    });
+
+    const environment = {
+      ...projectEnvironment(),
+      NODE_ENV: 'production',
+      ASSAY_HOME: home,
+      DATABASE_URL: database,
+      PORT: String(port),
+      PUBLIC_URL: this.plan.publicUrl,
+    };
+    await this.progress.step('Migrating the database', () => migrate(environment));
+    await this.progress.step(`Starting the API on port ${port}`, async () => {
+      const api = this.app('The API', 'api', environment);
+      const kept = await this.adopt(api);
+      await api.until(() => isReady(port), 60_000);
+      kept.keep();
+    });
+    await this.progress.step('Starting an evaluator', async () => {
+      const evaluator = await this.adopt(
+        this.app('The evaluator', 'evaluator', { ...environment, DOCKER_HOST: engine.host }),
+      );
+      evaluator.keep();
+    });
+  }
+
+  /** Ends what was started, the last first. Safe to call at any time, and again. */
+  stop(): Promise<void> {
+    return (this.stopped ??= this.end());
+  }
+
+  private get logs(): string {
+    return join(this.plan.home, 'logs');
+  }
+
+  private async database(): Promise<string> {
+    const external = process.env['DATABASE_URL'];
+    if (external) {
+      this.progress.say(`Using the PostgreSQL of DATABASE_URL (${new URL(external).host}).`);
+      return external;
+    }
+    return this.progress.step('Starting PostgreSQL', async (detail) => {
+      const directory = join(this.plan.home, 'postgres');
+      const server = await startPostgres({
+        directory,
+        database: 'assay',
+        durability: 'safe',
+        connections: CONNECTIONS,
+        log: join(this.logs, 'postgres.log'),
+      });
+      (await this.adopt(server.process)).keep();
+      writeFileSync(join(this.plan.home, 'database-url'), `${server.url}\n`, { mode: 0o600 });
+      const elsewhere = server.data.startsWith(directory) ? '' : `, in ${server.data}`;
+      detail(`${server.version.replace(/-.*/, '')} embedded${elsewhere}`);
+      return server.url;
+    });
+  }
+
+  private engine(): Promise<DockerEngine> {
+    return this.progress.step('Looking for a Docker engine', async (detail) => {
+      const engine = await findOrStartEngine({
+        directory: join(this.plan.home, 'docker'),
+        logs: this.logs,
+        install: this.plan.install,
+        say: (text) => this.progress.say(text),
+      });
+      if (engine.process) (await this.adopt(engine.process)).keep();
+      detail(`${engine.version} ${engine.process ? 'started privately' : 'found'} on ${engine.host}`);
+      return engine;
+    });
+  }
+
+  private app(name: string, app: string, environment: Readonly<Record<string, string | undefined>>): SupervisedProcess {
+    return new SupervisedProcess({
+      name,
+      command: process.execPath,
+      arguments: ['--enable-source-maps', `dist/apps/${app}/apps/${app}/src/main.js`],
+      environment,
+      cwd: project,
+      log: join(this.logs, `${app}.log`),
+      stopSignal: 'SIGTERM',
+      patience: 20_000,
+    });
+  }
+
+  /** Answers for the end of a process; one that comes when all is being stopped ends at once. */
+  private async adopt(started: SupervisedProcess): Promise<KeptProcess> {
+    const kept = new KeptProcess(started, (text) => this.progress.say(text));
+    if (this.stopped) {
+      await kept.stop();
+      throw new Error('It is being stopped.');
+    }
+    this.endings.push(() => kept.stop());
+    return kept;
+  }
+
+  private async end(): Promise<void> {
+    for (let ending = this.endings.pop(); ending; ending = this.endings.pop()) await ending();
+    rmSync(join(this.plan.home, 'database-url'), { force: true });
+  }
+}
+
+async function migrate(environment: Readonly<Record<string, string | undefined>>): Promise<void> {
+  const { code, output } = await runNode(['dist/apps/api/apps/api/src/migrate.js'], { environment });
+  if (code !== 0) throw new Error(`The database could not be migrated:\n${output.trim()}`);
+}
+
+/** Whether the API on this machine says that it is ready. */
+export function isReady(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const asked = request({ host: '127.0.0.1', port, path: '/api/v1/health/ready', timeout: 2000 }, (response) => {
+      response.resume();
+      resolve(response.statusCode === 200);
+    });
+    asked.on('timeout', () => asked.destroy());
+    asked.on('error', () => resolve(false));
+    asked.end();
+  });
+}

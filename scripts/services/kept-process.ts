@@ -1,0 +1,45 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { SupervisedProcess } from './supervised-process.js';
+
+/** Seconds before each next start of a process that keeps ending. */
+const PAUSES = [1, 2, 4, 8, 16, 30] as const;
+/** A process that lived this long has earned a fresh count. Milliseconds. */
+const STEADY = 60_000;
+
+/** A process that, from `keep` on, is started again when it ends by itself. */
+export class KeptProcess {
+  private current: SupervisedProcess;
+  private readonly say: (text: string) => void;
+  private readonly stopping = new AbortController();
+  private watch: Promise<void> | undefined;
+
+  constructor(first: SupervisedProcess, say: (text: string) => void) {
+    this.current = first;
+    this.say = say;
+  }
+
+  keep(): void {
+    this.watch ??= this.watchOver();
+  }
+
+  async stop(): Promise<void> {
+    this.stopping.abort();
+    await this.current.stop();
+    await this.watch;
+  }
+
+  private async watchOver(): Promise<void> {
+    for (let ends = 0; !this.stopping.signal.aborted; ends += 1) {
+      const started = Date.now();
+      const how = await this.current.ended;
+      if (this.stopping.signal.aborted) return;
+
+      if (Date.now() - started > STEADY) ends = 0;
+      const pause = PAUSES[Math.min(ends, PAUSES.length - 1)] ?? 30;
+      const { name, log } = this.current.plan;
+      this.say(`${name} ${how} (its log: ${log}). It starts again in ${pause} s.`);
+      await sleep(pause * 1000, undefined, { signal: this.stopping.signal }).catch(() => undefined);
+      if (!this.stopping.signal.aborted) this.current = new SupervisedProcess(this.current.plan);
+    }
+  }
+}

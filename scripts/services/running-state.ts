@@ -1,0 +1,43 @@
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** Who keeps an installation running: written by it, read by whoever would start or stop it. */
+export interface RunningState {
+  readonly pid: number;
+  /** The kernel's clock ticks at the process's start, so that a number used again is not mistaken for it. */
+  readonly born: string;
+  readonly address: string;
+  readonly phase: 'starting' | 'ready' | 'stopping';
+}
+
+/** The state of a supervisor that lives, or nothing. */
+export function readState(home: string): RunningState | undefined {
+  const path = stateFile(home);
+  if (!existsSync(path)) return undefined;
+  const state = JSON.parse(readFileSync(path, 'utf8')) as RunningState;
+  return birthOf(state.pid) === state.born ? state : undefined;
+}
+
+export function writeState(home: string, address: string, phase: RunningState['phase']): void {
+  mkdirSync(home, { recursive: true, mode: 0o711 });
+  const state: RunningState = { pid: process.pid, born: birthOf(process.pid) ?? '', address, phase };
+  writeFileSync(stateFile(home), `${JSON.stringify(state)}\n`);
+}
+
+export function clearState(home: string): void {
+  rmSync(stateFile(home), { force: true });
+}
+
+function stateFile(home: string): string {
+  return join(home, 'up.json');
+}
+
+function birthOf(pid: number): string | undefined {
+  const path = `/proc/${pid}/stat`;
+  if (!existsSync(path)) return undefined;
+  // the program's name, in brackets, may hold spaces
+  const fields = readFileSync(path, 'utf8')
+    .replace(/^.*\) /s, '')
+    .split(' ');
+  return fields[0] === 'Z' ? undefined : fields[19];
+}

@@ -1,0 +1,202 @@
+import { spawn } from 'node:child_process';
+import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { project } from './command.js';
+import { demonstrate } from './demo.js';
+import { isFree } from './services/free-port.js';
+import { Installation } from './services/installation.js';
+import { Progress } from './services/progress.js';
+import { clearState, readState, writeState } from './services/running-state.js';
+
+const usage = `Usage: scripts/up [--detach] [--no-install] [--no-demo]
+       scripts/up --down
+
+Brings up Assay on this machine: PostgreSQL, a Docker engine, the API, an evaluator and a demonstration task.
+Stays in the foreground; Ctrl-C stops all it started.
+
+  --detach      return when all is ready, and leave it running
+  --down        stop what --detach left running
+  --no-install  never install a Debian package; say what is missing instead
+  --no-demo     without the demonstration task
+
+Environment: ASSAY_HOME (where everything is kept, default .assay), PORT (8080), PUBLIC_URL (http://localhost:PORT),
+DATABASE_URL (a PostgreSQL to use instead of the embedded one), REDIS_URL (a Redis for the queue instead of PostgreSQL),
+DOCKER_HOST (the Docker engine to use).`;
+
+interface Options {
+  readonly detach: boolean;
+  readonly down: boolean;
+  readonly install: 'allowed' | 'refused';
+  readonly demonstration: boolean;
+  /** This is the background process of --detach. */
+  readonly supervise: boolean;
+}
+
+const home = resolve(process.env['ASSAY_HOME'] ?? '.assay');
+const port = Number(process.env['PORT'] ?? 8080);
+const publicUrl = (process.env['PUBLIC_URL'] ?? `http://localhost:${port}`).replace(/\/$/, '');
+
+/** What is said goes to the screen, and to whoever waits for the background process to be ready. */
+function say(text: string): void {
+  process.stdout.write(text);
+  if (process.connected) process.send?.({ text });
+}
+
+async function main(): Promise<number> {
+  const options = readOptions();
+  if (!options) return 64;
+  if (options.down) return down();
+
+  const running = readState(home);
+  if (running && !options.supervise) {
+    say(
+      `Assay already runs here: ${running.address} (process ${running.pid}, ${running.phase}). Stop it with scripts/up --down.\n`,
+    );
+    return options.detach && running.phase === 'ready' ? 0 : 1;
+  }
+  if (!Number.isInteger(port) || port < 1 || port > 65_535)
+    return refuse(`PORT=${process.env['PORT'] ?? ''} is no port.`);
+  if (!(await isFree(process.env['HOST'] ?? '0.0.0.0', port))) {
+    return refuse(
+      `Port ${port} is in use by another program. End that, or choose another: PORT=${port + 1} scripts/up`,
+    );
+  }
+  return options.detach ? detach() : runUntilStopped(options);
+}
+
+/** Starts everything and stays until it is told to stop. The exit code. */
+async function runUntilStopped(options: Options): Promise<number> {
+  const progress = new Progress(say);
+  const installation = new Installation({ home, port, publicUrl, install: options.install }, progress);
+  const stop = stopRequest(options);
+  writeState(home, publicUrl, 'starting');
+
+  const failure = await Promise.race([bringUp(installation, progress, options).then(() => undefined, asError), stop]);
+  if (failure === undefined) {
+    writeState(home, publicUrl, 'ready');
+    say(options.supervise ? `It runs in the background: scripts/up --down stops it.\n` : 'Ctrl-C stops it.\n');
+    if (options.supervise) process.send?.({ ready: true });
+    await stop;
+  } else if (failure !== STOPPED) {
+    progress.say(`\n${failure.message}\n`);
+  }
+
+  writeState(home, publicUrl, 'stopping');
+  await progress.step('Stopping', () => installation.stop());
+  clearState(home);
+  return failure === undefined || failure === STOPPED ? 0 : 1;
+}
+
+async function bringUp(installation: Installation, progress: Progress, options: Options): Promise<void> {
+  const started = performance.now();
+  await installation.start();
+  if (options.demonstration) await demonstrate({ home, address: `http://127.0.0.1:${port}` }, progress);
+  const seconds = Math.round((performance.now() - started) / 1000);
+  progress.say(`\nAssay runs at ${publicUrl} (after ${seconds} s).`);
+  progress.say(`The administrator's token lies in ${join(home, 'admin-token')}, logs in ${join(home, 'logs')}.`);
+}
+
+const STOPPED = Symbol('stopped');
+
+/** Settles when a signal comes, or when whoever waits for the background process to be ready goes away. */
+function stopRequest(options: Options): Promise<typeof STOPPED> {
+  return new Promise((resolve) => {
+    let asked = false;
+    const ask = (): void => {
+      // whoever asks twice is in a hurry: the kernel ends the children with this process
+      if (asked) process.exit(130);
+      asked = true;
+      resolve(STOPPED);
+    };
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, ask);
+    if (options.supervise) {
+      process.once('disconnect', () => {
+        if (readState(home)?.phase === 'starting') ask();
+      });
+    }
+  });
+}
+
+/** Starts this script again in the background, and shows what it says until it is ready. */
+function detach(): Promise<number> {
+  const logs = join(home, 'logs');
+  mkdirSync(logs, { recursive: true });
+  const log = openSync(join(logs, 'up.log'), 'a');
+  const script = [...process.execArgv, join(project, 'scripts/up.ts'), '--supervise', ...process.argv.slice(2)];
+  const background = spawn(process.execPath, script, {
+    cwd: project,
+    env: { ...process.env, ASSAY_HOME: home },
+    detached: true,
+    stdio: ['ignore', log, log, 'ipc'],
+  });
+  closeSync(log);
+  // its channel closes with this process, and then it stops what it has started
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => background.kill('SIGTERM'));
+  return new Promise((resolve) => {
+    background.on('message', (message: { readonly text?: string; readonly ready?: true }) => {
+      if (message.text) process.stdout.write(message.text);
+      if (!message.ready) return;
+      background.disconnect();
+      background.unref();
+      resolve(0);
+    });
+    background.once('exit', (code) => resolve(code ?? 1));
+  });
+}
+
+async function down(): Promise<number> {
+  const running = readState(home);
+  if (!running) {
+    say(`Nothing of ${home} runs.\n`);
+    return 0;
+  }
+  return new Progress(say).step('Stopping', async (detail) => {
+    process.kill(running.pid, 'SIGTERM');
+    for (let waited = 0; readState(home); waited += 100) {
+      if (waited > 90_000)
+        throw new Error(`Process ${running.pid} has not ended within 90 s; see ${join(home, 'logs/up.log')}.`);
+      await sleep(100);
+    }
+    detail(`process ${running.pid}`);
+    return 0;
+  });
+}
+
+function readOptions(): Options | undefined {
+  const flags = ['detach', 'down', 'no-install', 'no-demo', 'supervise', 'help'];
+  try {
+    const { values } = parseArgs({
+      options: Object.fromEntries(flags.map((flag) => [flag, { type: 'boolean' as const }])),
+    });
+    if (values['help']) {
+      say(`${usage}\n`);
+      process.exit(0);
+    }
+    const supervise = values['supervise'] === true;
+    return {
+      detach: values['detach'] === true && !supervise,
+      down: values['down'] === true,
+      install: values['no-install'] === true ? 'refused' : 'allowed',
+      demonstration: values['no-demo'] !== true,
+      supervise,
+    };
+  } catch (error) {
+    refuse(`${asError(error).message}\n\n${usage}`);
+    return undefined;
+  }
+}
+
+function refuse(why: string): number {
+  process.stderr.write(`${why}\n`);
+  return 1;
+}
+
+function asError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error));
+}
+
+process.exitCode = await main().catch((error: unknown) => refuse(asError(error).message));
+// what a step still waits for (a download, a model) must not hold the terminal
+process.exit();

@@ -4,6 +4,7 @@ import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { PassThrough, type Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { DomainError } from '@assay/kernel';
 import type { Blob, BlobStore, PutOptions, Range } from './blob-store.js';
 import { altered, blobMissing, errorCode, isMissing, isStorageFull, storageFull, tooLarge } from './storage-errors.js';
 
@@ -51,9 +52,8 @@ export class LocalBlobStore implements BlobStore {
   }
 
   open(digest: string, range: Range = {}): Readable {
-    const file = createReadStream(this.fileOf(digest), { ...range, highWaterMark: CHUNK });
     const out = new PassThrough({ highWaterMark: CHUNK });
-    void pipeline(file, out).catch((error: unknown) => {
+    void this.stream(digest, range, out).catch((error: unknown) => {
       out.destroy(isMissing(error) ? blobMissing(digest) : (error as Error));
     });
     return out;
@@ -73,10 +73,13 @@ export class LocalBlobStore implements BlobStore {
   }
 
   async has(digest: string): Promise<boolean> {
-    return this.size(digest).then(
-      () => true,
-      () => false,
-    );
+    try {
+      await this.size(digest);
+      return true;
+    } catch (error) {
+      if (error instanceof DomainError) return false;
+      throw error;
+    }
   }
 
   async delete(digest: string): Promise<void> {
@@ -95,6 +98,11 @@ export class LocalBlobStore implements BlobStore {
       removed++;
     }
     return removed;
+  }
+
+  private async stream(digest: string, range: Range, out: PassThrough): Promise<void> {
+    const file = await open(this.fileOf(digest), 'r');
+    await pipeline(file.createReadStream({ ...range, highWaterMark: CHUNK }), out);
   }
 
   /** `file` is on the disk already; this gives it its name, on the disk as well. */

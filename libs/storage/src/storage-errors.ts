@@ -30,6 +30,9 @@ export function isMissing(error: unknown): boolean {
   return errorCode(error) === 'ENOENT';
 }
 
+/** The system's name of what went wrong: `ENOENT`. */
 export function errorCode(error: unknown): string | undefined {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+  return typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string'
+    ? error.code
+    : undefined;
 }

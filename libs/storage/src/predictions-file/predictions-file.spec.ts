@@ -29,7 +29,9 @@ describe('the predictions file', () => {
   }
 
   async function read(probabilities = true): Promise<PredictionsBatch[]> {
-    return Array.fromAsync(readPredictions(path, { probabilities }));
+    const batches: PredictionsBatch[] = [];
+    for await (const batch of readPredictions(path, { probabilities })) batches.push(batch);
+    return batches;
   }
 
   it('gives back what was written, in order, with nulls where an answer was bad', async () => {

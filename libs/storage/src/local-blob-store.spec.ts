@@ -1,0 +1,68 @@
+import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { blobStoreContract } from './blob-store.contract.js';
+import { LocalBlobStore } from './local-blob-store.js';
+
+async function countFiles(root: string): Promise<number> {
+  const entries = await readdir(root, { recursive: true, withFileTypes: true }).catch(() => []);
+  return entries.filter((entry) => entry.isFile()).length;
+}
+
+blobStoreContract('a folder', (folder) => {
+  const root = join(folder, 'store');
+  return Promise.resolve({
+    store: new LocalBlobStore(root),
+    count: () => countFiles(root),
+    dispose: () => Promise.resolve(),
+  });
+});
+
+describe('LocalBlobStore', () => {
+  let root: string;
+
+  beforeEach(async () => {
+    root = await mkdtemp(join(tmpdir(), 'assay-blobs-'));
+  });
+
+  afterEach(async () => {
+    await rm(root, { recursive: true, force: true });
+  });
+
+  it('sweeps away what a crash left half-way, and nothing else', async () => {
+    const store = new LocalBlobStore(root);
+    await store.put(Readable.from(['kept']));
+    const yesterday = new Date(Date.now() - 25 * 3600 * 1000);
+    await mkdir(join(root, 'temporary'), { recursive: true });
+    await writeFile(join(root, 'temporary', 'crashed'), 'half');
+    await utimes(join(root, 'temporary', 'crashed'), yesterday, yesterday);
+    await writeFile(join(root, 'temporary', 'arriving'), 'half');
+
+    expect(await store.sweep(new Date())).toBe(1);
+
+    expect(await readdir(join(root, 'temporary'))).toEqual(['arriving']);
+    expect(await countFiles(root)).toBe(2);
+  });
+
+  it('has memory to spare for a file that is larger than it may hold', async () => {
+    const store = new LocalBlobStore(root);
+    const chunk = Buffer.alloc(1024 * 1024, 7);
+    const before = process.memoryUsage.rss();
+    let most = 0;
+    const source = Readable.from(
+      (function* () {
+        for (let sent = 0; sent < 300; sent++) {
+          most = Math.max(most, process.memoryUsage.rss());
+          yield chunk;
+        }
+      })(),
+    );
+
+    const { size } = await store.put(source);
+
+    expect(size).toBe(300 * 1024 * 1024);
+    expect(most - before).toBeLessThan(100 * 1024 * 1024);
+  });
+});

@@ -1,0 +1,294 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { DomainError } from '@assay/kernel';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { DetailedError, Upload, type UploadOptions } from 'tus-js-client';
+import { LocalBlobStore } from './local-blob-store.js';
+import { type CompletedUpload, UploadServer } from './upload-server.js';
+
+const MAX_BYTES = 4 * 1024 * 1024;
+const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
+
+describe('UploadServer', () => {
+  const bytes = randomBytes(3 * 1024 * 1024 + 17);
+  let folder: string;
+  let blobs: LocalBlobStore;
+  let http: Server;
+  let uploads: UploadServer;
+  let address: string;
+  let completed: (CompletedUpload & { digest: string })[];
+  let onComplete: (upload: CompletedUpload) => Promise<void>;
+  let requests: string[];
+  let onRequest: (request: IncomingMessage) => void;
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'assay-uploads-'));
+    blobs = new LocalBlobStore(folder);
+    completed = [];
+    requests = [];
+    onRequest = () => undefined;
+    onComplete = async (upload) => {
+      const { digest } = await blobs.adopt(upload.path, { expectedDigest: upload.declaredDigest });
+      completed.push({ ...upload, digest });
+    };
+    http = createServer((request, response) => {
+      requests.push(`${request.method} ${request.url}`);
+      onRequest(request);
+      void uploads.handle(request, response);
+    });
+    await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
+    startUploads();
+  });
+
+  afterEach(async () => {
+    http.closeAllConnections();
+    await new Promise((resolve) => http.close(resolve));
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  /** As when the process starts again: nothing but the disk is kept. */
+  function startUploads(): void {
+    uploads = new UploadServer({
+      directory: join(folder, 'uploads'),
+      route: '/api/v1/models/:id/upload',
+      publicUrl: `http://127.0.0.1:${(http.address() as AddressInfo).port}`,
+      admit: (id, request) => {
+        if (request.headers.authorization !== 'Bearer mine') throw DomainError.notFound('model');
+        return Promise.resolve({ maxBytes: id === 'small' ? 100 : MAX_BYTES });
+      },
+      onComplete: (upload) => onComplete(upload),
+    });
+    address = uploads.address('model-1');
+  }
+
+  function send(content: Buffer, options: Partial<UploadOptions> = {}): Promise<Upload> {
+    return new Promise((resolve, reject) => {
+      const upload = new Upload(content, {
+        endpoint: address,
+        headers: { authorization: 'Bearer mine' },
+        retryDelays: null,
+        ...options,
+        onError: reject,
+        onSuccess: () => resolve(upload),
+      });
+      upload.start();
+    });
+  }
+
+  /** Sends until half of `content` has arrived, then goes away. @returns the address of the upload. */
+  async function sendHalf(content: Buffer): Promise<string> {
+    const url = await create(content.length);
+    const half = content.subarray(0, content.length / 2);
+    const cut = fetch(url, {
+      method: 'PATCH',
+      headers: {
+        'tus-resumable': '1.0.0',
+        authorization: 'Bearer mine',
+        'upload-offset': '0',
+        'content-type': 'application/offset+octet-stream',
+      },
+      body: new Blob([half]),
+    });
+    expect((await cut).status).toBe(204);
+    return url;
+  }
+
+  async function create(size: number): Promise<string> {
+    const response = await fetch(address, {
+      method: 'POST',
+      headers: { 'tus-resumable': '1.0.0', authorization: 'Bearer mine', 'upload-length': String(size) },
+    });
+    expect(response.status).toBe(201);
+    return response.headers.get('location')!;
+  }
+
+  const left = (): Promise<string[]> => readdir(join(folder, 'uploads'));
+
+  it('takes a whole file and tells of it once', async () => {
+    await send(bytes, { metadata: { filename: 'model.tar', digest: sha256(bytes) } });
+
+    expect(completed).toMatchObject([{ id: 'model-1', size: bytes.length, digest: sha256(bytes) }]);
+    expect(await buffer(blobs.open(sha256(bytes)))).toEqual(bytes);
+    expect((await left()).filter((name) => !name.endsWith('.done'))).toEqual([]);
+  });
+
+  it('takes a file in many requests', async () => {
+    await send(bytes, { chunkSize: 500_000 });
+
+    expect(completed).toMatchObject([{ digest: sha256(bytes) }]);
+    expect(requests.filter((request) => request.startsWith('PATCH'))).toHaveLength(7);
+  });
+
+  it('takes the address itself for an upload whose length comes with its end', async () => {
+    await send(bytes, { endpoint: null, uploadUrl: address, uploadLengthDeferred: true, chunkSize: 1_000_000 });
+
+    expect(completed).toMatchObject([{ digest: sha256(bytes) }]);
+    expect(requests.every((request) => request.endsWith('/api/v1/models/model-1/upload'))).toBe(true);
+  });
+
+  it('goes on where a cut upload ended, by its own address and by that of the model', async () => {
+    const url = await sendHalf(bytes);
+    const sent: number[] = [];
+
+    await send(bytes, { endpoint: null, uploadUrl: url, onProgress: (count) => sent.push(count) });
+    expect(sent[0]).toBeGreaterThanOrEqual(Math.floor(bytes.length / 2));
+    expect(completed).toMatchObject([{ digest: sha256(bytes) }]);
+
+    const other = randomBytes(1_000_000);
+    address = uploads.address('model-2');
+    await sendHalf(other);
+    await send(other, { endpoint: null, uploadUrl: address });
+    expect(completed).toMatchObject([{}, { id: 'model-2', digest: sha256(other) }]);
+  });
+
+  it('goes on after the connection broke in the middle of a request', async () => {
+    let cuts = 0;
+    onRequest = (request) => {
+      if (request.method !== 'PATCH' || cuts > 0) return;
+      cuts++;
+      let received = 0;
+      request.on('data', (chunk: Buffer) => {
+        received += chunk.length;
+        if (received > 1_000_000) request.socket.destroy();
+      });
+    };
+
+    await send(bytes, { retryDelays: [50, 100, 200] });
+
+    expect(cuts).toBe(1);
+    expect(completed).toMatchObject([{ digest: sha256(bytes) }]);
+  });
+
+  it('goes on after a restart', async () => {
+    const url = await sendHalf(bytes);
+    startUploads();
+
+    await send(bytes, { endpoint: null, uploadUrl: url });
+
+    expect(completed).toMatchObject([{ digest: sha256(bytes) }]);
+  });
+
+  it('tells of a whole file after a restart that came before it could', async () => {
+    const taking = onComplete;
+    onComplete = () => Promise.reject(new Error('the process was killed here'));
+    await expect(send(bytes, { metadata: { digest: sha256(bytes) } })).rejects.toBeInstanceOf(DetailedError);
+    onComplete = taking;
+    startUploads();
+
+    expect(await uploads.recover()).toBe(1);
+    expect(await uploads.recover()).toBe(0);
+
+    expect(completed).toMatchObject([{ digest: sha256(bytes), declaredDigest: sha256(bytes) }]);
+  });
+
+  it('tells the sender of a success whose answer was lost', async () => {
+    const { url } = await send(bytes);
+
+    await send(bytes, { endpoint: null, uploadUrl: url });
+
+    expect(completed).toHaveLength(1);
+    expect(requests.filter((request) => request.startsWith('PATCH'))).toHaveLength(1);
+  });
+
+  it('keeps the bytes while nobody can take them over, and completes when asked again', async () => {
+    const taking = onComplete;
+    onComplete = () => Promise.reject(new DomainError('unavailable', 'storage_full', 'There is no room left.'));
+    const failed = send(bytes).catch((error: unknown) => error as DetailedError);
+    expect(((await failed) as DetailedError).originalResponse?.getStatus()).toBe(507);
+    onComplete = taking;
+
+    await send(bytes, { endpoint: null, uploadUrl: address });
+
+    expect(completed).toMatchObject([{ digest: sha256(bytes) }]);
+  });
+
+  it('refuses what is too large before a byte is sent', async () => {
+    address = uploads.address('small');
+
+    await expect(send(bytes))
+      .rejects.toMatchObject({ originalResponse: { _body: undefined } })
+      .catch(() => undefined);
+    const error = (await send(bytes).catch((reason: unknown) => reason)) as DetailedError;
+
+    expect(error.originalResponse?.getStatus()).toBe(413);
+    expect(await left()).toEqual([]);
+  });
+
+  it('refuses what turns out to be too large', async () => {
+    address = uploads.address('small');
+
+    const error = (await send(bytes, {
+      endpoint: null,
+      uploadUrl: address,
+      uploadLengthDeferred: true,
+      chunkSize: 60,
+    }).catch((reason: unknown) => reason)) as DetailedError;
+
+    expect(error.originalResponse?.getStatus()).toBe(413);
+    expect(completed).toEqual([]);
+  });
+
+  it('refuses what was altered on its way, and forgets it', async () => {
+    const error = (await send(bytes, { metadata: { digest: sha256(Buffer.from('other')) } }).catch(
+      (reason: unknown) => reason,
+    )) as DetailedError;
+
+    expect(error.originalResponse?.getStatus()).toBe(422);
+    expect(JSON.parse(error.originalResponse!.getBody())).toMatchObject({ code: 'upload_altered' });
+    expect(await left()).toEqual([]);
+  });
+
+  it('refuses an announced digest that is none', async () => {
+    const error = (await send(bytes, { metadata: { digest: 'md5' } }).catch(
+      (reason: unknown) => reason,
+    )) as DetailedError;
+
+    expect(error.originalResponse?.getStatus()).toBe(422);
+    expect(await left()).toEqual([]);
+  });
+
+  it('refuses who may not send, at every step', async () => {
+    const url = await sendHalf(bytes);
+    for (const [method, target] of [
+      ['POST', address],
+      ['HEAD', url],
+      ['PATCH', url],
+      ['DELETE', url],
+    ] as const) {
+      const response = await fetch(target, { method, headers: { 'tus-resumable': '1.0.0', 'upload-length': '1' } });
+      expect([method, response.status]).toEqual([method, 404]);
+    }
+  });
+
+  it("never gives out bytes, and takes an upload for its own model's only", async () => {
+    const url = await sendHalf(bytes);
+    const headers = { 'tus-resumable': '1.0.0', authorization: 'Bearer mine' };
+
+    expect((await fetch(url, { headers })).status).toBe(404);
+    expect((await fetch(url.replace('model-1', 'model-2'), { method: 'HEAD', headers })).status).toBe(404);
+  });
+
+  it('has one upload for a model: a new one replaces what was not completed', async () => {
+    const first = await sendHalf(bytes);
+
+    await send(bytes);
+
+    const headers = { 'tus-resumable': '1.0.0', authorization: 'Bearer mine' };
+    expect((await fetch(first, { method: 'HEAD', headers })).status).toBe(404);
+    expect(completed).toHaveLength(1);
+  });
+
+  it('sweeps away what was abandoned', async () => {
+    await sendHalf(bytes);
+
+    expect(await uploads.sweep(new Date())).toBe(0);
+    expect(await uploads.sweep(new Date(Date.now() + 49 * 3600 * 1000))).toBe(1);
+
+    expect(await left()).toEqual([]);
+  });
+});

@@ -1,0 +1,81 @@
+/** A small submission that works: what a builder starts from, and what the demonstration submits. */
+export interface Example {
+  /** Also the name of its folder. */
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+}
+
+/** A container that listens on port 8080. */
+export interface ContainerExample extends Example {
+  readonly kind: 'container';
+  /** Absolute path in the image → path from this folder. */
+  readonly files: Readonly<Record<string, string>>;
+  readonly entrypoint: readonly string[];
+}
+
+/** Answers without a model. */
+export interface PredictionsExample extends Example {
+  readonly kind: 'predictions';
+  /** Path from this folder. */
+  readonly file: string;
+}
+
+const entrypoint = ['node', '/app/server.mjs'];
+
+/** The demonstration task, beside its submissions; every path is from this folder. */
+export const sentiment = {
+  task: 'sentiment/task.yaml',
+  training: 'sentiment/train.jsonl',
+  datasets: [
+    { name: 'round-1', file: 'sentiment/round-1.jsonl', role: 'round', round: 1 },
+    { name: 'round-2', file: 'sentiment/round-2.jsonl', role: 'round', round: 2 },
+    { name: 'static', file: 'sentiment/static.jsonl', role: 'static' },
+  ],
+} as const;
+
+export const containerExamples: readonly ContainerExample[] = [
+  {
+    name: 'lexicon',
+    kind: 'container',
+    title: 'Lexicon',
+    description: 'Counts words of praise and of blame; a negation turns them round. Learns nothing.',
+    files: {
+      '/app/server.mjs': 'server/server.mjs',
+      '/app/model.mjs': 'lexicon/model.mjs',
+      '/app/words.mjs': 'lexicon/words.mjs',
+    },
+    entrypoint,
+  },
+  {
+    name: 'naive-bayes',
+    kind: 'container',
+    title: 'Naive Bayes',
+    description: 'Multinomial naive Bayes over words and pairs of words, trained on 400 examples when it starts.',
+    files: {
+      '/app/server.mjs': 'server/server.mjs',
+      '/app/model.mjs': 'naive-bayes/model.mjs',
+      '/app/features.mjs': 'naive-bayes/features.mjs',
+      '/app/naive-bayes.mjs': 'naive-bayes/naive-bayes.mjs',
+      '/app/train.jsonl': sentiment.training,
+    },
+    entrypoint,
+  },
+  {
+    name: 'large-and-slow',
+    kind: 'container',
+    title: 'Large and slow',
+    description: 'Kernel ridge regression with a weight for every pair of features: better than a lexicon, at a price.',
+    files: {
+      '/app/server.mjs': 'server/server.mjs',
+      '/app/model.mjs': 'large-and-slow/model.mjs',
+      '/app/features.mjs': 'large-and-slow/features.mjs',
+      '/app/pair-weights.mjs': 'large-and-slow/pair-weights.mjs',
+      '/app/ridge.mjs': 'large-and-slow/ridge.mjs',
+      '/app/lexicon.mjs': 'lexicon/model.mjs',
+      '/app/words.mjs': 'lexicon/words.mjs',
+      '/app/train.jsonl': sentiment.training,
+    },
+    entrypoint,
+  },
+];

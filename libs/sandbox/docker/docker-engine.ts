@@ -65,9 +65,9 @@ export class DockerEngine {
 
   /** Settles when the container ends, however long that takes: the caller stops listening by `signal`. */
   wait(id: string, signal: AbortSignal): Promise<{ StatusCode: number }> {
-    return this.docker.getContainer(id).wait({ condition: 'next-exit', abortSignal: signal }) as Promise<{
-      StatusCode: number;
-    }>;
+    // dockerode would put the signal into the query and the body
+    const options = { _query: { condition: 'not-running' }, _body: {}, abortSignal: signal };
+    return this.docker.getContainer(id).wait(options) as Promise<{ StatusCode: number }>;
   }
 
   logs(id: string): Promise<Buffer | null> {

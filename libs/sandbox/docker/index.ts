@@ -2,6 +2,7 @@
 // Knows: the engine, cgroups, seccomp, tar archives, HTTP over a Unix socket.
 // Must not know: any task, dataset, label or metric; what an answer means.
 export * from './docker-engine.js';
+export * from './docker-sandbox-driver.js';
 export * from './image-builder.js';
 export * from './image-recipe.js';
 export * from './platform-images.js';

@@ -10,7 +10,12 @@ export interface SandboxSpecification {
   readonly limits: SandboxLimits;
   readonly runtime: 'runc' | 'runsc';
   /** Who this sandbox belongs to; a sweep removes what a dead worker left. */
-  readonly labels: { readonly run: string; readonly attempt: number };
+  readonly labels: {
+    readonly run: string;
+    readonly attempt: number;
+    /** Milliseconds since 1970 after which a sweep of any instance may remove it. */
+    readonly deadline?: number;
+  };
 }
 
 export interface SandboxLimits {
@@ -31,6 +36,7 @@ export interface InvocationLimits {
 /** How a model ended, or failed to answer. The platform's own failure is never an outcome: it throws `SandboxUnavailable`. */
 export type ModelFault =
   | { readonly kind: 'exited'; readonly code: number; readonly signal?: string }
+  /** `amount` is the limit that was reached, in bytes or milliseconds. */
   | { readonly kind: 'exceeded'; readonly limit: 'memory' | 'time' | 'output'; readonly amount: number }
   | { readonly kind: 'never-ready'; readonly seconds: number; readonly why: string }
   | { readonly kind: 'status'; readonly status: number; readonly body: string }
@@ -52,10 +58,10 @@ export type StartOutcome =
   | { readonly kind: 'ready'; readonly sandbox: Sandbox; readonly coldStartMilliseconds: number }
   | (ModelFault & { readonly log: string });
 
-/** Memory of the sandbox since its start or the last `reset`, in bytes. */
+/** Memory of the sandbox since its start, in bytes. */
 export interface MemoryReading {
-  /** The larger of the sampled peak (20 Hz) of anonymous and shared memory, and the sum of VmHWM. */
-  readonly peak: number;
+  /** The larger of the sampled peak (20 Hz) of anonymous and shared memory, and the sum of VmHWM; null where the host does not show it. */
+  readonly peak: number | null;
   /** The cgroup's own peak, page cache included; null where the kernel keeps none. */
   readonly cgroupPeak: number | null;
 }
@@ -63,7 +69,11 @@ export interface MemoryReading {
 /** A running model. It knows no task: bytes go in, bytes come out. */
 export interface Sandbox {
   readonly id: string;
-  /** `POST /invocations`. Several may be under way at once. */
+  /**
+   * `POST /invocations`. Several may be under way at once.
+   *
+   * @throws SandboxUnavailable where the platform failed, not the model
+   */
   invoke(body: Buffer, limits: InvocationLimits): Promise<InvocationOutcome>;
   memory(): Promise<MemoryReading>;
   /** The end of what the model wrote to its output, at most `bytes`. */
@@ -89,9 +99,17 @@ export interface SandboxDriver {
   isInstalled(digest: string): Promise<boolean>;
   install(image: InstallableImage): Promise<void>;
   uninstall(digest: string): Promise<void>;
-  /** Starts a model and waits until `GET /ping` answers 200. `signal` aborts at any point and leaves nothing. */
+  /**
+   * Starts a model and waits until `GET /ping` answers 200. `signal` aborts at any point: it rejects with the signal's
+   * reason and leaves nothing.
+   *
+   * @throws SandboxUnavailable where the platform failed: the engine, the relay, a runtime that the engine lacks
+   */
   start(specification: SandboxSpecification, signal: AbortSignal): Promise<StartOutcome>;
-  /** Removes every sandbox of this instance whose run is not in `live` (run ids). Returns how many were removed. */
+  /**
+   * Removes every sandbox of this instance whose run is not in `live` (run ids), and those of any instance that are past
+   * their deadline. Returns how many were removed.
+   */
   sweep(live: ReadonlySet<string>): Promise<number>;
   close(): Promise<void>;
 }

@@ -1,0 +1,155 @@
+import type { ContainerCreateOptions } from 'dockerode';
+import type { SandboxSpecification } from '../src/sandbox.js';
+import type { CoreShare } from './core-allocator.js';
+import { seccompProfile } from './seccomp-profile.js';
+
+const mebibyte = 1024 * 1024;
+
+/** Users of the two containers. They differ, so that neither can signal or read the other. */
+export const modelUser = '65534:65534';
+const relayUser = '65533:65533';
+
+/** The folder of the socket, as the relay sees it. Nothing but the relay mounts it. */
+const relayFolder = '/run/relay';
+export const socketName = 's';
+
+export const label = {
+  instance: 'assay.instance',
+  sandbox: 'assay.sandbox',
+  role: 'assay.role',
+  run: 'assay.run',
+  attempt: 'assay.attempt',
+  deadline: 'assay.deadline',
+  cores: 'assay.cores',
+} as const;
+
+export interface ContainerPlan {
+  /** Names the sandbox and both of its containers. */
+  readonly id: string;
+  readonly instance: string;
+  readonly specification: SandboxSpecification;
+  readonly share: CoreShare;
+}
+
+export function containerName(id: string, role: 'model' | 'relay'): string {
+  return `assay-${id}-${role}`;
+}
+
+/** The model's container: no network at all, nothing of the host, and every limit set. */
+export function modelContainer(plan: ContainerPlan): ContainerCreateOptions {
+  const { specification, share } = plan;
+  const { limits, command } = specification;
+  return {
+    name: containerName(plan.id, 'model'),
+    Image: `assay/model:${specification.image}`,
+    ...(command && { Cmd: [...command] }),
+    Env: Object.entries(environment(specification)).map(([name, value]) => `${name}=${value}`),
+    Hostname: 'model',
+    User: modelUser,
+    Labels: labels(plan, 'model'),
+    HostConfig: {
+      ...confinement(limits.memory, limits.pids),
+      NetworkMode: 'none',
+      Runtime: specification.runtime,
+      SecurityOpt: ['no-new-privileges', `seccomp=${seccompProfile}`],
+      CpusetCpus: share.cores.join(','),
+      ...(share.quota !== null && { NanoCpus: Math.round(share.quota * 1e9) }),
+      // under gVisor its own processes count as the sandbox's
+      ...(specification.runtime === 'runsc' && { PidsLimit: Math.max(512, limits.pids) }),
+      Ulimits: [
+        ...ulimits(limits.memory),
+        ...(specification.runtime === 'runsc' ? [{ Name: 'nproc', Soft: limits.pids, Hard: limits.pids }] : []),
+      ],
+      // executable, because compilers of kernels write there what they load; without uid and gid writes fail
+      Tmpfs: { '/tmp': `rw,exec,nosuid,nodev,size=${limits.memory},nr_inodes=65536,mode=1777,uid=65534,gid=65534` },
+      ShmSize: 64 * mebibyte,
+    },
+  };
+}
+
+/** The relay's container: in the model's network namespace, with the socket's folder and nothing else. */
+export function relayContainer(
+  plan: ContainerPlan,
+  image: string,
+  folder: string,
+  model: string,
+): ContainerCreateOptions {
+  const { specification, share } = plan;
+  return {
+    name: containerName(plan.id, 'relay'),
+    Image: image,
+    Cmd: [`${relayFolder}/${socketName}`, String(specification.port)],
+    User: relayUser,
+    Labels: labels(plan, 'relay'),
+    HostConfig: {
+      ...confinement(128 * mebibyte, 64),
+      NetworkMode: `container:${model}`,
+      SecurityOpt: ['no-new-privileges', `seccomp=${seccompProfile}`],
+      CpusetCpus: share.others.join(','),
+      Ulimits: ulimits(16 * mebibyte),
+      Mounts: [{ Type: 'bind', Source: folder, Target: relayFolder, ReadOnly: false }],
+    },
+  };
+}
+
+type HostConfig = NonNullable<ContainerCreateOptions['HostConfig']> & { readonly CgroupnsMode: 'private' };
+
+function confinement(memory: number, pids: number): HostConfig {
+  return {
+    ReadonlyRootfs: true,
+    CapDrop: ['ALL'],
+    Memory: memory,
+    MemorySwap: memory,
+    MemorySwappiness: 0,
+    PidsLimit: pids,
+    IpcMode: 'private',
+    CgroupnsMode: 'private',
+    // json-file has no limit of its own and took 279 MB in 5 s
+    LogConfig: { Type: 'local', Config: { 'max-size': '1m', 'max-file': '1', compress: 'false' } },
+    RestartPolicy: { Name: 'no' },
+    // the exit code and the counters are read before it is removed
+    AutoRemove: false,
+  };
+}
+
+function ulimits(fileBytes: number): { Name: string; Soft: number; Hard: number }[] {
+  const limit = (Name: string, value: number) => ({ Name, Soft: value, Hard: value });
+  return [
+    limit('nofile', 1024),
+    limit('core', 0),
+    limit('fsize', fileBytes),
+    limit('memlock', 65_536),
+    limit('msgqueue', 0),
+  ];
+}
+
+/** What the model finds in its environment; the submission's own variables cannot change these. */
+export function environment({ environment: own, limits, port }: SandboxSpecification): Record<string, string> {
+  return {
+    ...own,
+    HOME: '/tmp',
+    TMPDIR: '/tmp',
+    XDG_CACHE_HOME: '/tmp/.cache',
+    HF_HOME: '/tmp/huggingface',
+    OMP_NUM_THREADS: String(Math.max(1, Math.floor(limits.cpus))),
+    AIP_HTTP_PORT: String(port),
+    AIP_HEALTH_ROUTE: '/ping',
+    AIP_PREDICT_ROUTE: '/invocations',
+  };
+}
+
+function labels(
+  { id, instance, specification, share }: ContainerPlan,
+  role: 'model' | 'relay',
+): Record<string, string> {
+  const { run, attempt, deadline } = specification.labels;
+  return {
+    [label.instance]: instance,
+    [label.sandbox]: id,
+    [label.role]: role,
+    [label.run]: run,
+    [label.attempt]: String(attempt),
+    ...(deadline !== undefined && { [label.deadline]: String(deadline) }),
+    ...(role === 'model' && share.quota === null && { [label.cores]: share.cores.join(',') }),
+  };
+}

@@ -1,0 +1,232 @@
+import { randomBytes } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { cpus, tmpdir, userInfo } from 'node:os';
+import { join } from 'node:path';
+import { relayImage } from '../../../sandboxes/relay/image.js';
+import { SandboxUnavailable } from '../src/sandbox.js';
+import type { InstallableImage, SandboxDriver, SandboxSpecification, StartOutcome } from '../src/sandbox.js';
+import { containerName, label, modelContainer, relayContainer, type ContainerPlan } from './container-settings.js';
+import { shareOfCores, type CoreShare } from './core-allocator.js';
+import { DockerEngine, isRefusal, refusal, type EngineInfo } from './docker-engine.js';
+import { DockerSandbox } from './docker-sandbox.js';
+import { exitOf } from './model-end.js';
+import { ensurePlatformImages, type PlatformImage } from './platform-images.js';
+import { projectFolder } from './project-files.js';
+import { SocketFolders } from './socket-folders.js';
+
+export interface DockerSandboxDriverOptions {
+  /** Names this evaluator among those that share the engine; a sweep touches no other's sandboxes. */
+  readonly instance: string;
+  readonly engine?: DockerEngine;
+  /** Where the relays' sockets lie. A short path, on the engine's own host. */
+  readonly socketFolder?: string;
+  readonly log?: (message: string) => void;
+}
+
+/** Runs models on the Docker engine of this host. Passes `sandboxDriverContract`. */
+export class DockerSandboxDriver implements SandboxDriver {
+  private readonly engine: DockerEngine;
+  private readonly sockets: SocketFolders;
+  private readonly running = new Set<DockerSandbox>();
+  private relay: Promise<PlatformImage> | null = null;
+  private facts: Promise<EngineInfo> | null = null;
+  /** Cores that starts of this process have chosen and that no container shows yet. */
+  private readonly reserved = new Map<string, readonly number[]>();
+
+  constructor(private readonly options: DockerSandboxDriverOptions) {
+    this.engine = options.engine ?? new DockerEngine();
+    this.sockets = new SocketFolders(options.socketFolder ?? join(tmpdir(), `assay-${userInfo().uid}`));
+  }
+
+  hardware({ limits, runtime }: Pick<SandboxSpecification, 'limits' | 'runtime'>): Promise<string> {
+    const model = cpus()[0]?.model.trim().replaceAll(/\s+/g, ' ') ?? 'unknown CPU';
+    return Promise.resolve(`${model} · ${limits.cpus} ${limits.cpus === 1 ? 'cpu' : 'cpus'} · ${runtime}`);
+  }
+
+  async isInstalled(digest: string): Promise<boolean> {
+    return (await this.engine.image(modelTag(digest))) !== null;
+  }
+
+  async install({ digest, archive }: InstallableImage): Promise<void> {
+    const { size } = await stat(archive);
+    try {
+      await this.engine.load(createReadStream(archive, { highWaterMark: 1 << 20 }), size);
+    } catch (error) {
+      if (error instanceof SandboxUnavailable) throw error;
+      throw new SandboxUnavailable(`the engine did not load ${archive}: ${(error as Error).message}`, { cause: error });
+    }
+    if (!(await this.isInstalled(digest)))
+      throw new SandboxUnavailable(`${archive} holds no image ${modelTag(digest)}`);
+  }
+
+  async uninstall(digest: string): Promise<void> {
+    await this.engine.removeImage(modelTag(digest));
+  }
+
+  async start(specification: SandboxSpecification, signal: AbortSignal): Promise<StartOutcome> {
+    signal.throwIfAborted();
+    await this.checkRuntime(specification.runtime);
+    const relay = await this.relayImage();
+    signal.throwIfAborted();
+
+    const id = randomBytes(6).toString('hex');
+    const share = await this.reserve(id, specification.limits.cpus);
+    const sandbox = this.assemble(id, specification, share);
+    try {
+      return await this.bringUp(sandbox, { id, instance: this.options.instance, specification, share }, relay, signal);
+    } catch (error) {
+      await sandbox.stop();
+      throw error;
+    }
+  }
+
+  async sweep(live: ReadonlySet<string>): Promise<number> {
+    const removed = new Set<string>();
+    for (const { Id, Labels } of await this.engine.list([label.instance])) {
+      const past = Number(Labels[label.deadline] ?? Infinity) < Date.now();
+      const dead = Labels[label.instance] === this.options.instance && !live.has(Labels[label.run] ?? '');
+      if (!past && !dead) continue;
+      await this.engine.remove(Id);
+      const sandbox = Labels[label.sandbox] ?? Id;
+      await this.sockets.remove(sandbox);
+      removed.add(sandbox);
+    }
+    return removed.size;
+  }
+
+  async close(): Promise<void> {
+    await Promise.allSettled([...this.running].map((sandbox) => sandbox.stop()));
+  }
+
+  private assemble(id: string, { limits }: SandboxSpecification, share: CoreShare): DockerSandbox {
+    const sandbox: DockerSandbox = new DockerSandbox({
+      id,
+      engine: this.engine,
+      limits,
+      share,
+      socketPath: this.sockets.socket(id),
+      dispose: async () => {
+        const removals = [containerName(id, 'relay'), containerName(id, 'model')].map((name) =>
+          this.engine.remove(name),
+        );
+        const [first, second] = await Promise.allSettled(removals);
+        await this.sockets.remove(id);
+        this.reserved.delete(id);
+        this.running.delete(sandbox);
+        for (const removal of [first, second]) if (removal?.status === 'rejected') throw removal.reason;
+      },
+    });
+    this.running.add(sandbox);
+    return sandbox;
+  }
+
+  private async bringUp(
+    sandbox: DockerSandbox,
+    plan: ContainerPlan,
+    relay: PlatformImage,
+    signal: AbortSignal,
+  ): Promise<StartOutcome> {
+    await this.sockets.make(plan.id);
+    const model = await this.create(modelContainer(plan));
+    const relaying = this.create(relayContainer(plan, relay.id, this.sockets.folder(plan.id), model));
+    relaying.catch(() => undefined);
+    signal.throwIfAborted();
+
+    const started = performance.now();
+    const refused = await this.startModel(model);
+    if (refused) return await this.failed(sandbox, refused.fault, refused.why);
+    await Promise.all([sandbox.watchModel(model), relaying.then((id) => this.startRelay(sandbox, id))]);
+
+    const fault = await sandbox.ready(signal);
+    if (fault) return await this.failed(sandbox, fault, '');
+    return { kind: 'ready', sandbox, coldStartMilliseconds: performance.now() - started };
+  }
+
+  private async create(options: Parameters<DockerEngine['create']>[0]): Promise<string> {
+    try {
+      return (await this.engine.create(options)).id;
+    } catch (error) {
+      throw unavailable(error);
+    }
+  }
+
+  /** Null when it runs. An engine that cannot execute what the image names has a faulty image, not a fault of its own. */
+  private async startModel(container: string): Promise<{ fault: ReturnType<typeof exitOf>; why: string } | null> {
+    try {
+      await this.engine.start(container);
+      return null;
+    } catch (error) {
+      if (!isRefusal(error) || !/starting container process|unable to start container process/.test(refusal(error)))
+        throw unavailable(error);
+      const code = (await this.engine.inspect(container))?.State.ExitCode;
+      return { fault: exitOf(code === undefined || code === 0 ? 127 : code), why: refusal(error) };
+    }
+  }
+
+  private async startRelay(sandbox: DockerSandbox, container: string): Promise<void> {
+    try {
+      await this.engine.start(container);
+    } catch (error) {
+      // a model that has ended already leaves no network to join
+      if (await sandbox.hasEnded()) return;
+      throw unavailable(error);
+    }
+    sandbox.watchRelay(container);
+  }
+
+  private async failed(sandbox: DockerSandbox, fault: ReturnType<typeof exitOf>, why: string): Promise<StartOutcome> {
+    const log = [why, await sandbox.log()].filter(Boolean).join('\n');
+    await sandbox.stop();
+    return { ...fault, log };
+  }
+
+  private async reserve(id: string, wanted: number): Promise<CoreShare> {
+    const { NCPU } = await this.engineFacts();
+    const containers = await this.engine.list([label.cores]);
+    const taken = new Set([...this.reserved.values()].flat());
+    for (const { Labels } of containers)
+      for (const core of (Labels[label.cores] ?? '').split(',')) taken.add(Number(core));
+    const share = shareOfCores(NCPU, wanted, taken);
+    if (share.quota === null) this.reserved.set(id, share.cores);
+    return share;
+  }
+
+  private async checkRuntime(runtime: SandboxSpecification['runtime']): Promise<void> {
+    const { Runtimes = {} } = await this.engineFacts();
+    if (runtime in Runtimes) return;
+    this.facts = null;
+    throw new SandboxUnavailable(
+      `the container engine has no runtime "${runtime}"; it has ${Object.keys(Runtimes).join(', ')}`,
+    );
+  }
+
+  private engineFacts(): Promise<EngineInfo> {
+    this.facts ??= this.engine.info().catch((error: unknown) => {
+      this.facts = null;
+      throw unavailable(error);
+    });
+    return this.facts;
+  }
+
+  private relayImage(): Promise<PlatformImage> {
+    const { log } = this.options;
+    this.relay ??= ensurePlatformImages(this.engine, [relayImage(projectFolder())], log ? { log } : {})
+      .then(([image]) => image!)
+      .catch((error: unknown) => {
+        this.relay = null;
+        throw unavailable(error);
+      });
+    return this.relay;
+  }
+}
+
+function modelTag(digest: string): string {
+  return `assay/model:${digest}`;
+}
+
+function unavailable(error: unknown): SandboxUnavailable {
+  if (error instanceof SandboxUnavailable) return error;
+  const why = isRefusal(error) ? refusal(error) : (error as Error).message;
+  return new SandboxUnavailable(`the container engine refused: ${why}`, { cause: error });
+}

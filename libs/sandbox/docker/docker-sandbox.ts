@@ -1,0 +1,224 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { SandboxUnavailable } from '../src/sandbox.js';
+import type {
+  InvocationLimits,
+  InvocationOutcome,
+  MemoryReading,
+  ModelFault,
+  Sandbox,
+  SandboxLimits,
+} from '../src/sandbox.js';
+import { cgroupOf, type Cgroup } from './cgroup.js';
+import { logText } from './container-log.js';
+import { containerName } from './container-settings.js';
+import type { CoreShare } from './core-allocator.js';
+import { CpuContention } from './cpu-contention.js';
+import type { DockerEngine } from './docker-engine.js';
+import { MemoryMeter } from './memory-meter.js';
+import { ModelConnection } from './model-connection.js';
+import { endOf } from './model-end.js';
+
+/** Milliseconds that the engine may take to notice that a model whose connection broke is dead. */
+const noticing = 1500;
+const logBytes = 64 * 1024;
+
+/** What ended without being asked to. */
+type Ending =
+  { readonly who: 'model'; readonly fault: ModelFault } | { readonly who: 'platform'; readonly why: string };
+
+export interface SandboxParts {
+  readonly id: string;
+  readonly engine: DockerEngine;
+  readonly limits: SandboxLimits;
+  readonly share: CoreShare;
+  readonly socketPath: string;
+  /** Removes containers and folder, and gives the cores back. */
+  readonly dispose: () => Promise<void>;
+}
+
+/** A model in its two containers. Made before they are, so that whatever happens it can be stopped. */
+export class DockerSandbox implements Sandbox {
+  readonly id: string;
+  private readonly connection: ModelConnection;
+  private readonly listening = new AbortController();
+  private readonly ended = Promise.withResolvers<Ending>();
+  private ending: Ending | null = null;
+  private cgroup: Cgroup | null = null;
+  private meter = new MemoryMeter(null);
+  private contention: CpuContention | null = null;
+  /** Set before anything is killed, so that our own kill is never taken for the model's death. */
+  private stopping: Promise<void> | null = null;
+
+  constructor(private readonly parts: SandboxParts) {
+    this.id = parts.id;
+    this.connection = new ModelConnection(parts.socketPath);
+  }
+
+  /** Follows the model's container, which runs, until it ends. */
+  async watchModel(container: string): Promise<void> {
+    const { engine, share } = this.parts;
+    const facts = await engine.inspect(container);
+    const pid = facts?.State.Pid ?? 0;
+    this.cgroup = pid > 0 ? cgroupOf(pid) : null;
+    this.meter = new MemoryMeter(this.cgroup);
+    this.meter.start();
+    this.contention = new CpuContention(this.cgroup, share.quota === null ? share.cores : null);
+    this.follow(container, async () => {
+      const kills = this.meter.kills;
+      const state = (await engine.inspect(container))?.State;
+      if (!state) return { who: 'platform', why: 'the container of the model was removed by someone else' };
+      return { who: 'model', fault: endOf(state, kills, this.parts.limits.memory) };
+    });
+  }
+
+  /** Follows the relay's container: a model cannot end it, so its end is the platform's. */
+  watchRelay(container: string): void {
+    this.follow(container, async () => {
+      const log = await this.parts.engine.logs(container);
+      return { who: 'platform', why: `the relay ended: ${log ? logText(log, 1024).trim() : 'it was removed'}` };
+    });
+  }
+
+  /**
+   * Waits for `GET /ping` → 200.
+   *
+   * @returns null when ready, else what the model did instead
+   */
+  async ready(signal: AbortSignal): Promise<ModelFault | null> {
+    const { startSeconds } = this.parts.limits;
+    const end = performance.now() + startSeconds * 1000;
+    let why = 'nothing listens on its port';
+    let reached = false;
+    for (let pause = 5; performance.now() < end; pause = Math.min(100, pause * 1.3)) {
+      signal.throwIfAborted();
+      const left = end - performance.now();
+      const answer = await Promise.race([
+        this.connection.ping(Math.min(left, 10_000)),
+        this.ended.promise,
+        aborted(signal),
+      ]);
+      signal.throwIfAborted();
+      if (answer === null || 'who' in answer) return await this.settled(0);
+      if (answer.kind === 'answer') return null;
+      reached ||= answer.kind !== 'unreached';
+      why = reasonOf(answer, why);
+      await Promise.race([sleep(Math.min(pause, left), undefined, { ref: false }), this.ended.promise]);
+    }
+    const fault = await this.settled(0);
+    if (fault) return fault;
+    if (!reached) throw new SandboxUnavailable(`the relay of sandbox ${this.id} did not open its socket`);
+    return { kind: 'never-ready', seconds: startSeconds, why };
+  }
+
+  /** Whether the model's main process is known to have ended, or becomes so within a moment. */
+  async hasEnded(): Promise<boolean> {
+    await Promise.race([this.ended.promise, sleep(noticing, undefined, { ref: false })]);
+    return this.ending !== null;
+  }
+
+  async invoke(body: Buffer, limits: InvocationLimits): Promise<InvocationOutcome> {
+    const killsBefore = this.meter.kills;
+    const outcome = await this.connection.invoke(body, limits);
+    switch (outcome.kind) {
+      case 'answer':
+      case 'exceeded':
+      case 'redirected':
+      case 'encoded':
+      case 'exited':
+      case 'never-ready':
+        return outcome;
+      case 'status':
+        // a server of several processes outlives the one that took too much
+        return this.meter.kills > killsBefore ? this.tooMuchMemory() : outcome;
+      case 'disconnected':
+      case 'unreached': {
+        const fault = await this.settled(noticing);
+        if (fault) return fault;
+        if (this.stopping) return { kind: 'disconnected', why: 'the sandbox was stopped' };
+        if (this.meter.kills > killsBefore) return this.tooMuchMemory();
+        if (outcome.kind === 'unreached')
+          throw new SandboxUnavailable(`the relay of sandbox ${this.id} does not answer: ${outcome.why}`);
+        return outcome;
+      }
+    }
+  }
+
+  memory(): Promise<MemoryReading> {
+    const { peak, cgroupPeak } = this.meter.read();
+    return Promise.resolve({ peak: this.cgroup ? peak : null, cgroupPeak });
+  }
+
+  async log(bytes = logBytes): Promise<string> {
+    const frames = await this.parts.engine.logs(containerName(this.id, 'model'));
+    return frames ? logText(frames, bytes) : '';
+  }
+
+  contended(): Promise<boolean> {
+    return Promise.resolve(this.contention?.sinceLast() ?? false);
+  }
+
+  stop(): Promise<void> {
+    this.stopping ??= this.dispose();
+    return this.stopping;
+  }
+
+  private async dispose(): Promise<void> {
+    this.listening.abort();
+    this.meter.read();
+    this.meter.stop();
+    this.connection.close();
+    await this.parts.dispose();
+  }
+
+  private follow(container: string, read: () => Promise<Ending>): void {
+    this.parts.engine
+      .wait(container, this.listening.signal)
+      .then(() => read())
+      .catch((error: unknown): Ending => ({ who: 'platform', why: (error as Error).message }))
+      .then((ending) => {
+        if (this.stopping) return;
+        this.ending ??= ending;
+        this.ended.resolve(ending);
+      })
+      .catch(() => undefined);
+  }
+
+  /** How the model ended, waiting at most `milliseconds` for that to be known; null where it has not. */
+  private async settled(milliseconds: number): Promise<ModelFault | null> {
+    if (!this.ending && milliseconds > 0) {
+      await Promise.race([this.ended.promise, sleep(milliseconds, undefined, { ref: false })]);
+    }
+    if (this.stopping || !this.ending) return null;
+    if (this.ending.who === 'platform') throw new SandboxUnavailable(`sandbox ${this.id}: ${this.ending.why}`);
+    return this.ending.fault;
+  }
+
+  private tooMuchMemory(): ModelFault {
+    return { kind: 'exceeded', limit: 'memory', amount: this.parts.limits.memory };
+  }
+}
+
+function reasonOf(answer: InvocationOutcome | { kind: 'unreached' }, before: string): string {
+  switch (answer.kind) {
+    case 'status':
+      return `GET /ping answered ${answer.status}`;
+    case 'redirected':
+      return `GET /ping answered ${answer.status}, a redirect`;
+    case 'exceeded':
+      return answer.limit === 'time' ? 'GET /ping was not answered in time' : 'GET /ping answered too much';
+    case 'encoded':
+      return `GET /ping answered with content-encoding ${answer.encoding}`;
+    case 'disconnected':
+    case 'unreached':
+    case 'answer':
+    case 'exited':
+    case 'never-ready':
+      return before;
+  }
+}
+
+function aborted(signal: AbortSignal): Promise<null> {
+  return new Promise((resolve) => {
+    signal.addEventListener('abort', () => resolve(null), { once: true });
+  });
+}

@@ -1,0 +1,48 @@
+import { chmod, mkdir, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { socketName } from './container-settings.js';
+
+/** Bytes that a Unix socket's address holds on Linux, its final zero included. */
+const addressBytes = 108;
+
+/**
+ * The folders through which the host reaches its relays: `<root>/<sandbox>/s`. Nobody but this process's user gets into
+ * `root`, so the folders inside can be open to whatever user the relay has; a model sees none of them. (One that could write
+ * there could put a link to the engine's socket in the place of its own.)
+ */
+export class SocketFolders {
+  /** @throws RangeError where paths under `root` would not fit into a socket's address */
+  constructor(private readonly root: string) {
+    const length = Buffer.byteLength(this.socket('0'.repeat(12))) + 1;
+    if (length > addressBytes)
+      throw new RangeError(`${root} is ${length - addressBytes} bytes too long for Unix sockets`);
+  }
+
+  folder(sandbox: string): string {
+    return join(this.root, sandbox);
+  }
+
+  socket(sandbox: string): string {
+    return join(this.folder(sandbox), socketName);
+  }
+
+  async make(sandbox: string): Promise<void> {
+    await mkdir(this.root, { recursive: true, mode: 0o700 });
+    await chmod(this.root, 0o700);
+    await mkdir(this.folder(sandbox));
+    // not in mkdir, where the umask takes it back
+    await chmod(this.folder(sandbox), 0o777);
+  }
+
+  async remove(sandbox: string): Promise<void> {
+    await rm(this.folder(sandbox), { recursive: true, force: true });
+  }
+
+  async list(): Promise<string[]> {
+    try {
+      return await readdir(this.root);
+    } catch {
+      return [];
+    }
+  }
+}

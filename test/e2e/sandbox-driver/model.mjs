@@ -1,0 +1,99 @@
+// The model of the sandbox contract: BEHAVIOUR says how it starts, `do` in a request what it does with that.
+import { createServer } from 'node:http';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { networkInterfaces } from 'node:os';
+import { gzipSync } from 'node:zlib';
+
+const { BEHAVIOUR = 'answers' } = process.env;
+const hoard = [];
+
+const deeds = {
+  echo: (request, response) => answer(response, request),
+  // ends only after the reply's socket could have said something, which it does not
+  exit: ({ code }) => process.exit(code),
+  hoard: () => {
+    for (;;) hoard.push(Buffer.alloc(16 << 20, 1));
+  },
+  sleep: ({ milliseconds }, response) => setTimeout(() => answer(response, 'late'), milliseconds),
+  flood: ({ bytes }, response) => {
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.end(Buffer.alloc(bytes, 0x20));
+  },
+  status: ({ status }, response) => response.writeHead(status).end('no'),
+  redirect: (_, response) => response.writeHead(307, { location: 'http://127.0.0.1:1/' }).end(),
+  compress: (_, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('{}')),
+  cut: (_, response) => {
+    response.writeHead(200, { 'content-length': 100 });
+    response.write('{');
+    setTimeout(() => response.destroy(), 20);
+  },
+  talk: ({ bytes }, response) => {
+    for (let written = 0; written < bytes; written += 65_536) process.stdout.write(`${'x'.repeat(65_535)}\n`);
+    process.stdout.write('the last line\n', () => answer(response, 'said'));
+  },
+  spike: ({ bytes, milliseconds }, response) => {
+    let held = Buffer.alloc(bytes, 1);
+    setTimeout(() => {
+      answer(response, held.length);
+      held = null;
+    }, milliseconds);
+  },
+  look: (_, response) => answer(response, whatIsAround()),
+};
+
+function whatIsAround() {
+  return {
+    interfaces: Object.keys(networkInterfaces()),
+    user: process.getuid(),
+    group: process.getgid(),
+    rootWritable: canWrite('/x') || canWrite('/app/x'),
+    temporaryWritable: canWrite('/tmp/x'),
+    status: readFileSync('/proc/self/status', 'utf8'),
+    mounts: readFileSync('/proc/self/mountinfo', 'utf8'),
+    limits: readFileSync('/proc/self/limits', 'utf8'),
+    environment: { ...process.env },
+  };
+}
+
+function canWrite(path) {
+  try {
+    writeFileSync(path, 'x');
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function answer(response, value) {
+  response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(value));
+}
+
+function serve() {
+  createServer((request, response) => {
+    if (request.url === '/ping') {
+      response.writeHead(BEHAVIOUR === 'never-ready' ? 503 : 200).end();
+      return;
+    }
+    const chunks = [];
+    request.on('data', (chunk) => chunks.push(chunk));
+    request.on('end', () => {
+      const asked = JSON.parse(Buffer.concat(chunks).toString());
+      deeds[asked.do](asked, response);
+    });
+  }).listen(Number(process.env.AIP_HTTP_PORT));
+}
+
+switch (BEHAVIOUR) {
+  case 'exits':
+    console.error('cannot find the weights');
+    process.exit(3);
+    break;
+  case 'hoards':
+    deeds.hoard();
+    break;
+  case 'slow':
+    setTimeout(serve, 700);
+    break;
+  default:
+    serve();
+}

@@ -1,9 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 // the runtime's native binding can't live in Jest's context (its typed arrays are another realm's), so the runner runs as what it is: a process
+// whole datasets, on a machine that may be busy
+jest.setTimeout(120_000);
+
 const here = import.meta.dirname;
 const shared = join(here, '../../../shared');
 const hasShared = existsSync(join(shared, 'models'));

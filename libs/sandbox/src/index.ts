@@ -4,3 +4,4 @@
 export * from './sandbox.js';
 export * from './image-archive/docker-archive-writer.js';
 export * from './image-archive/rebuild-image-archive.js';
+export * from './onnx-bundle/index.js';

@@ -1,0 +1,85 @@
+import { readFile } from 'node:fs/promises';
+import { BundleRefusal, shown } from './bundle-refusal.js';
+import type { OnnxModel } from './onnx-model.js';
+import type { UnpackedFile } from './unpacking.js';
+
+/** What the bundle's model does: gives a text (or pair) one of its labels, or finds the answer to a question in a context. */
+export type BundlePurpose =
+  { readonly kind: 'classification'; readonly labels: readonly string[] } | { readonly kind: 'span' };
+
+const MIB = 1024 * 1024;
+/** Bytes; the largest tokenizers in use (250,000 subwords in many scripts) have some 35 MB. */
+const MAX_BYTES = { 'config.json': MIB, 'tokenizer_config.json': 16 * MIB, 'tokenizer.json': 128 * MIB } as const;
+const MAX_LABELS = 10_000;
+const FED: readonly string[] = ['input_ids', 'attention_mask', 'token_type_ids', 'position_ids'];
+
+export type SettingsFile = keyof typeof MAX_BYTES;
+
+export const SETTINGS_FILES = Object.keys(MAX_BYTES) as readonly SettingsFile[];
+
+/** Reads the JSON files of the bundle and what they say together with the model. Throws `BundleRefusal`. */
+export async function readBundlePurpose(
+  files: Readonly<Record<SettingsFile, UnpackedFile>>,
+  model: OnnxModel,
+): Promise<BundlePurpose> {
+  const config = await readJson('config.json', files['config.json']);
+  await readJson('tokenizer_config.json', files['tokenizer_config.json']);
+  const tokenizer = await readJson('tokenizer.json', files['tokenizer.json']);
+  if (!isObject(tokenizer['model'])) throw refused('tokenizer.json has no "model"; it is what a fast tokenizer saves');
+
+  checkInputs(model);
+  const isReader = model.outputs.includes('start_logits') && model.outputs.includes('end_logits');
+  return isReader ? { kind: 'span' } : { kind: 'classification', labels: labelsOf(config) };
+}
+
+async function readJson(name: SettingsFile, file: UnpackedFile): Promise<Readonly<Record<string, unknown>>> {
+  if (file.size > MAX_BYTES[name]) {
+    throw refused(`${name} has ${file.size} bytes; ${MAX_BYTES[name]} are allowed`);
+  }
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(await readFile(file.path, 'utf8'));
+  } catch (error) {
+    if (error instanceof SyntaxError) throw refused(`${name} is not JSON: ${error.message}`);
+    throw error;
+  }
+  if (!isObject(parsed)) throw refused(`${name} is not an object`);
+  return parsed;
+}
+
+function checkInputs({ inputs, outputs }: OnnxModel): void {
+  const unknown = inputs.find((name) => !FED.includes(name));
+  if (unknown !== undefined) {
+    throw refused(`model.onnx wants an input ${shown(unknown)}; the runner feeds ${FED.join(', ')}`);
+  }
+  if (!inputs.includes('input_ids')) throw refused('model.onnx has no input "input_ids"');
+  if (outputs.length === 0) throw refused('model.onnx has no outputs');
+}
+
+/** `id2label` of a Hugging Face configuration, in the order of the logits. */
+function labelsOf(config: Readonly<Record<string, unknown>>): readonly string[] {
+  const named = config['id2label'];
+  if (!isObject(named) || Object.keys(named).length === 0) {
+    throw new BundleRefusal(
+      'bundle_incomplete',
+      'config.json has no "id2label", and the model gives no start_logits and end_logits: its answers have no names.',
+    );
+  }
+  const count = Object.keys(named).length;
+  if (count > MAX_LABELS) throw refused(`"id2label" of config.json has ${count} labels; ${MAX_LABELS} are allowed`);
+  const labels = Array.from({ length: count }, (_, id) => named[String(id)]);
+  labels.forEach((label, id) => {
+    if (typeof label !== 'string')
+      throw refused(`"id2label" of config.json names no label for ${id} of 0 to ${count - 1}`);
+    if (labels.indexOf(label) !== id) throw refused(`"id2label" of config.json has the label ${shown(label)} twice`);
+  });
+  return labels as string[];
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function refused(what: string): BundleRefusal {
+  return new BundleRefusal('bundle_refused', `${what}.`);
+}

@@ -1,0 +1,125 @@
+import { mkdir, open, rm } from 'node:fs/promises';
+import { BundleRefusal, shown, type BundleRefusalCode } from './bundle-refusal.js';
+import { readBundlePurpose, SETTINGS_FILES, type BundlePurpose, type SettingsFile } from './bundle-settings.js';
+import { readOnnxModel } from './onnx-model.js';
+import { unpackTar } from './unpack-tar.js';
+import { unpackZip } from './unpack-zip.js';
+import { Unpacking, type UnpackedFile, type UnpackingLimits } from './unpacking.js';
+
+/** A file of an admitted bundle: its plain name there, and where it was unpacked. */
+export type BundleFile = UnpackedFile;
+
+/** A bundle that the runner may load, in a sandbox. */
+export interface OnnxBundle {
+  /** `model.onnx`, the three JSON files and the external data, by name; nothing else of the archive is used. */
+  readonly files: readonly BundleFile[];
+  readonly purpose: BundlePurpose;
+  /** Version of each operator set, by its domain; `''` is ONNX's own. */
+  readonly opset: Readonly<Record<string, number>>;
+  readonly inputs: readonly string[];
+  readonly outputs: readonly string[];
+}
+
+export type BundleInspection =
+  | { readonly kind: 'admitted'; readonly bundle: OnnxBundle }
+  | { readonly kind: 'refused'; readonly code: BundleRefusalCode; readonly message: string };
+
+export type BundleLimits = UnpackingLimits;
+
+const MODEL = 'model.onnx';
+const REQUIRED = [MODEL, ...SETTINGS_FILES] as const;
+
+/**
+ * Unpacks the zip, tar or gzipped tar at `path` into the folder `destination` (which it makes, and removes again unless the bundle is
+ * admitted) under names of its own, and says whether the bundle may be run. The model is never loaded: it is read as protobuf.
+ *
+ * A refusal is a value. Throws what the file system throws, and the reason of `signal`.
+ */
+export async function inspectOnnxBundle(
+  path: string,
+  destination: string,
+  limits: BundleLimits,
+): Promise<BundleInspection> {
+  await mkdir(destination, { recursive: true });
+  try {
+    return { kind: 'admitted', bundle: await admit(path, destination, limits) };
+  } catch (error) {
+    await rm(destination, { recursive: true, force: true });
+    if (error instanceof BundleRefusal) return { kind: 'refused', code: error.code, message: error.message };
+    throw error;
+  }
+}
+
+async function admit(path: string, destination: string, limits: BundleLimits): Promise<OnnxBundle> {
+  const unpacking = new Unpacking(destination, limits);
+  await unpack(path, unpacking, limits);
+
+  const files = rootFiles(unpacking.files);
+  const required = requiredFiles(files, unpacking.files);
+  const sizes = new Map([...files.values()].filter(isPlain).map(({ name, size }) => [name, size]));
+  const model = readOnnxModel(required[MODEL].path, sizes);
+  const purpose = await readBundlePurpose(required, model);
+  limits.signal?.throwIfAborted();
+
+  const names = [...REQUIRED, ...model.externalFiles.filter((name) => !REQUIRED.some((known) => known === name))];
+  return {
+    files: names.map((name) => files.get(name)!),
+    purpose,
+    opset: model.opset,
+    inputs: model.inputs,
+    outputs: model.outputs,
+  };
+}
+
+async function unpack(path: string, unpacking: Unpacking, limits: BundleLimits): Promise<void> {
+  const start = await firstBytes(path, 512);
+  const magic = start.toString('latin1', 0, 4);
+  if (magic === 'PK\x03\x04' || magic === 'PK\x05\x06') await unpackZip(path, unpacking);
+  else if (magic.startsWith('\x1f\x8b')) await unpackTar(path, 'gzip', unpacking, limits);
+  else if (start.toString('latin1', 257, 262) === 'ustar') await unpackTar(path, 'none', unpacking, limits);
+  else throw new BundleRefusal('not_a_bundle', 'The file is neither a zip nor a tar (gzipped or not).');
+}
+
+async function firstBytes(path: string, count: number): Promise<Buffer> {
+  const file = await open(path, 'r');
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(count), 0, count, 0);
+    return buffer.subarray(0, bytesRead);
+  } finally {
+    await file.close();
+  }
+}
+
+/** The files at the archive's root, or in its only folder where there are none at the root, by their plain names. */
+function rootFiles(files: readonly UnpackedFile[]): ReadonlyMap<string, UnpackedFile> {
+  const tops = new Set(files.map(({ name }) => name.split('/')[0]));
+  const folder = tops.size === 1 && files.every(({ name }) => name.includes('/')) ? `${[...tops].join('')}/` : '';
+  return new Map(
+    files
+      .filter(({ name }) => !name.slice(folder.length).includes('/'))
+      .map((file) => [file.name.slice(folder.length), { ...file, name: file.name.slice(folder.length) }]),
+  );
+}
+
+function requiredFiles(
+  files: ReadonlyMap<string, UnpackedFile>,
+  everything: readonly UnpackedFile[],
+): Readonly<Record<typeof MODEL | SettingsFile, UnpackedFile>> {
+  const missing = REQUIRED.filter((name) => !files.has(name));
+  if (missing.length === 0) {
+    return Object.fromEntries(REQUIRED.map((name) => [name, files.get(name)!])) as Record<
+      (typeof REQUIRED)[number],
+      UnpackedFile
+    >;
+  }
+  if (missing.length === REQUIRED.length && everything.length === 0) {
+    throw new BundleRefusal('not_a_bundle', 'The archive holds no files.');
+  }
+  const elsewhere = everything.find(({ name }) => missing.some((wanted) => name.endsWith(`/${wanted}`)));
+  const hint = elsewhere === undefined ? '' : ` There is ${shown(elsewhere.name)}: put all files into one folder.`;
+  throw new BundleRefusal('bundle_incomplete', `The bundle has no ${missing.join(', no ')}.${hint}`);
+}
+
+function isPlain({ name }: UnpackedFile): boolean {
+  return /^[\w.-]+$/.test(name);
+}

@@ -1,0 +1,228 @@
+import { closeSync, fstatSync, openSync } from 'node:fs';
+import { BundleRefusal, shown } from './bundle-refusal.js';
+import { readTensor, type FileSizes } from './onnx-tensor.js';
+import { LENGTH_DELIMITED, MalformedProtobuf, ProtobufFile, VARINT } from './protobuf-file.js';
+
+/** What a model says of itself. */
+export interface OnnxModel {
+  /** Version of each operator set, by its domain; `''` is ONNX's own. */
+  readonly opset: Readonly<Record<string, number>>;
+  /** Names of what the graph wants to be fed. */
+  readonly inputs: readonly string[];
+  readonly outputs: readonly string[];
+  /** Names of the files beside it that hold tensors. */
+  readonly externalFiles: readonly string[];
+}
+
+/** A protobuf message has at most 2 GiB. */
+const MAX_MODEL = 2 ** 31 - 1;
+const MAX_DEPTH = 64;
+/** The largest language models that fit one file have some 100,000. */
+const MAX_FIELDS = 4_000_000;
+const MAX_TEXT = 1024;
+const DOMAINS: readonly string[] = ['', 'ai.onnx', 'ai.onnx.ml', 'com.microsoft'];
+
+type MessageName =
+  | 'ModelProto'
+  | 'OperatorSetIdProto'
+  | 'GraphProto'
+  | 'NodeProto'
+  | 'AttributeProto'
+  | 'SparseTensorProto'
+  | 'TrainingInfoProto'
+  | 'FunctionProto'
+  | 'ValueInfoProto'
+  | 'TypeProto'
+  | 'TypeProto.Nested';
+
+type Field =
+  | { readonly kind: 'message' | 'messages'; readonly of: MessageName }
+  | { readonly kind: 'tensor' | 'tensors' }
+  | { readonly kind: 'domain' }
+  | { readonly kind: 'name' }
+  | { readonly kind: 'version' };
+
+const one = (of: MessageName): Field => ({ kind: 'message', of });
+const many = (of: MessageName): Field => ({ kind: 'messages', of });
+
+/** The fields of onnx.proto (ONNX 1.22) that hold messages, or something that is checked; the others are skipped. */
+const MESSAGES: Readonly<Record<MessageName, Readonly<Record<number, Field>>>> = {
+  ModelProto: {
+    7: one('GraphProto'),
+    8: many('OperatorSetIdProto'),
+    20: many('TrainingInfoProto'),
+    25: many('FunctionProto'),
+  },
+  OperatorSetIdProto: { 1: { kind: 'domain' }, 2: { kind: 'version' } },
+  GraphProto: {
+    1: many('NodeProto'),
+    5: { kind: 'tensors' },
+    11: many('ValueInfoProto'),
+    12: many('ValueInfoProto'),
+    13: many('ValueInfoProto'),
+    15: many('SparseTensorProto'),
+  },
+  NodeProto: { 5: many('AttributeProto'), 7: { kind: 'domain' } },
+  AttributeProto: {
+    5: { kind: 'tensor' },
+    6: one('GraphProto'),
+    10: { kind: 'tensors' },
+    11: many('GraphProto'),
+    14: one('TypeProto'),
+    15: many('TypeProto'),
+    22: one('SparseTensorProto'),
+    23: many('SparseTensorProto'),
+  },
+  SparseTensorProto: { 1: { kind: 'tensor' }, 2: { kind: 'tensor' } },
+  TrainingInfoProto: { 1: one('GraphProto'), 2: one('GraphProto') },
+  FunctionProto: {
+    7: many('NodeProto'),
+    9: many('OperatorSetIdProto'),
+    10: { kind: 'domain' },
+    11: many('AttributeProto'),
+    12: many('ValueInfoProto'),
+  },
+  ValueInfoProto: { 1: { kind: 'name' }, 2: one('TypeProto') },
+  TypeProto: {
+    4: one('TypeProto.Nested'),
+    5: one('TypeProto.Nested'),
+    9: one('TypeProto.Nested'),
+  },
+  // Sequence and Optional: elem_type 1; Map: key_type 1 (a number), value_type 2
+  'TypeProto.Nested': { 1: many('TypeProto'), 2: many('TypeProto') },
+};
+
+/**
+ * Reads the model at `path` as protobuf without loading it into any runtime: its structure, every tensor's size, and no weight. `sizes`:
+ * the other files of the bundle, by name. Throws `BundleRefusal`.
+ */
+export function readOnnxModel(path: string, sizes: FileSizes): OnnxModel {
+  const descriptor = openSync(path, 'r');
+  try {
+    const { size } = fstatSync(descriptor);
+    if (size > MAX_MODEL) {
+      throw new BundleRefusal(
+        'bundle_refused',
+        `model.onnx has ${size} bytes; a model of more than ${MAX_MODEL} keeps its weights in external data.`,
+      );
+    }
+    return new ModelReader(new ProtobufFile(descriptor, size), sizes).read();
+  } catch (error) {
+    if (!(error instanceof MalformedProtobuf)) throw error;
+    throw new BundleRefusal('bundle_refused', `model.onnx is no ONNX model: at byte ${error.at}, ${error.message}.`, {
+      cause: error,
+    });
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+class ModelReader {
+  private fields = 0;
+  private readonly opset: Record<string, number> = {};
+  private readonly inputs: string[] = [];
+  private readonly outputs: string[] = [];
+  private readonly externalFiles = new Set<string>();
+  private readonly initializers = new Set<string>();
+  private hasGraph = false;
+
+  constructor(
+    private readonly file: ProtobufFile,
+    private readonly sizes: FileSizes,
+  ) {}
+
+  private readonly count = (): void => {
+    if (++this.fields > MAX_FIELDS) {
+      throw new BundleRefusal('bundle_refused', `model.onnx has more than ${MAX_FIELDS} fields.`);
+    }
+  };
+
+  read(): OnnxModel {
+    this.message('ModelProto', this.file.size, ['ModelProto']);
+    if (!this.hasGraph) throw new BundleRefusal('bundle_refused', 'model.onnx is no ONNX model: it has no graph.');
+    const { opset, outputs } = this;
+    // before version 4 of the format weights were listed among the inputs
+    const inputs = this.inputs.filter((name) => !this.initializers.has(name));
+    return { opset, inputs, outputs, externalFiles: [...this.externalFiles].sort() };
+  }
+
+  /** `path`: the messages around this one, outermost first, itself last; of graph inputs and outputs with the field's number. */
+  private message(name: MessageName, end: number, path: readonly string[]): void {
+    if (path.length > MAX_DEPTH) {
+      throw new BundleRefusal('bundle_refused', `model.onnx nests deeper than ${MAX_DEPTH} messages.`);
+    }
+    const seen = new Set<number>();
+    let domain = '';
+    let version = 0;
+    while (this.file.position < end) {
+      this.count();
+      const { field, wireType } = this.file.tag();
+      const known = MESSAGES[name][field];
+      if (known === undefined) {
+        this.file.skip(wireType, end);
+        continue;
+      }
+      const isNumber = known.kind === 'version' || (name === 'TypeProto.Nested' && wireType === VARINT);
+      if (wireType !== (isNumber ? VARINT : LENGTH_DELIMITED)) {
+        throw new MalformedProtobuf(`field ${field} of a ${name} has the wire type ${wireType}`, this.file.position);
+      }
+      const repeats = known.kind === 'messages' || known.kind === 'tensors';
+      // parsers merge two of them into one that nobody has checked
+      if (!repeats && seen.has(field)) {
+        throw new BundleRefusal('bundle_refused', `model.onnx has a ${name} with two fields ${field}.`);
+      }
+      seen.add(field);
+      switch (known.kind) {
+        case 'message':
+        case 'messages':
+          if (isNumber) this.file.skip(wireType, end);
+          else
+            this.message(known.of, this.file.end(end), [
+              ...path,
+              `${known.of}${known.of === 'ValueInfoProto' ? String(field) : ''}`,
+            ]);
+          break;
+        case 'tensor':
+        case 'tensors':
+          this.tensor(end, path);
+          break;
+        case 'domain':
+          domain = this.checkedDomain(this.file.text(end, MAX_TEXT));
+          break;
+        case 'name':
+          this.valueName(this.file.text(end, MAX_TEXT), path);
+          break;
+        case 'version':
+          version = this.file.int64();
+          break;
+      }
+    }
+    if (this.file.position !== end) throw new MalformedProtobuf(`a ${name} ends within a field`, this.file.position);
+    if (name === 'OperatorSetIdProto' && path.length === 2) this.opset[domain] = version;
+    if (name === 'GraphProto' && path.length === 2) this.hasGraph = true;
+  }
+
+  private tensor(parentEnd: number, path: readonly string[]): void {
+    if (path.length >= MAX_DEPTH) {
+      throw new BundleRefusal('bundle_refused', `model.onnx nests deeper than ${MAX_DEPTH} messages.`);
+    }
+    const end = this.file.end(parentEnd);
+    const { name, externalFile } = readTensor(this.file, end, this.sizes, this.count);
+    if (externalFile !== null) this.externalFiles.add(externalFile);
+    if (path.length === 2 && path[1] === 'GraphProto') this.initializers.add(name);
+  }
+
+  private checkedDomain(domain: string): string {
+    if (DOMAINS.includes(domain)) return domain;
+    throw new BundleRefusal(
+      'bundle_refused',
+      `model.onnx uses operators of the domain ${shown(domain)}; there are those of ONNX, ai.onnx.ml and com.microsoft.`,
+    );
+  }
+
+  private valueName(name: string, path: readonly string[]): void {
+    if (path.length !== 3 || path[1] !== 'GraphProto') return;
+    if (path[2] === 'ValueInfoProto11') this.inputs.push(name);
+    if (path[2] === 'ValueInfoProto12') this.outputs.push(name);
+  }
+}

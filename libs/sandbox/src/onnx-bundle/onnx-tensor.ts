@@ -1,0 +1,283 @@
+import { BundleRefusal, shown } from './bundle-refusal.js';
+import { LENGTH_DELIMITED, MalformedProtobuf, VARINT, type ProtobufFile } from './protobuf-file.js';
+
+/** Another file of the bundle: its size in bytes. */
+export type FileSizes = ReadonlyMap<string, number>;
+
+type Storage = 'float' | 'int32' | 'int64' | 'double' | 'uint64' | 'string';
+
+interface DataType {
+  readonly name: string;
+  /** Bits of an element in raw and external data; 0: it has no such form. */
+  readonly bits: number;
+  readonly storage: Storage;
+  /** Values of `storage` that one element takes. */
+  readonly values: number;
+}
+
+function dataType(name: string, bits: number, storage: Storage, values = 1): DataType {
+  return { name, bits, storage, values };
+}
+
+/** TensorProto.DataType of onnx.proto, by its numbers. */
+const DATA_TYPES: readonly (DataType | undefined)[] = [
+  undefined,
+  dataType('FLOAT', 32, 'float'),
+  dataType('UINT8', 8, 'int32'),
+  dataType('INT8', 8, 'int32'),
+  dataType('UINT16', 16, 'int32'),
+  dataType('INT16', 16, 'int32'),
+  dataType('INT32', 32, 'int32'),
+  dataType('INT64', 64, 'int64'),
+  dataType('STRING', 0, 'string'),
+  dataType('BOOL', 8, 'int32'),
+  dataType('FLOAT16', 16, 'int32'),
+  dataType('DOUBLE', 64, 'double'),
+  dataType('UINT32', 32, 'uint64'),
+  dataType('UINT64', 64, 'uint64'),
+  dataType('COMPLEX64', 64, 'float', 2),
+  dataType('COMPLEX128', 128, 'double', 2),
+  dataType('BFLOAT16', 16, 'int32'),
+  dataType('FLOAT8E4M3FN', 8, 'int32'),
+  dataType('FLOAT8E4M3FNUZ', 8, 'int32'),
+  dataType('FLOAT8E5M2', 8, 'int32'),
+  dataType('FLOAT8E5M2FNUZ', 8, 'int32'),
+  dataType('UINT4', 4, 'int32', 0.5),
+  dataType('INT4', 4, 'int32', 0.5),
+  dataType('FLOAT4E2M1', 4, 'int32', 0.5),
+  dataType('FLOAT8E8M0', 8, 'int32'),
+  dataType('UINT2', 2, 'int32', 0.25),
+  dataType('INT2', 2, 'int32', 0.25),
+];
+
+/** Fields of TensorProto that hold the elements one by one, and the bytes of each; null: varints. */
+const STORAGE_FIELDS: Readonly<Record<number, { readonly storage: Storage; readonly bytes: number | null }>> = {
+  4: { storage: 'float', bytes: 4 },
+  5: { storage: 'int32', bytes: null },
+  7: { storage: 'int64', bytes: null },
+  10: { storage: 'double', bytes: 8 },
+  11: { storage: 'uint64', bytes: null },
+};
+const STRING_DATA = 6;
+const EXTERNAL = 1;
+const MAX_RANK = 64;
+const MAX_TEXT = 4096;
+
+interface Tensor {
+  name: string;
+  readonly dims: number[];
+  type: number | null;
+  rawBytes: number | null;
+  location: number | null;
+  readonly external: Map<string, string>;
+  readonly stored: Map<Storage, number>;
+}
+
+/** Called before each field: counts it, and ends the reading of what is too large. */
+export type FieldCounter = () => void;
+
+/** A tensor that was checked: its name, and the file that holds it where the model does not. */
+export interface CheckedTensor {
+  readonly name: string;
+  readonly externalFile: string | null;
+}
+
+/**
+ * Reads the TensorProto up to `end` and checks that it holds exactly the bytes that its shape and type ask for, in itself or in a plain
+ * file of the bundle. The elements are skipped. Throws `BundleRefusal` and `MalformedProtobuf`.
+ */
+export function readTensor(file: ProtobufFile, end: number, sizes: FileSizes, count: FieldCounter): CheckedTensor {
+  const tensor = tensorFields(file, end, count);
+  return { name: tensor.name, externalFile: checkTensor(tensor, sizes) };
+}
+
+function checkTensor(tensor: Tensor, sizes: FileSizes): string | null {
+  const type = tensor.type === null ? undefined : DATA_TYPES[tensor.type];
+  if (type === undefined) throw refused(tensor, `has the unknown data type ${String(tensor.type)}`);
+  const elements = tensor.dims.reduce((product, size) => product * size, 1);
+  if (!Number.isSafeInteger(elements)) throw refused(tensor, 'has more elements than there are numbers for');
+  if (tensor.location === EXTERNAL) return checkExternal(tensor, type, elements, sizes);
+  if (tensor.location !== null && tensor.location !== 0) {
+    throw refused(tensor, `has the unknown data_location ${tensor.location}`);
+  }
+  if (tensor.external.size > 0) throw refused(tensor, 'names external data and does not say that its data is external');
+  checkStored(tensor, type, elements);
+  return null;
+}
+
+function tensorFields(file: ProtobufFile, end: number, count: FieldCounter): Tensor {
+  const tensor: Tensor = {
+    name: '',
+    dims: [],
+    type: null,
+    rawBytes: null,
+    location: null,
+    external: new Map(),
+    stored: new Map(),
+  };
+  while (file.position < end) {
+    count();
+    const { field, wireType } = file.tag();
+    readField(tensor, file, field, wireType, end, count);
+  }
+  if (file.position !== end) throw new MalformedProtobuf('a tensor ends within a field', file.position);
+  return tensor;
+}
+
+function readField(
+  tensor: Tensor,
+  file: ProtobufFile,
+  field: number,
+  wireType: number,
+  end: number,
+  count: FieldCounter,
+): void {
+  if (field === 1) readDims(tensor, file, wireType, end);
+  else if (field === 2) tensor.type = once(tensor, tensor.type, 'data_type', expect(VARINT, wireType, file).int32());
+  else if (field === 3) throw refused(tensor, 'is a segment of a tensor');
+  else if (field === 8) tensor.name = expect(LENGTH_DELIMITED, wireType, file).text(end, MAX_TEXT);
+  else if (field === 9) {
+    const last = expect(LENGTH_DELIMITED, wireType, file).end(end);
+    tensor.rawBytes = once(tensor, tensor.rawBytes, 'raw_data', last - file.position);
+    file.position = last;
+  } else if (field === 13) {
+    readExternal(tensor, file, expect(LENGTH_DELIMITED, wireType, file).end(end), count);
+  } else if (field === 14) {
+    tensor.location = once(tensor, tensor.location, 'data_location', expect(VARINT, wireType, file).int32());
+  } else if (field === STRING_DATA) {
+    expect(LENGTH_DELIMITED, wireType, file).skip(wireType, end);
+    add(tensor, 'string', 1);
+  } else if (STORAGE_FIELDS[field] !== undefined) readStored(tensor, file, STORAGE_FIELDS[field], wireType, end);
+  else file.skip(wireType, end);
+}
+
+function readDims(tensor: Tensor, file: ProtobufFile, wireType: number, end: number): void {
+  const last = wireType === LENGTH_DELIMITED ? file.end(end) : null;
+  do {
+    if (last !== null && file.position >= last) break;
+    if (last === null) expect(VARINT, wireType, file);
+    const size = file.int64();
+    if (size < 0) throw refused(tensor, 'has a negative size');
+    tensor.dims.push(size);
+    if (tensor.dims.length > MAX_RANK) throw refused(tensor, `has more than ${MAX_RANK} axes`);
+  } while (last !== null);
+  if (last !== null && file.position !== last) throw new MalformedProtobuf('a shape ends within a size', file.position);
+}
+
+function readStored(
+  tensor: Tensor,
+  file: ProtobufFile,
+  { storage, bytes }: { readonly storage: Storage; readonly bytes: number | null },
+  wireType: number,
+  end: number,
+): void {
+  if (wireType !== LENGTH_DELIMITED) {
+    file.skip(wireType, end);
+    add(tensor, storage, 1);
+    return;
+  }
+  const last = file.end(end);
+  const length = last - file.position;
+  if (bytes !== null && length % bytes !== 0) {
+    throw new MalformedProtobuf('a list of numbers ends within one', file.position);
+  }
+  add(tensor, storage, bytes === null ? file.countVarints(last) : length / bytes);
+  file.position = last;
+}
+
+/** A StringStringEntryProto. */
+function readExternal(tensor: Tensor, file: ProtobufFile, end: number, count: FieldCounter): void {
+  let key: string | null = null;
+  let value: string | null = null;
+  while (file.position < end) {
+    count();
+    const { field, wireType } = file.tag();
+    if (field === 1) key = once(tensor, key, 'key', expect(LENGTH_DELIMITED, wireType, file).text(end, MAX_TEXT));
+    else if (field === 2)
+      value = once(tensor, value, 'value', expect(LENGTH_DELIMITED, wireType, file).text(end, MAX_TEXT));
+    else file.skip(wireType, end);
+  }
+  if (tensor.external.has(key ?? '')) throw refused(tensor, `has two values of external_data ${shown(key ?? '')}`);
+  tensor.external.set(key ?? '', value ?? '');
+}
+
+function checkExternal(tensor: Tensor, type: DataType, elements: number, sizes: FileSizes): string {
+  for (const key of tensor.external.keys()) {
+    if (!['location', 'offset', 'length', 'checksum'].includes(key)) {
+      throw refused(tensor, `has the unknown external_data ${shown(key)}`);
+    }
+  }
+  if (tensor.rawBytes !== null || tensor.stored.size > 0) throw refused(tensor, 'has its data both inside and outside');
+  if (type.bits === 0) throw refused(tensor, `is of type ${type.name} and can't be external`);
+
+  const location = tensor.external.get('location') ?? '';
+  if (!/^[\w.-]{1,200}$/.test(location) || location === '.' || location === '..') {
+    throw refused(tensor, `lies in ${shown(location)}, which is no plain file name`);
+  }
+  const size = sizes.get(location);
+  if (size === undefined)
+    throw new BundleRefusal(
+      'bundle_incomplete',
+      `The bundle has no ${shown(location)}, where ${described(tensor)} lies.`,
+    );
+
+  const bytes = bytesOf(type, elements);
+  const offset = externalNumber(tensor, 'offset') ?? 0;
+  const length = externalNumber(tensor, 'length') ?? bytes;
+  if (length !== bytes)
+    throw refused(tensor, `has ${length} bytes of external data; its shape and type ask for ${bytes}`);
+  if (offset + length > size) {
+    throw refused(tensor, `reaches to byte ${offset + length} of ${shown(location)}, which has ${size}`);
+  }
+  return location;
+}
+
+function externalNumber(tensor: Tensor, key: string): number | null {
+  const text = tensor.external.get(key);
+  if (text === undefined) return null;
+  if (!/^\d{1,15}$/.test(text)) throw refused(tensor, `has the external ${key} ${shown(text)}`);
+  return Number(text);
+}
+
+function checkStored(tensor: Tensor, type: DataType, elements: number): void {
+  const stored = [...tensor.stored.values()].reduce((sum, count) => sum + count, 0);
+  if (tensor.rawBytes !== null) {
+    if (type.bits === 0 || stored > 0) throw refused(tensor, 'has raw data beside what its type wants');
+    const bytes = bytesOf(type, elements);
+    if (tensor.rawBytes === bytes) return;
+    throw refused(tensor, `has ${tensor.rawBytes} bytes; its shape and type ask for ${bytes}`);
+  }
+  const wanted = Math.ceil(elements * type.values);
+  const found = tensor.stored.get(type.storage) ?? 0;
+  if (found !== wanted || stored !== found) {
+    throw refused(tensor, `has ${stored} values; its shape and type ask for ${wanted}`);
+  }
+}
+
+function bytesOf(type: DataType, elements: number): number {
+  return Math.ceil((elements * type.bits) / 8);
+}
+
+function add(tensor: Tensor, storage: Storage, count: number): void {
+  tensor.stored.set(storage, (tensor.stored.get(storage) ?? 0) + count);
+}
+
+/** Parsers keep the last of two; which one is checked and which is used must not differ. */
+function once<T>(tensor: Tensor, before: T | null, field: string, value: T): T {
+  if (before !== null) throw refused(tensor, `has two values of ${field}`);
+  return value;
+}
+
+/** Parsers take a known field of another wire type for an unknown one; no exporter writes such a thing. */
+function expect(wanted: number, wireType: number, file: ProtobufFile): ProtobufFile {
+  if (wanted !== wireType) throw new MalformedProtobuf(`a field has the wire type ${wireType}`, file.position);
+  return file;
+}
+
+function described(tensor: Tensor): string {
+  return tensor.name === '' ? 'a tensor' : `the tensor ${shown(tensor.name)}`;
+}
+
+function refused(tensor: Tensor, what: string): BundleRefusal {
+  return new BundleRefusal('bundle_refused', `In model.onnx, ${described(tensor)} ${what}.`);
+}

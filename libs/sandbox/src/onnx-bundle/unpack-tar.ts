@@ -1,0 +1,97 @@
+import { createReadStream } from 'node:fs';
+import { Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip } from 'node:zlib';
+import { extract, type Header } from 'tar-stream';
+import { BundleRefusal, shown } from './bundle-refusal.js';
+import type { Unpacking, UnpackingLimits } from './unpacking.js';
+
+const BLOCK = 512;
+/** Bytes of headers and padding that an archive may have beside its files. */
+const MAX_FRAMING = 16 * 1024 * 1024;
+
+/** What `tar-stream` gives for each entry; its own types do not name it. */
+interface TarEntry extends AsyncIterable<Buffer> {
+  readonly header: Header;
+  resume(): void;
+}
+
+/** Unpacks a tar, gzipped or not. */
+export async function unpackTar(
+  path: string,
+  compression: 'gzip' | 'none',
+  unpacking: Unpacking,
+  limits: UnpackingLimits,
+): Promise<void> {
+  const tar = extract();
+  const end = new EndMarker(limits.maxUnpackedBytes + MAX_FRAMING);
+  const inflate = compression === 'gzip' ? [createGunzip()] : [];
+  const feeding = pipeline([createReadStream(path), ...inflate, end, tar]);
+  // what stops the feeding ends the loop as well, which tells it
+  feeding.catch(() => undefined);
+
+  let entries = 0;
+  try {
+    for await (const entry of tar as unknown as AsyncIterable<TarEntry>) {
+      entries++;
+      await unpackEntry(entry, unpacking);
+    }
+    await feeding;
+  } catch (error) {
+    throw refusalOf(error as NodeJS.ErrnoException, entries);
+  }
+  if (entries === 0) throw new BundleRefusal('not_a_bundle', 'The archive has no entries.');
+  if (!end.isThere) {
+    throw new BundleRefusal('archive_truncated', `The tar has no end marker after ${entries} entries: it was cut off.`);
+  }
+}
+
+async function unpackEntry(entry: TarEntry, unpacking: Unpacking): Promise<void> {
+  const { header } = entry;
+  const type: string = header.type ?? 'special file';
+  if (type !== 'file' && type !== 'contiguous-file' && type !== 'directory') {
+    throw new BundleRefusal('bundle_refused', `The entry ${shown(header.name)} is a ${type}, not a file.`);
+  }
+  const name = type === 'directory' ? null : unpacking.entryName(header.name);
+  if (name === null) entry.resume();
+  else await unpacking.write(name, entry);
+}
+
+function refusalOf(error: NodeJS.ErrnoException, entries: number): Error {
+  if (error instanceof BundleRefusal || error.name === 'AbortError' || error.syscall !== undefined) return error;
+  if (entries === 0 && /Invalid tar header|incorrect header check/.test(error.message)) {
+    return new BundleRefusal('not_a_bundle', 'The file is neither a zip nor a tar.', { cause: error });
+  }
+  return new BundleRefusal(
+    'archive_truncated',
+    `The tar is damaged or cut off after ${entries} entries: ${error.message}`,
+    { cause: error },
+  );
+}
+
+/** Watches a tar go by: its size when inflated, and whether it ends in a block of zeros, as every whole one does. */
+class EndMarker extends Transform {
+  private bytes = 0;
+  private zeros = 0;
+
+  constructor(private readonly maxBytes: number) {
+    super();
+  }
+
+  get isThere(): boolean {
+    return this.zeros >= BLOCK;
+  }
+
+  override _transform(chunk: Buffer, _: BufferEncoding, done: (error: Error | null, chunk?: Buffer) => void): void {
+    this.bytes += chunk.length;
+    if (this.bytes > this.maxBytes) {
+      const message = `The archive inflates to more than ${this.maxBytes} bytes.`;
+      done(new BundleRefusal('unpacked_too_large', message));
+      return;
+    }
+    let at = chunk.length;
+    while (at > 0 && chunk[at - 1] === 0) at--;
+    this.zeros = at === 0 ? this.zeros + chunk.length : chunk.length - at;
+    done(null, chunk);
+  }
+}

@@ -1,0 +1,137 @@
+import { promisify } from 'node:util';
+import { crc32 } from 'node:zlib';
+import { open as openZip, type Entry, type Options, type ZipFile } from 'yauzl';
+import { BundleRefusal, shown } from './bundle-refusal.js';
+import type { Unpacking } from './unpacking.js';
+
+const FILE_TYPE = 0o170000;
+const REGULAR = 0o100000;
+const DIRECTORY = 0o040000;
+const STORED = 0;
+const DEFLATED = 8;
+const MAX_ENTRIES = 10_000;
+
+/** Part of yauzl 3 that its published types do not know. */
+interface LocalHeaders {
+  readLocalFileHeader(
+    entry: Entry,
+    options: { minimal: true },
+    callback: (error: Error | null, header: { fileDataStart: number }) => void,
+  ): void;
+}
+
+/** Unpacks a zip. Its central directory is checked whole, overlaps too, before the first byte is inflated. */
+export async function unpackZip(path: string, unpacking: Unpacking): Promise<void> {
+  const zip = await opened(path);
+  try {
+    const entries = await entriesOf(zip);
+    const names = entries.map((entry) => (entry.fileName.endsWith('/') ? null : unpacking.entryName(entry.fileName)));
+    entries.forEach(checkKind);
+    unpacking.announce(entries.reduce((sum, entry) => sum + entry.uncompressedSize, 0));
+    await checkOverlaps(zip, entries);
+    for (const [index, entry] of entries.entries()) {
+      const name = names[index];
+      if (name !== null && name !== undefined) await unpackEntry(zip, entry, name, unpacking);
+    }
+  } finally {
+    zip.close();
+  }
+}
+
+async function opened(path: string): Promise<ZipFile> {
+  const options: Options = { lazyEntries: true, autoClose: false, strictFileNames: true };
+  try {
+    return await promisify<string, Options, ZipFile>(openZip)(path, options);
+  } catch (error) {
+    throw damaged(error);
+  }
+}
+
+function entriesOf(zip: ZipFile): Promise<Entry[]> {
+  const entries: Entry[] = [];
+  return new Promise((resolve, reject) => {
+    zip.on('entry', (entry: Entry) => {
+      entries.push(entry);
+      if (entries.length > MAX_ENTRIES) {
+        reject(new BundleRefusal('bundle_refused', `The archive has more than ${MAX_ENTRIES} entries.`));
+      } else zip.readEntry();
+    });
+    zip.once('end', () => resolve(entries));
+    zip.once('error', (error: Error) => reject(malformed(error)));
+    zip.readEntry();
+  });
+}
+
+function checkKind(entry: Entry): void {
+  const name = shown(entry.fileName);
+  if (entry.isEncrypted()) throw new BundleRefusal('bundle_refused', `The entry ${name} is encrypted.`);
+  if (entry.compressionMethod !== STORED && entry.compressionMethod !== DEFLATED) {
+    throw new BundleRefusal(
+      'bundle_refused',
+      `The entry ${name} is compressed by method ${entry.compressionMethod}; zip with deflate.`,
+    );
+  }
+  // the upper half is the Unix mode, or 0 where another system wrote the archive
+  const type = (entry.externalFileAttributes >>> 16) & FILE_TYPE;
+  if (type !== 0 && type !== REGULAR && type !== DIRECTORY) {
+    throw new BundleRefusal('bundle_refused', `The entry ${name} is a symbolic link or device, not a file.`);
+  }
+}
+
+/** Entries that share bytes make a small zip unpack to anything (Fifield 2019, "A better zip bomb"). */
+async function checkOverlaps(zip: ZipFile, entries: readonly Entry[]): Promise<void> {
+  const headers = zip as unknown as LocalHeaders;
+  const ranges = [];
+  for (const entry of entries) {
+    const { fileDataStart } = await new Promise<{ fileDataStart: number }>((resolve, reject) => {
+      headers.readLocalFileHeader(entry, { minimal: true }, (error, header) => {
+        if (error) reject(malformed(error));
+        else resolve(header);
+      });
+    });
+    const end = fileDataStart + entry.compressedSize;
+    ranges.push({ name: entry.fileName, start: entry.relativeOffsetOfLocalHeader, end });
+  }
+  ranges.sort((a, b) => a.start - b.start);
+  for (const [index, range] of ranges.entries()) {
+    const next = ranges[index + 1];
+    if (next !== undefined && next.start < range.end) {
+      throw new BundleRefusal(
+        'bundle_refused',
+        `The entries ${shown(range.name)} and ${shown(next.name)} of the zip overlap.`,
+      );
+    }
+  }
+}
+
+async function unpackEntry(zip: ZipFile, entry: Entry, name: string, unpacking: Unpacking): Promise<void> {
+  const openReadStream = promisify<Entry, NodeJS.ReadableStream>(zip.openReadStream.bind(zip));
+  let checksum = 0;
+  try {
+    const content = await openReadStream(entry);
+    await unpacking.write(name, content as AsyncIterable<never>, (chunk) => (checksum = crc32(chunk, checksum)));
+  } catch (error) {
+    throw isSystemError(error) ? error : damaged(error, name);
+  }
+  if (checksum !== entry.crc32) {
+    throw new BundleRefusal('archive_truncated', `The checksum of ${shown(name)} is wrong: the zip is damaged.`);
+  }
+}
+
+function damaged(error: unknown, name?: string): Error {
+  if (error instanceof BundleRefusal || isSystemError(error)) return error as Error;
+  const { message } = error as Error;
+  if ((error as Error).name === 'AbortError') return error as Error;
+  const where = name === undefined ? '' : ` at ${shown(name)}`;
+  return new BundleRefusal('archive_truncated', `The zip is damaged or cut off${where}: ${message}`, { cause: error });
+}
+
+function malformed(error: Error): Error {
+  if (/unexpected EOF|overflows file bounds|signature/.test(error.message)) return damaged(error);
+  return new BundleRefusal('bundle_refused', `The zip is not acceptable: ${error.message}`, { cause: error });
+}
+
+/** The disk's fault or the platform's, not the archive's. */
+function isSystemError(error: unknown): boolean {
+  return error instanceof Error && 'syscall' in error;
+}

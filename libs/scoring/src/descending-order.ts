@@ -1,59 +1,60 @@
-const DIGITS = 6;
 const BITS = 11;
 const BUCKETS = 1 << BITS;
 const MASK = BUCKETS - 1;
+/** Below this many a comparison sort is faster. */
+const FEW = 1000;
 
 /**
- * The indices of `values` from the largest to the smallest; equal ones keep their order; no NaN. A radix sort over the bits of the numbers:
- * 10,000 in a third of a millisecond, where sorting by a comparison takes three.
+ * The indices of `values` from the largest to the smallest; equal ones keep their order; no NaN. Many are sorted by the upper halves of their
+ * bits (radix), then within equal halves: 10,000 in a third of a millisecond, where comparisons alone take three.
  */
 export function descendingOrder(values: Float64Array): Int32Array {
-  const count = values.length;
+  const order = new Int32Array(values.length);
+  for (let index = 0; index < order.length; index++) order[index] = index;
+  const compare = (a: number, b: number): number => descending(values[a]!, values[b]!) || a - b;
+  if (values.length < FEW) return order.sort(compare);
+
   const keys = descendingKeys(values);
-  const histograms = new Int32Array(DIGITS * BUCKETS);
-  for (let index = 0; index < count; index++) {
-    for (let digit = 0; digit < DIGITS; digit++) histograms[digit * BUCKETS + digitOf(keys, index, digit)]!++;
+  const sorted = radixSort(order, keys);
+  for (let start = 0, end = 1; start < sorted.length; start = end) {
+    end = start + 1;
+    while (end < sorted.length && keys[sorted[end]!] === keys[sorted[start]!]) end++;
+    if (end - start > 1) sorted.subarray(start, end).sort(compare);
   }
-
-  let order = Int32Array.from({ length: count }, (_, index) => index);
-  let other = new Int32Array(count);
-  const next = new Int32Array(BUCKETS);
-  for (let digit = 0; digit < DIGITS; digit++) {
-    const histogram = histograms.subarray(digit * BUCKETS, (digit + 1) * BUCKETS);
-    // all numbers share this digit
-    if (count === 0 || histogram[digitOf(keys, 0, digit)] === count) continue;
-
-    let offset = 0;
-    for (let bucket = 0; bucket < BUCKETS; bucket++) {
-      next[bucket] = offset;
-      offset += histogram[bucket]!;
-    }
-    for (let place = 0; place < count; place++) {
-      const index = order[place]!;
-      other[next[digitOf(keys, index, digit)]!++] = index;
-    }
-    [order, other] = [other, order];
-  }
-  return order;
+  return sorted;
 }
 
-/** Two 32-bit words a number, low then high, ordered as unsigned integers against the numbers' order. */
+// infinities have no difference
+const descending = (a: number, b: number): number => (a === b ? 0 : a > b ? -1 : 1);
+
+/** The sign, exponent and first 20 bits of the fraction of each number, ordered as unsigned integers against the numbers' order. */
 function descendingKeys(values: Float64Array): Uint32Array {
-  const keys = new Uint32Array(values.length * 2);
-  const bits = new Float64Array(1);
-  const words = new Uint32Array(bits.buffer);
+  const keys = new Uint32Array(values.length);
+  const number = new Float64Array(1);
+  const words = new Int32Array(number.buffer);
   for (let index = 0; index < values.length; index++) {
-    bits[0] = values[index]! + 0; // −0 is 0
-    const negative = words[1]! >>> 31 === 1;
+    number[0] = values[index]! + 0; // −0 is 0
+    const high = words[1]!;
     // ascending order flips the sign of the positive and all bits of the negative; descending is its complement
-    keys[2 * index] = negative ? words[0]! : ~words[0]!;
-    keys[2 * index + 1] = negative ? words[1]! : ~(words[1]! ^ 0x80000000);
+    keys[index] = high < 0 ? high : ~(high ^ 0x80000000);
   }
   return keys;
 }
 
-/** Digits 0 to 2 of the low word, 3 to 5 of the high one. */
-function digitOf(keys: Uint32Array, index: number, digit: number): number {
-  const word = keys[2 * index + (digit < 3 ? 0 : 1)]!;
-  return (word >>> ((digit % 3) * BITS)) & MASK;
+/** Sorts indices by their 32-bit keys, least significant digit first; stable. */
+function radixSort(order: Int32Array, keys: Uint32Array): Int32Array {
+  let from = order;
+  let to: Int32Array = new Int32Array(order.length);
+  const next = new Int32Array(BUCKETS + 1);
+  for (let shift = 0; shift < 32; shift += BITS) {
+    next.fill(0);
+    for (let index = 0; index < keys.length; index++) next[((keys[index]! >>> shift) & MASK) + 1]!++;
+    for (let bucket = 0; bucket < BUCKETS; bucket++) next[bucket + 1]! += next[bucket]!;
+    for (let place = 0; place < from.length; place++) {
+      const index = from[place]!;
+      to[next[(keys[index]! >>> shift) & MASK]!++] = index;
+    }
+    [from, to] = [to, from];
+  }
+  return from;
 }

@@ -1,4 +1,5 @@
 import { completeRows, weightsOf, type Board } from './board.js';
+import { descendingOrder } from './descending-order.js';
 import { quantile } from './intervals/bootstrap.js';
 
 /** `live`: the mean over the pairs, as published. `median`: the official one, which copies of a model barely move. */
@@ -84,7 +85,8 @@ function byPerformance(board: Board, rows: Int32Array): readonly Group[] {
   const width = board.metrics.length;
   const performance = (row: number): number => board.utilities[row * width + board.performance]!;
   const groups: { rows: number[]; utilities: Float64Array }[] = [];
-  for (const row of rows.slice().sort((a, b) => performance(a) - performance(b))) {
+  for (const place of descendingOrder(Float64Array.from(rows, (row) => -performance(row)))) {
+    const row = rows[place]!;
     const utilities = board.utilities.subarray(row * width, (row + 1) * width);
     const last = groups.at(-1);
     if (last && performance(last.rows[0]!) === performance(row)) {

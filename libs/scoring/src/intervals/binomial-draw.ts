@@ -1,5 +1,7 @@
 import type { Rng } from '@assay/kernel';
 
+const { abs, floor, log, sqrt } = Math;
+
 /** One draw from Binomial(n, p): inversion where n·p is small, else rejection (BTRS, Hörmann 1993). */
 export function drawBinomial(n: number, p: number, rng: Rng): number {
   if (n === 0 || p <= 0) return 0;
@@ -10,7 +12,7 @@ export function drawBinomial(n: number, p: number, rng: Rng): number {
 
 function invert(n: number, p: number, rng: Rng): number {
   const odds = p / (1 - p);
-  let probability = Math.pow(1 - p, n);
+  let probability = (1 - p) ** n;
   let left = rng.next();
   let successes = 0;
   while (left > probability && successes < n) {
@@ -23,31 +25,31 @@ function invert(n: number, p: number, rng: Rng): number {
 
 function reject(n: number, p: number, rng: Rng): number {
   const odds = p / (1 - p);
-  const spread = Math.sqrt(n * p * (1 - p));
+  const spread = sqrt(n * p * (1 - p));
   const b = 1.15 + 2.53 * spread;
   const a = -0.0873 + 0.0248 * b + 0.01 * p;
   const centre = n * p + 0.5;
   const inside = 0.92 - 4.2 / b;
   const alpha = (2.83 + 5.1 / b) * spread;
-  const mode = Math.floor((n + 1) * p);
+  const mode = floor((n + 1) * p);
 
   for (;;) {
     const u = rng.next() - 0.5;
     const v = rng.next();
-    const us = 0.5 - Math.abs(u);
-    const k = Math.floor(((2 * a) / us + b) * u + centre);
+    const us = 0.5 - abs(u);
+    const k = floor(((2 * a) / us + b) * u + centre);
     if (us >= 0.07 && v <= inside) return k;
     if (!(k >= 0 && k <= n)) continue;
 
     const bound =
-      (mode + 0.5) * Math.log((mode + 1) / (odds * (n - mode + 1))) +
-      (n + 1) * Math.log((n - mode + 1) / (n - k + 1)) +
-      (k + 0.5) * Math.log((odds * (n - k + 1)) / (k + 1)) +
+      (mode + 0.5) * log((mode + 1) / (odds * (n - mode + 1))) +
+      (n + 1) * log((n - mode + 1) / (n - k + 1)) +
+      (k + 0.5) * log((odds * (n - k + 1)) / (k + 1)) +
       stirlingTail(mode) +
       stirlingTail(n - mode) -
       stirlingTail(k) -
       stirlingTail(n - k);
-    if (Math.log((v * alpha) / (a / (us * us) + b)) <= bound) return k;
+    if (log((v * alpha) / (a / (us * us) + b)) <= bound) return k;
   }
 }
 

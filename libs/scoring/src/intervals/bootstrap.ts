@@ -33,37 +33,54 @@ export function labelEstimate(
 
 /**
  * Draws as many clusters as there are, with replacement, and gives the counts per cell. Clusters of the same content are interchangeable, so
- * where many are alike, the number of each kind is drawn instead of every cluster.
+ * it is drawn how often each content comes up, and the counts follow.
  */
 function resampler(profiles: Profiles, cells: number, rng: Rng): () => Float64Array {
+  const { start, cell, amount, multiplicity, clusters } = profiles;
+  const contents = multiplicity.length;
   const counts = new Float64Array(cells);
-  const { start, cell, amount, multiplicity, member, clusters } = profiles;
-  const add = (profile: number, times: number): void => {
-    for (let entry = start[profile]!; entry < start[profile + 1]!; entry++) {
-      counts[cell[entry]!]! += times * amount[entry]!;
-    }
-  };
+  const times = new Int32Array(contents);
+  // a binomial draw costs about as much as ten plain ones
+  const drawTimes = contents * 10 < clusters ? drawByContent : drawByCluster;
 
-  // a binomial draw costs about as much as six plain ones
-  if (multiplicity.length * 6 < clusters) {
-    return () => {
-      counts.fill(0);
-      let drawsLeft = clusters;
-      let clustersLeft = clusters;
-      for (let profile = 0; drawsLeft > 0; profile++) {
-        const times = drawBinomial(drawsLeft, multiplicity[profile]! / clustersLeft, rng);
-        if (times > 0) add(profile, times);
-        drawsLeft -= times;
-        clustersLeft -= multiplicity[profile]!;
-      }
-      return counts;
-    };
-  }
   return () => {
+    drawTimes(times, profiles, rng);
     counts.fill(0);
-    for (let draw = 0; draw < clusters; draw++) add(member[rng.below(clusters)]!, 1);
+    for (let content = 0; content < contents; content++) {
+      const drawn = times[content]!;
+      if (drawn === 0) continue;
+      const end = start[content + 1]!;
+      for (let entry = start[content]!; entry < end; entry++) counts[cell[entry]!]! += drawn * amount[entry]!;
+    }
     return counts;
   };
+}
+
+/** A multinomial draw as binomials one after the other, each of what the ones before have left. */
+function drawByContent(times: Int32Array, { multiplicity, clusters }: Profiles, rng: Rng): void {
+  let drawsLeft = clusters;
+  let clustersLeft = clusters;
+  times.fill(0);
+  for (let content = 0; drawsLeft > 0; content++) {
+    times[content] = drawBinomial(drawsLeft, multiplicity[content]! / clustersLeft, rng);
+    drawsLeft -= times[content]!;
+    clustersLeft -= multiplicity[content]!;
+  }
+}
+
+/** One plain draw a cluster. The generator (sfc32, seeded from `rng`) is written out here: a call per draw would cost four times as much. */
+function drawByCluster(times: Int32Array, { member, clusters }: Profiles, rng: Rng): void {
+  times.fill(0);
+  let a = rng.below(0x1_0000_0000) | 0;
+  let b = rng.below(0x1_0000_0000) | 0;
+  let c = rng.below(0x1_0000_0000) | 0;
+  for (let draw = 1; draw <= clusters; draw++) {
+    const bits = (a + b + draw) | 0;
+    a = b ^ (b >>> 9);
+    b = (c + (c << 3)) | 0;
+    c = (((c << 21) | (c >>> 11)) + bits) | 0;
+    times[member[(((bits >>> 0) / 0x1_0000_0000) * clusters) >>> 0]!]!++;
+  }
 }
 
 /** Quantile of ascending values, linear between neighbours (R's type 7). */

@@ -1,12 +1,25 @@
 import { DomainError } from '@assay/kernel';
 import type { Metric, OutputType } from '../metric.js';
 import { accuracy } from './accuracy.js';
+import { balancedAccuracy } from './balanced-accuracy.js';
 import { exactMatch } from './exact-match.js';
 import { macroF1 } from './macro-f1.js';
+import { mcc } from './mcc.js';
+import { microF1 } from './micro-f1.js';
 import { squadF1 } from './squad-f1.js';
+import { weightedF1 } from './weighted-f1.js';
 
 /** Every performance metric. To add one: a file beside this, and a line here. */
-export const METRICS: readonly Metric[] = [accuracy, macroF1, exactMatch, squadF1];
+export const METRICS: readonly Metric[] = [
+  accuracy,
+  macroF1,
+  microF1,
+  weightedF1,
+  balancedAccuracy,
+  mcc,
+  exactMatch,
+  squadF1,
+];
 
 const byName: ReadonlyMap<string, Metric> = new Map(METRICS.map((metric) => [metric.name, metric]));
 

@@ -1,0 +1,290 @@
+"""Writes the golden cases beside this file, with scikit-learn, SciPy and the SQuAD script's own functions; no code of the library is used.
+
+Run by hand: python3 libs/scoring/golden/make-golden.py (Debian: python3-sklearn).
+"""
+
+import json
+import math
+import os
+import re
+import string
+from collections import Counter
+
+import numpy as np
+from scipy import stats
+from scipy.optimize import brentq
+from sklearn.metrics import accuracy_score, balanced_accuracy_score, f1_score, matthews_corrcoef
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+rng = np.random.default_rng(20240607)
+
+
+def write(name, content):
+    with open(os.path.join(HERE, name), "w", encoding="utf-8") as file:
+        json.dump(content, file, indent=1, ensure_ascii=False)
+        file.write("\n")
+
+
+# labels -------------------------------------------------------------------------------------------------------------
+
+
+def label_case(name, gold, predicted):
+    answered = ["\0none" if answer is None else answer for answer in predicted]
+    labels = sorted({*gold, *(answer for answer in predicted if answer is not None)})
+    f1 = {
+        average: f1_score(gold, answered, labels=labels, average=average, zero_division=0)
+        for average in ("macro", "micro", "weighted")
+    }
+    return {
+        "name": name,
+        "gold": gold,
+        "predicted": predicted,
+        "accuracy": accuracy_score(gold, answered),
+        "macro_f1": f1["macro"],
+        "micro_f1": f1["micro"],
+        "weighted_f1": f1["weighted"],
+        "balanced_accuracy": balanced_accuracy_score(gold, answered),
+        "mcc": matthews_corrcoef(gold, answered),
+    }
+
+
+def noisy(gold, labels, share, none=0.0):
+    answers = [str(rng.choice(labels)) if rng.random() < share else each for each in gold]
+    return [None if rng.random() < none else each for each in answers]
+
+
+three = [str(each) for each in rng.choice(["entailment", "neutral", "contradiction"], 120, p=[0.5, 0.3, 0.2])]
+two = [str(each) for each in rng.choice(["positive", "negative"], 80, p=[0.9, 0.1])]
+label_cases = [
+    label_case("three labels", three, noisy(three, ["entailment", "neutral", "contradiction"], 0.5)),
+    label_case("one label always", two, ["positive"] * len(two)),
+    label_case("a label that is never gold", two, noisy(two, ["positive", "negative", "mixed"], 0.4)),
+    label_case("answers missing", three, noisy(three, ["entailment", "neutral", "contradiction"], 0.4, none=0.1)),
+    label_case("all right", two, two),
+    label_case("all wrong", ["a", "a", "b"], ["b", "b", "a"]),
+]
+
+# spans: the functions of the SQuAD 1.1 evaluation script; the two rules for empty answers are those of the 2.0 script -----------------
+
+
+def normalize_answer(s):
+    def remove_articles(text):
+        return re.sub(r"\b(a|an|the)\b", " ", text)
+
+    def white_space_fix(text):
+        return " ".join(text.split())
+
+    def remove_punc(text):
+        exclude = set(string.punctuation)
+        return "".join(ch for ch in text if ch not in exclude)
+
+    return white_space_fix(remove_articles(remove_punc(s.lower())))
+
+
+def compute_f1(prediction, truth):
+    prediction_tokens = normalize_answer(prediction).split()
+    truth_tokens = normalize_answer(truth).split()
+    if not prediction_tokens or not truth_tokens:
+        return float(prediction_tokens == truth_tokens)
+    same = sum((Counter(prediction_tokens) & Counter(truth_tokens)).values())
+    if same == 0:
+        return 0.0
+    precision = same / len(prediction_tokens)
+    recall = same / len(truth_tokens)
+    return 2 * precision * recall / (precision + recall)
+
+
+def span_case(gold, predicted):
+    references = gold or [""]
+    if predicted is None:
+        return {"gold": gold, "predicted": None, "exact_match": 0, "squad_f1": 0}
+    return {
+        "gold": gold,
+        "predicted": predicted,
+        "exact_match": max(int(normalize_answer(predicted) == normalize_answer(each)) for each in references),
+        "squad_f1": max(compute_f1(predicted, each) for each in references),
+    }
+
+
+span_cases = [
+    span_case(["Denver Broncos"], "The Denver Broncos!"),
+    span_case(["Denver Broncos", "the Broncos"], "Broncos"),
+    span_case(["308"], "308 yards"),
+    span_case(["a cat a cat"], "cat cat cat"),
+    span_case(["the the"], "a"),
+    span_case([], ""),
+    span_case([], "something"),
+    span_case(["x"], None),
+    span_case(["naïve a été"], "NAÏVE été"),
+    span_case(["à la carte"], "la carte"),
+    span_case(["the\u2009thin\u00a0space"], "thin space"),
+    span_case(["thé an"], "thé"),
+    span_case(["3.14"], "3 14"),
+    span_case(["co-operative"], "cooperative"),
+    span_case(["北京。"], "北京"),
+    span_case(["Straße"], "STRASSE"),
+    span_case(["ΟΔΟΣ"], "οδος"),
+    span_case(["a_the_b"], "atheb"),
+    span_case(["the-end"], "theend"),
+    span_case(["a1 the1"], "a1"),
+    span_case(["\u0065\u0301a"], "\u0065\u0301"),
+]
+
+# intervals ------------------------------------------------------------------------------------------------------------
+
+
+def wilson(p, n):
+    """The proportions whose score test does not reject p: its two roots, found by search."""
+    z = stats.norm.ppf(0.975)
+    test = lambda q: n * (p - q) ** 2 - z * z * q * (1 - q)
+    # at the edges p itself is the other root
+    low = 0.0 if p == 0 else brentq(test, 0.0, min(p, 1 - 1e-9), xtol=1e-15)
+    high = 1.0 if p == 1 else brentq(test, max(p, 1e-9), 1.0, xtol=1e-15)
+    return low, high
+
+
+def cluster_se(scores, clusters):
+    scores = np.asarray(scores, float)
+    residuals = scores - scores.mean()
+    sums = np.array([residuals[np.asarray(clusters) == each].sum() for each in sorted(set(clusters))])
+    count = len(sums)
+    return math.sqrt(count / (count - 1) * (sums**2).sum()) / len(scores), count
+
+
+def proportion_case(scores, clusters):
+    p = float(np.mean(scores))
+    n = len(scores)
+    groups = clusters if clusters is not None else list(range(n))
+    count = len(set(groups))
+    if p in (0.0, 1.0):
+        effective = count
+    elif clusters is None:
+        effective = n
+    else:
+        se, _ = cluster_se(scores, groups)
+        effective = n / max(1.0, n * se**2 / (p * (1 - p)))
+    low, high = wilson(p, effective)
+    return {"scores": scores, "clusters": clusters, "value": p, "low": low, "high": high}
+
+
+def t_point(freedom):
+    """Solved for by the tail: SciPy's own ppf is right to nine digits only."""
+    return brentq(lambda t: stats.t.sf(t, freedom) - 0.025, 1.0, 20.0, xtol=1e-14)
+
+
+def mean_case(scores, clusters):
+    groups = clusters if clusters is not None else list(range(len(scores)))
+    se, count = cluster_se(scores, groups)
+    half = t_point(count - 1) * se
+    value = float(np.mean(scores))
+    return {
+        "scores": scores,
+        "clusters": clusters,
+        "value": value,
+        "standardError": se,
+        "low": max(0.0, value - half),
+        "high": min(1.0, value + half),
+    }
+
+
+def correlated(n, clusters):
+    groups = [int(each) for each in np.sort(rng.integers(0, clusters, n))]
+    groups = [sorted(set(groups)).index(each) for each in groups]
+    rate = rng.beta(2, 2, clusters)
+    return [int(rng.random() < rate[each]) for each in groups], groups
+
+
+ones, groups = correlated(90, 20)
+graded = [round(float(each), 3) for each in rng.beta(3, 1, 60)]
+graded_groups = [int(each) for each in rng.integers(0, 12, 60)]
+graded_groups = [sorted(set(graded_groups)).index(each) for each in graded_groups]
+proportion_cases = [
+    proportion_case([1] * 57 + [0] * 43, None),
+    proportion_case([1] * 3 + [0] * 7, None),
+    proportion_case([0] * 25, None),
+    proportion_case([1] * 12, [each // 3 for each in range(12)]),
+    proportion_case(ones, groups),
+    proportion_case([1, 1, 1, 0, 0, 0, 1, 1], [0, 0, 0, 1, 1, 1, 2, 2]),
+    proportion_case([1, 0] * 10, [each // 2 for each in range(20)]),
+]
+mean_cases = [
+    mean_case(graded, None),
+    mean_case(graded, graded_groups),
+    mean_case([0.9, 1.0, 1.0], None),
+    mean_case([0.25, 0.75], None),
+]
+t_points = [
+    {"freedom": freedom, "point": t_point(freedom)}
+    for freedom in (1, 2, 3, 7, 30, 99, 400, 999, 1000, 1001, 5000, 10**6)
+]
+
+
+def bootstrap_case(gold, predicted, clusters):
+    """Percentile bootstrap of macro F1 with 20,000 resamples: what 1000 come near to."""
+    labels = sorted({*gold, *predicted})
+    gold_index = np.array([labels.index(each) for each in gold])
+    answers = np.array([labels.index(each) for each in predicted])
+    units = np.array(clusters if clusters is not None else range(len(gold)))
+    members = [np.flatnonzero(units == each) for each in range(units.max() + 1)]
+    tables = np.zeros((len(members), len(labels), len(labels)))
+    for unit, rows in enumerate(members):
+        np.add.at(tables[unit], (gold_index[rows], answers[rows]), 1)
+    values = []
+    for _ in range(20_000):
+        table = tables[rng.integers(0, len(members), len(members))].sum(axis=0)
+        either = table.sum(axis=0) + table.sum(axis=1)
+        values.append(np.where(either == 0, 0, 2 * np.diag(table) / np.maximum(either, 1)).mean())
+    low, high = np.quantile(values, [0.025, 0.975])
+    return {
+        "gold": gold,
+        "predicted": predicted,
+        "clusters": clusters,
+        "low": float(low),
+        "high": float(high),
+        "standardError": float(np.std(values)),
+    }
+
+
+many = [str(each) for each in rng.choice(["a", "b", "c"], 400, p=[0.5, 0.3, 0.2])]
+many_answers = noisy(many, ["a", "b", "c"], 0.5)
+quarters = [each // 4 for each in range(400)]
+few = [each // 40 for each in range(400)]
+bootstrap_cases = [
+    bootstrap_case(many, many_answers, None),
+    bootstrap_case(many, many_answers, quarters),
+    bootstrap_case(sorted(many), [x for _, x in sorted(zip(many, many_answers))], few),
+]
+
+# Dynascore with the median of the rates -----------------------------------------------------------------------------------
+
+
+def median_case(name, utilities, weights):
+    """`utilities`: models × metrics, the first is the performance."""
+    table = np.array(utilities)
+    levels = np.unique(table[:, 0])
+    points = np.array([table[table[:, 0] == level].mean(axis=0) for level in levels])
+    steps = np.diff(points, axis=0)
+    kept = np.abs(steps[steps[:, 0] > 1e-4 * np.abs(table[:, 0]).max()])
+    rates = np.median(kept / kept[:, :1], axis=0)
+    rates[0] = 1
+    informative = rates > 0
+    share = np.where(informative, weights, 0) / np.where(informative, weights, 0).sum()
+    scores = (np.where(informative, share / np.where(informative, rates, 1), 0) * table).sum(axis=1)
+    return {"name": name, "utilities": utilities, "weights": weights, "amrs": rates.tolist(), "dynascore": scores.tolist()}
+
+
+median_cases = [
+    median_case("five models", [[70, 8, 26], [68, 10, 27], [60, 20, 29.5], [50, 90, 31], [33.3, 120, 31.5]], [4, 1, 1]),
+    median_case("exact ties", [[70, 8, 26], [70, 12, 20], [60, 20, 29.5], [50, 90, 31], [50, 10, 31.5]], [4, 1, 1]),
+    median_case("a metric that is the same for all", [[70, 8, 26], [65, 12, 26], [60, 20, 26]], [4, 1, 5]),
+    median_case("a copy of the best", [[70.01, 8, 26], [70, 8, 26], [60, 20, 29.5], [50, 90, 31]], [4, 1, 1]),
+    median_case("closer than can be told apart", [[70.001, 80, 26], [70, 8, 26], [60, 20, 29.5]], [4, 1, 1]),
+]
+
+write("labels.json", label_cases)
+write("spans.json", span_cases)
+write(
+    "intervals.json",
+    {"proportions": proportion_cases, "means": mean_cases, "studentT95": t_points, "macroF1Bootstrap": bootstrap_cases},
+)
+write("dynascore-median.json", median_cases)

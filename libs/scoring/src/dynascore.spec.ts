@@ -1,0 +1,225 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import type { BoardRow } from './board.js';
+import { rank, type RankedBoard, type RankOptions } from './ranking.js';
+import type { BoardMetric } from './utility.js';
+
+interface GoldenCase {
+  name: string;
+  models: Record<string, number>[];
+  weights: Record<string, number>;
+  direction: Record<string, 1 | -1>;
+  offset: Record<string, number>;
+  performance: string;
+  amrs: Record<string, number>;
+  dynascore: number[];
+}
+interface MedianCase {
+  name: string;
+  utilities: number[][];
+  weights: number[];
+  amrs: number[];
+  dynascore: number[];
+}
+
+const shared = new URL('../../../../shared/golden/dynascore.json', import.meta.url);
+const present = existsSync(shared);
+if (!present) console.warn(`skipped: the published Dynascore cases, for want of ${shared.pathname}`);
+
+/** A metric that is its own utility: the unit is neither a ratio nor counted against a limit. */
+const plain = (name: string): BoardMetric => ({ name, unit: 'examples/s', direction: 'higher' });
+const scoresById = (board: RankedBoard): Record<string, number> =>
+  Object.fromEntries(board.rows.map((row) => [row.id, row.dynascore]));
+
+(present ? describe : describe.skip)('the published algorithm (amrs=live)', () => {
+  const cases = present ? (JSON.parse(readFileSync(shared, 'utf8')) as { cases: GoldenCase[] }).cases : [];
+
+  it.each(cases)('$name', (example) => {
+    const metrics = Object.keys(example.direction).map((name): BoardMetric => {
+      const direction = example.direction[name] === -1 ? 'lower' : 'higher';
+      return { name, unit: direction === 'lower' ? 'GiB' : 'examples/s', direction, limit: example.offset[name]! };
+    });
+    const rows = example.models.map((model, index) => ({ id: String(index), metrics: model }));
+    const { weights, performance } = example;
+    const board = rank(rows, { metrics, performance, weights, amrs: 'live' });
+    const scores = scoresById(board);
+
+    for (const [name, rate] of Object.entries(example.amrs)) expect(board.calibration.amrs[name]).toBeCloseTo(rate, 9);
+    for (const [index, score] of example.dynascore.entries()) expect(scores[index]).toBeCloseTo(score, 9);
+  });
+});
+
+describe('the official rule (median)', () => {
+  const cases = JSON.parse(
+    readFileSync(new URL('../golden/dynascore-median.json', import.meta.url), 'utf8'),
+  ) as MedianCase[];
+
+  it.each(cases)('$name', ({ utilities, weights, amrs, dynascore }) => {
+    const names = weights.map((_, column) => `m${column}`);
+    const board = rank(
+      utilities.map((row, index) => ({ id: String(index), metrics: named(names, row) })),
+      { metrics: names.map(plain), performance: 'm0', weights: named(names, weights), amrs: 'median' },
+    );
+
+    for (const [column, rate] of amrs.entries()) expect(board.calibration.amrs[`m${column}`]).toBeCloseTo(rate, 12);
+    for (const [index, score] of dynascore.entries()) expect(scoresById(board)[index]).toBeCloseTo(score, 10);
+  });
+
+  it('hardly moves when a copy of the best arrives, where the live one jumps', () => {
+    const models = [
+      [70, 8],
+      [68, 10],
+      [60, 20],
+      [50, 90],
+      [33.3, 120],
+    ];
+    const best = (rows: number[][], amrs: 'live' | 'median') =>
+      rank(
+        rows.map((row, index) => ({ id: String(index), metrics: named(['p', 'k'], row) })),
+        { metrics: [plain('p'), plain('k')], performance: 'p', weights: { p: 4, k: 1 }, amrs },
+      ).rows.find((row) => row.id === '0')!.dynascore;
+    const copied = [...models, [70.01, 8.2]];
+
+    expect(Math.abs(best(copied, 'median') - best(models, 'median'))).toBeLessThan(1);
+    expect(Math.abs(best(copied, 'live') - best(models, 'live'))).toBeLessThan(5);
+  });
+});
+
+describe('the Dynascore', () => {
+  const metrics: BoardMetric[] = [
+    { name: 'accuracy', unit: 'ratio', direction: 'higher' },
+    plain('throughput'),
+    { name: 'memory', unit: 'GiB', direction: 'lower', limit: 4 },
+  ];
+  const options: RankOptions = {
+    metrics,
+    performance: 'accuracy',
+    weights: { accuracy: 4, throughput: 1, memory: 1 },
+    amrs: 'live',
+  };
+  const model = (id: string, accuracy: number, throughput: number, memory: number): BoardRow => ({
+    id,
+    metrics: { accuracy, throughput, memory },
+  });
+  const models = fc
+    .array(
+      fc.tuple(fc.integer({ min: 0, max: 100 }), fc.integer({ min: 1, max: 500 }), fc.integer({ min: 1, max: 40 })),
+      {
+        minLength: 1,
+        maxLength: 12,
+      },
+    )
+    .map((rows) => rows.map(([a, t, m], index) => model(`m${index}`, a / 100, t, m / 10)));
+
+  it('does not change with the scale of the weights', () => {
+    fc.assert(
+      fc.property(models, fc.double({ min: 0.01, max: 100, noNaN: true }), (rows, scale) => {
+        const scaled = { accuracy: 4 * scale, throughput: scale, memory: scale };
+        const before = scoresById(rank(rows, options));
+        const after = scoresById(rank(rows, { ...options, weights: scaled }));
+        for (const { id } of rows) expect(after[id]! / before[id]! || 1).toBeCloseTo(1, 9);
+      }),
+    );
+  });
+
+  it('does not change with the order of the models', () => {
+    fc.assert(
+      fc.property(models, (rows) => {
+        const before = scoresById(rank(rows, options));
+        const after = scoresById(rank(rows.toReversed(), options));
+        for (const { id } of rows) expect(after[id]! / before[id]! || 1).toBeCloseTo(1, 9);
+      }),
+    );
+  });
+
+  it('names the pairs that made its rates', () => {
+    const { calibration } = rank([model('a', 0.5, 10, 1), model('b', 0.7, 6, 3), model('b2', 0.7, 8, 3)], options);
+
+    expect(calibration).toMatchObject({ rule: 'live', models: 3, degenerate: null });
+    expect(calibration.pairs).toHaveLength(1);
+    expect(calibration.pairs[0]).toMatchObject({ lower: ['a'], upper: ['b', 'b2'] });
+    expect(calibration.pairs[0]!.gaps).toMatchObject({ throughput: 3, memory: 2 });
+    expect(calibration.pairs[0]!.gaps['accuracy']).toBeCloseTo(20, 12);
+    expect(calibration.amrs['throughput']).toBeCloseTo(0.15, 12);
+  });
+
+  it('passes the weight of a metric without information on', () => {
+    const rows = [model('a', 0.5, 10, 0.1 + 0.2), model('b', 0.7, 6, 0.3)];
+    const board = rank(rows, options);
+
+    expect(board.calibration.amrs['memory']).toBe(0);
+    expect(board.weights).toEqual({ accuracy: 0.8, throughput: 0.2, memory: 0 });
+    expect(scoresById(board)).toEqual(scoresById(rank(rows, { ...options, weights: { accuracy: 4, throughput: 1 } })));
+  });
+
+  it('does not look at what weighs nothing', () => {
+    const rows = [{ id: 'a', metrics: { accuracy: 0.5, throughput: 10 } }, model('b', 0.7, 6, 1)];
+    const board = rank(rows, { ...options, weights: { accuracy: 1, throughput: 1, memory: 0 } });
+
+    expect(board.rows).toHaveLength(2);
+    expect(board.incomplete).toEqual([]);
+  });
+
+  it.each([
+    ['one_model', [model('a', 0.5, 10, 1)]],
+    ['equal_performance', [model('a', 0.5, 10, 1), model('b', 0.5, 20, 2)]],
+    ['equal_performance', [model('a', 0, 10, 1), model('b', 0, 20, 2)]],
+    ['no_models', []],
+  ])('is the performance alone, and says why: %s', (reason, rows) => {
+    const board = rank(rows, options);
+
+    expect(board.degenerate).toBe(reason);
+    for (const row of board.rows)
+      expect(row).toMatchObject({ rank: 1, dynascore: 100 * (rows[0]!.metrics['accuracy'] ?? NaN) });
+  });
+
+  it('is the performance alone where no weighted metric has information', () => {
+    const board = rank([model('a', 0.5, 10, 1), model('b', 0.7, 10, 1)], { ...options, weights: { memory: 1 } });
+
+    expect(board).toMatchObject({
+      degenerate: 'no_information',
+      rows: [
+        { id: 'b', dynascore: 70 },
+        { id: 'a', dynascore: 50 },
+      ],
+    });
+  });
+
+  it('keeps the rates it is given', () => {
+    const kept = rank([model('a', 0.5, 10, 1), model('b', 0.7, 6, 3)], options).calibration;
+    const later = rank([model('a', 0.5, 10, 1), model('b', 0.7, 6, 3), model('c', 0.9, 500, 1)], {
+      ...options,
+      amrs: kept,
+    });
+
+    expect(later.calibration).toBe(kept);
+    expect(scoresById(later)['b']).toBeCloseTo((4 / 6) * 70 + (1 / 6) * (6 / 0.2) + (1 / 6) * (1 / 0.1), 10);
+  });
+
+  it.each([
+    [{ accuracy: 0 }, 'all_weights_zero'],
+    [{}, 'all_weights_zero'],
+    [{ accuracy: -1 }, 'invalid_weight'],
+    [{ accuracy: Infinity }, 'invalid_weight'],
+    [{ speed: 1 }, 'unknown_metric'],
+  ])('refuses the weights %j', (weights, code) => {
+    const refused = () => rank([model('a', 0.5, 10, 1)], { ...options, weights: weights });
+
+    expect(refused).toThrow(expect.objectContaining({ kind: 'invalid', code }));
+  });
+
+  it('refuses to weigh by a rate that the benchmark version does not have', () => {
+    const kept = {
+      ...rank([model('a', 0.5, 10, 1), model('b', 0.7, 6, 3)], options).calibration,
+      amrs: { accuracy: 1 },
+    };
+    const refused = () => rank([model('a', 0.5, 10, 1)], { ...options, amrs: kept });
+
+    expect(refused).toThrow(expect.objectContaining({ code: 'no_amrs' }));
+  });
+});
+
+function named(names: readonly string[], values: readonly number[]): Record<string, number> {
+  return Object.fromEntries(names.map((name, column) => [name, values[column]!]));
+}

@@ -1,0 +1,61 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from '@jest/globals';
+import { score } from '../score.js';
+import { findMetric, metricNamed, METRICS, metricsFor } from './registry.js';
+
+const golden = (name: string): unknown =>
+  JSON.parse(readFileSync(new URL(`../../golden/${name}.json`, import.meta.url), 'utf8'));
+
+type LabelCase = { name: string; gold: string[]; predicted: (string | null)[] } & Record<string, number>;
+interface SpanCase {
+  gold: string[];
+  predicted: string | null;
+  exact_match: number;
+  squad_f1: number;
+}
+
+describe('label metrics equal scikit-learn', () => {
+  const metrics = ['accuracy', 'macro_f1', 'micro_f1', 'weighted_f1', 'balanced_accuracy', 'mcc'];
+
+  it.each(golden('labels') as LabelCase[])('$name', (example) => {
+    const gold = example.gold.map((label) => [label]);
+    const scores = score({ gold, predicted: example.predicted }, { metrics, seed: 'golden' });
+
+    for (const metric of metrics) expect(scores.metrics[metric]!.value).toBeCloseTo(example[metric]!, 12);
+  });
+
+  it('takes any of several gold labels', () => {
+    const scored = { gold: [['a', 'b'], ['a', 'b'], ['c']], predicted: ['b', 'c', 'c'] };
+
+    expect(score(scored, { metrics: ['accuracy'], seed: '' }).metrics['accuracy']!.value).toBeCloseTo(2 / 3, 15);
+  });
+});
+
+describe('span metrics equal the SQuAD script', () => {
+  it.each(golden('spans') as SpanCase[])('$predicted for $gold', ({ gold, predicted, exact_match, squad_f1 }) => {
+    const metrics = ['exact_match', 'squad_f1'];
+    const scores = score({ gold: [gold], predicted: [predicted] }, { metrics, seed: 'golden' });
+
+    expect(scores.metrics['exact_match']!.value).toBe(exact_match);
+    expect(scores.metrics['squad_f1']!.value).toBe(squad_f1);
+  });
+});
+
+describe('the registry', () => {
+  it('has each name once, in the form that the API uses', () => {
+    const names = METRICS.map((metric) => metric.name);
+
+    expect(new Set(names).size).toBe(names.length);
+    for (const name of names) expect(name).toMatch(/^[a-z][a-z0-9_]*$/);
+  });
+
+  it('names the metrics there are when asked for one that is not', () => {
+    expect(findMetric('acuracy')).toBeUndefined();
+    expect(() => metricNamed('acuracy')).toThrow(/There is no metric "acuracy".*accuracy, macro_f1/);
+  });
+
+  it('tells which metrics an output type has', () => {
+    expect(metricsFor('span').map((metric) => metric.name)).toEqual(['exact_match', 'squad_f1']);
+    expect(metricsFor('label').map((metric) => metric.name)).toContain('macro_f1');
+  });
+});

@@ -20,6 +20,7 @@ const namedWeights = (what: string) =>
       }
       return weights;
     })
+    .pipe(z.record(z.string(), z.number()))
     .optional();
 
 export const LeaderboardQuery = z

@@ -9,7 +9,7 @@ export type OutputType = (typeof OUTPUT_TYPES)[number];
 /** What is known of a quantity wherever it is named: how to read it, and for which outputs it is defined. */
 export interface MetricDeclaration {
   readonly direction: Direction;
-  /** `ratio` is a number in [0, 1]; `examples/s`, `ms` and `GiB` are costs. */
+  /** `ratio` is a number in [0, 1] ([-1, 1] for mcc); `examples/s`, `ms` and `GiB` are costs. */
   readonly unit: 'ratio' | 'examples/s' | 'ms' | 'GiB';
   readonly outputs: readonly OutputType[];
 }
@@ -18,6 +18,10 @@ export interface MetricDeclaration {
 export const PERFORMANCE_METRICS = {
   accuracy: { direction: 'higher', unit: 'ratio', outputs: ['label'] },
   macro_f1: { direction: 'higher', unit: 'ratio', outputs: ['label'] },
+  micro_f1: { direction: 'higher', unit: 'ratio', outputs: ['label'] },
+  weighted_f1: { direction: 'higher', unit: 'ratio', outputs: ['label'] },
+  balanced_accuracy: { direction: 'higher', unit: 'ratio', outputs: ['label'] },
+  mcc: { direction: 'higher', unit: 'ratio', outputs: ['label'] },
   exact_match: { direction: 'higher', unit: 'ratio', outputs: ['span', 'text'] },
   squad_f1: { direction: 'higher', unit: 'ratio', outputs: ['span', 'text'] },
 } as const satisfies Record<string, MetricDeclaration>;
@@ -44,7 +48,12 @@ export const isCostMetric = (name: string): name is CostMetric => Object.hasOwn(
 
 /** A figure with its 95% interval; `low` and `high` are null where no interval is defined (one cluster only). */
 export const Estimate = z
-  .object({ value: z.number(), low: z.number().nullable(), high: z.number().nullable() })
+  .object({
+    value: z.number(),
+    low: z.number().nullable(),
+    high: z.number().nullable(),
+    standardError: z.number().nullable().exactOptional().meta({ description: 'in the unit of the value' }),
+  })
   .meta({ id: 'Estimate' });
 export type Estimate = z.infer<typeof Estimate>;
 

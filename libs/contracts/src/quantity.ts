@@ -12,6 +12,7 @@ export const ByteSize = z
     context.addIssue({ code: 'custom', message: `"${String(value)}" is no size: write it like 512MiB or 4GiB` });
     return z.NEVER;
   })
+  .pipe(z.number())
   .meta({ description: 'Bytes, or a text like 4GiB' });
 
 function parseByteSize(text: string): number | null {

@@ -1,2 +1,9 @@
-export * from './user.js';
+// For: who somebody is, and how they prove it.
+// Knows: users, their tokens and sessions, roles.
+// Must not know: tasks, models, HTTP.
+export * from './accounts.service.js';
 export * from './credential.js';
+export * from './credentials.service.js';
+export * from './principal.js';
+export * from './user.js';
+export * from './entities.js';

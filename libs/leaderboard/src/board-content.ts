@@ -1,9 +1,19 @@
-import type { DatasetRole, Estimate, LoopPolicy, ModelKind, TaskDefinition, Weights } from '@assay/contracts';
+import type {
+  DatasetRole,
+  DatasetUse,
+  Estimate,
+  LoopPolicy,
+  ModelKind,
+  TaskDefinition,
+  Weights,
+} from '@assay/contracts';
 
 /** All that a board revision stands on, so that any weights can be applied to it later with the same digits. */
 export interface BoardContent {
   readonly task: string;
   readonly performance: TaskDefinition['performance'];
+  /** Performance metrics first, then costs; what a board can be weighed by. */
+  readonly metrics: readonly string[];
   /** The task's own. */
   readonly weights: Weights;
   readonly aggregate: TaskDefinition['aggregate'];
@@ -20,6 +30,7 @@ export interface BoardDataset {
   readonly name: string;
   readonly version: number;
   readonly role: DatasetRole;
+  readonly use: DatasetUse;
   readonly round: number | null;
   readonly examples: number;
   readonly goldCounts: Readonly<Record<string, number>> | null;

@@ -1,3 +1,13 @@
+// For: who is better: boards and their revisions, any weights applied to them, and who is put in the loop.
+// Knows: cells of ranked models, datasets' weights, policies.
+// Must not know: how a cell was computed.
 export * from './board-content.js';
+export * from './board-content.service.js';
 export * from './board-revision.js';
+export * from './leaderboard.service.js';
+export * from './leaderboard-publisher.js';
+export * from './leaderboard-view.js';
 export * from './promotion.js';
+export * from './promotion.policy.js';
+export * from './promotions.service.js';
+export * from './entities.js';

@@ -1,4 +1,13 @@
-export * from './task.js';
-export * from './round.js';
-export * from './dataset.js';
+// For: what is evaluated, and by which rules: tasks, their datasets by version, rounds, benchmark versions.
+// Knows: definitions, examples as files, what is active.
+// Must not know: models, runs, scores.
 export * from './benchmark-version.js';
+export * from './benchmarks.service.js';
+export * from './dataset.js';
+export * from './dataset-intake.js';
+export * from './datasets.service.js';
+export * from './example.js';
+export * from './round.js';
+export * from './task.js';
+export * from './tasks.service.js';
+export * from './entities.js';

@@ -1,0 +1,4 @@
+import { Migration20261120000000 } from './Migration20261120000000.js';
+
+/** In their order. `node dist/apps/api/apps/api/src/migrate.js --create` writes a new one; its line is added here by hand. */
+export const migrations = [Migration20261120000000];

@@ -1,0 +1,85 @@
+import { join } from 'node:path';
+import { evaluationEntities } from '@assay/evaluation';
+import { identityEntities } from '@assay/identity';
+import { leaderboardEntities } from '@assay/leaderboard';
+import { Metrics } from '@assay/observability';
+import { connectionShares, databaseOptions, Notifications, OutboxEvent } from '@assay/persistence';
+import { BLOB_STORE, LocalBlobStore } from '@assay/storage';
+import { submissionsEntities } from '@assay/submissions';
+import { tasksEntities } from '@assay/tasks';
+import { MikroOrmModule } from '@mikro-orm/nestjs';
+import { PostgreSqlDriver } from '@mikro-orm/postgresql';
+import { Global, Module, type OnApplicationShutdown } from '@nestjs/common';
+import { migrations } from '../migrations/index.js';
+import { AuthModule } from './auth/auth.module.js';
+import { DatasetsModule } from './datasets/datasets.module.js';
+import { Environment } from './environment.js';
+import { HealthController } from './health/health.controller.js';
+import { LeaderboardModule } from './leaderboard/leaderboard.module.js';
+import { MetricsController } from './metrics.controller.js';
+import { ModelsModule } from './models/models.module.js';
+import { TasksModule } from './tasks/tasks.module.js';
+
+/** What every resource stands on. */
+@Global()
+@Module({
+  providers: [
+    Environment,
+    Metrics,
+    {
+      provide: BLOB_STORE,
+      inject: [Environment],
+      useFactory: (environment: Environment) => new LocalBlobStore(join(environment.home, 'blobs')),
+    },
+    {
+      provide: Notifications,
+      inject: [Environment],
+      useFactory: (environment: Environment) =>
+        new Notifications({ url: environment.databaseUrl, applicationName: 'assay-api-listener' }),
+    },
+  ],
+  exports: [Environment, Metrics, BLOB_STORE, Notifications],
+})
+export class FoundationModule implements OnApplicationShutdown {
+  constructor(private readonly notifications: Notifications) {}
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.notifications.close();
+  }
+}
+
+/** The ORM's options of the API, which owns the migrations. */
+export function apiDatabase(environment: Environment) {
+  return databaseOptions({
+    url: environment.databaseUrl,
+    entities: [
+      ...identityEntities,
+      ...tasksEntities,
+      ...submissionsEntities,
+      ...evaluationEntities,
+      ...leaderboardEntities,
+      OutboxEvent,
+    ],
+    migrations,
+    poolMax: connectionShares(environment.databaseConnections, { api: 1, evaluator: 1 }).api.pool,
+    applicationName: 'assay-api',
+  });
+}
+
+@Module({
+  imports: [
+    FoundationModule,
+    MikroOrmModule.forRootAsync({
+      driver: PostgreSqlDriver,
+      inject: [Environment],
+      useFactory: (environment: Environment) => apiDatabase(environment),
+    }),
+    AuthModule,
+    TasksModule,
+    DatasetsModule,
+    ModelsModule,
+    LeaderboardModule,
+  ],
+  controllers: [HealthController, MetricsController],
+})
+export class AppModule {}

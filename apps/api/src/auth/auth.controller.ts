@@ -1,0 +1,109 @@
+import { CreateToken, Login, Register, TokenCreated, TokenView, UserView } from '@assay/contracts';
+import { AccountsService, CredentialsService, type Principal, type User } from '@assay/identity';
+import { Body, Controller, Delete, Get, HttpCode, HttpStatus, Param, Post, Res } from '@nestjs/common';
+import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import { z } from 'zod';
+import { Environment } from '../environment.js';
+import { Id } from '../id.js';
+import { CurrentUser, SESSION_COOKIE } from './principal.guard.js';
+
+const TokenList = z.object({ items: z.array(TokenView) }).meta({ id: 'TokenList' });
+
+@ApiTags('auth')
+@Controller()
+export class AuthController {
+  constructor(
+    private readonly accounts: AccountsService,
+    private readonly credentials: CredentialsService,
+    private readonly environment: Environment,
+  ) {}
+
+  @Post('auth/register')
+  @ApiCreatedResponse({ standardSchema: UserView })
+  async register(
+    @Body({ schema: Register }) body: Register,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<UserView> {
+    const user = await this.accounts.register(body);
+    await this.startSession(user, reply);
+    return userView(user);
+  }
+
+  @Post('auth/login')
+  @HttpCode(HttpStatus.OK)
+  @ApiOkResponse({ standardSchema: UserView })
+  async login(
+    @Body({ schema: Login }) body: Login,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<UserView> {
+    const user = await this.accounts.verify(body);
+    await this.startSession(user, reply);
+    return userView(user);
+  }
+
+  @Post('auth/logout')
+  @HttpCode(HttpStatus.NO_CONTENT)
+  @ApiNoContentResponse()
+  async logout(@CurrentUser() principal: Principal, @Res({ passthrough: true }) reply: FastifyReply): Promise<void> {
+    await this.credentials.revoke(principal.userId, principal.credentialId);
+    void reply.clearCookie(SESSION_COOKIE, { path: '/' });
+  }
+
+  @Get('me')
+  @ApiOkResponse({ standardSchema: UserView })
+  async me(@CurrentUser() principal: Principal): Promise<UserView> {
+    return userView(await this.accounts.get(principal.userId));
+  }
+
+  @Post('tokens')
+  @ApiCreatedResponse({ standardSchema: TokenCreated })
+  async createToken(
+    @CurrentUser() principal: Principal,
+    @Body({ schema: CreateToken }) body: CreateToken,
+  ): Promise<TokenCreated> {
+    const user = await this.accounts.get(principal.userId);
+    const { credential, secret } = await this.credentials.issue(user, 'token', body.name);
+    return { id: credential.id, name: credential.name, token: secret };
+  }
+
+  @Get('tokens')
+  @ApiOkResponse({ standardSchema: TokenList })
+  async listTokens(@CurrentUser() principal: Principal): Promise<z.infer<typeof TokenList>> {
+    const tokens = await this.credentials.listTokens(principal.userId);
+    return {
+      items: tokens.map((token) => ({
+        id: token.id,
+        name: token.name,
+        createdAt: token.createdAt.toISOString(),
+        lastUsedAt: token.lastUsedAt?.toISOString() ?? null,
+      })),
+    };
+  }
+
+  @Delete('tokens/:id')
+  @HttpCode(HttpStatus.NO_CONTENT)
+  @ApiNoContentResponse()
+  async revokeToken(@CurrentUser() principal: Principal, @Param('id', { schema: Id }) id: string): Promise<void> {
+    await this.credentials.revoke(principal.userId, id);
+  }
+
+  private async startSession(user: User, reply: FastifyReply): Promise<void> {
+    const { credential, secret } = await this.credentials.issue(user, 'session', 'browser');
+    void reply.setCookie(SESSION_COOKIE, secret, {
+      path: '/',
+      httpOnly: true,
+      sameSite: 'strict',
+      secure: this.environment.publicUrl.startsWith('https:'),
+      ...(credential.expiresAt && { expires: credential.expiresAt }),
+    });
+  }
+}
+
+const userView = (user: User): UserView => ({
+  id: user.id,
+  username: user.username,
+  email: user.email,
+  role: user.role,
+  createdAt: user.createdAt.toISOString(),
+});

@@ -1,0 +1,46 @@
+import { CredentialsService, type Principal } from '@assay/identity';
+import { DomainError } from '@assay/kernel';
+import { type CanActivate, createParamDecorator, type ExecutionContext, Injectable } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+
+export const SESSION_COOKIE = 'assay_session';
+
+interface AuthenticatedRequest extends FastifyRequest {
+  principal?: Principal | null;
+}
+
+/** Finds out who asks, by the bearer token or the session cookie. A credential that is not valid is refused, not ignored. */
+@Injectable()
+export class PrincipalGuard implements CanActivate {
+  constructor(private readonly credentials: CredentialsService) {}
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const request = context.switchToHttp().getRequest<AuthenticatedRequest>();
+    const bearer = /^Bearer (.+)$/i.exec(request.headers.authorization ?? '')?.[1];
+    const secret = bearer ?? request.cookies[SESSION_COOKIE];
+    request.principal = secret === undefined ? null : await this.credentials.authenticate(secret);
+    if (bearer !== undefined && request.principal === null) {
+      throw new DomainError(
+        'unauthenticated',
+        'invalid_token',
+        'This token is not valid: it was revoked, or mistyped.',
+      );
+    }
+    return true;
+  }
+}
+
+const principalOf = (context: ExecutionContext): Principal | null =>
+  context.switchToHttp().getRequest<AuthenticatedRequest>().principal ?? null;
+
+/** Who asks; a request by nobody is refused. */
+export const CurrentUser = createParamDecorator((_: unknown, context: ExecutionContext): Principal => {
+  const principal = principalOf(context);
+  if (principal) return principal;
+  throw new DomainError('unauthenticated', 'sign_in', 'Sign in, or send a token: Authorization: Bearer <token>.');
+});
+
+/** Who asks, or null. */
+export const MaybeUser = createParamDecorator((_: unknown, context: ExecutionContext): Principal | null =>
+  principalOf(context),
+);

@@ -1,0 +1,88 @@
+import { DomainError } from '@assay/kernel';
+import { Metrics } from '@assay/observability';
+import cookie from '@fastify/cookie';
+import helmet from '@fastify/helmet';
+import { type INestApplication, type LoggerService, RequestMethod, StandardSchemaValidationPipe } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+import { AppModule } from './app.module.js';
+import { ProblemFilter } from './problem.filter.js';
+import { acceptBodies } from './streamed-bodies.js';
+
+const LONGEST_JSON = 2 ** 20;
+const HOUR = 3_600_000;
+
+/** The API, ready to listen. */
+export async function createApi(logger: LoggerService): Promise<NestFastifyApplication> {
+  const adapter = new FastifyAdapter({
+    bodyLimit: LONGEST_JSON,
+    // an upload takes as long as it takes; what stalls is ended by the server's own timeouts
+    requestTimeout: 24 * HOUR,
+    forceCloseConnections: true,
+    trustProxy: 'loopback',
+  });
+  const app = await NestFactory.create<NestFastifyApplication>(AppModule, adapter, { logger });
+  app.setGlobalPrefix('api/v1', { exclude: [{ path: 'metrics', method: RequestMethod.GET }] });
+  app.useGlobalFilters(new ProblemFilter());
+  app.useGlobalPipes(new StandardSchemaValidationPipe({ exceptionFactory: invalidRequest }));
+  app.enableShutdownHooks();
+  acceptBodies(adapter.getInstance());
+  await app.register(cookie);
+  // the page of the API document brings its own inline script
+  await app.register(helmet, { contentSecurityPolicy: false });
+  countRequests(app);
+  SwaggerModule.setup('api/docs', app, () => openApiDocument(app), {
+    jsonDocumentUrl: 'api/v1/openapi.json',
+    yamlDocumentUrl: 'api/v1/openapi.yaml',
+  });
+  return app;
+}
+
+export function openApiDocument(app: INestApplication): OpenAPIObject {
+  const description =
+    'Models are submitted, run in a sandbox on every round of a growing benchmark, scored and ranked. ' +
+    'Errors are RFC 9457 problem details with a stable `code`.';
+  const config = new DocumentBuilder()
+    .setTitle('Assay')
+    .setDescription(description)
+    .setVersion('1')
+    .setOpenAPIVersion('3.1.0')
+    .addBearerAuth()
+    .build();
+  return SwaggerModule.createDocument(app, config, {
+    operationIdFactory: (controller, method) => controller.replace(/Controller$/, '').toLowerCase() + capital(method),
+  });
+}
+
+interface Issue {
+  readonly message: string;
+  readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
+}
+
+function invalidRequest(issues: readonly Issue[]): DomainError {
+  const problems = issues.map(({ message, path = [] }) => ({
+    path: path.map((segment) => String(typeof segment === 'object' ? segment.key : segment)).join('.'),
+    message,
+  }));
+  const detail = problems.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`)).join('; ');
+  return new DomainError('invalid', 'validation_failed', detail, problems);
+}
+
+function countRequests(app: NestFastifyApplication): void {
+  const metrics = app.get(Metrics);
+  app
+    .getHttpAdapter()
+    .getInstance()
+    .addHook('onResponse', (request, reply, done) => {
+      metrics.countRequest(
+        request.method,
+        request.routeOptions.url ?? 'none',
+        reply.statusCode,
+        reply.elapsedTime / 1000,
+      );
+      done();
+    });
+}
+
+const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);

@@ -1,0 +1,89 @@
+import { DatasetName, DatasetPut, PutDatasetQuery } from '@assay/contracts';
+import type { Principal } from '@assay/identity';
+import { DomainError } from '@assay/kernel';
+import { BoardRevision } from '@assay/leaderboard';
+import { BLOB_STORE, type BlobStore } from '@assay/storage';
+import { type DatasetFormat, DatasetsService, ownsTask, type Task, TasksService } from '@assay/tasks';
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Controller, Get, HttpStatus, Inject, Param, Put, Query, Req, Res, StreamableFile } from '@nestjs/common';
+import { ApiBody, ApiConsumes, ApiCreatedResponse, ApiOkResponse, ApiProduces, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { CurrentUser, MaybeUser } from '../auth/principal.guard.js';
+import { originalContentType } from '../streamed-bodies.js';
+
+const FORMATS: Readonly<Record<string, DatasetFormat>> = {
+  'application/x-ndjson': 'jsonl',
+  'application/jsonl': 'jsonl',
+  'application/octet-stream': 'jsonl',
+  'text/plain': 'jsonl',
+  'text/csv': 'csv',
+  'application/json': 'squad',
+};
+
+@ApiTags('datasets')
+@Controller('tasks/:slug/datasets')
+export class DatasetsController {
+  constructor(
+    private readonly tasks: TasksService,
+    private readonly datasets: DatasetsService,
+    private readonly em: EntityManager,
+    @Inject(BLOB_STORE) private readonly blobs: BlobStore,
+  ) {}
+
+  /** JSON Lines, CSV with a header, or SQuAD JSON; streamed. The same bytes as any version: 200, others 201. */
+  @Put(':name')
+  @ApiConsumes('application/x-ndjson', 'text/csv', 'application/json')
+  @ApiBody({ schema: { type: 'string', format: 'binary' } })
+  @ApiCreatedResponse({ standardSchema: DatasetPut })
+  async put(
+    @CurrentUser() principal: Principal,
+    @Param('slug') slug: string,
+    @Param('name', { schema: DatasetName }) name: string,
+    @Query({ schema: PutDatasetQuery }) query: PutDatasetQuery,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<DatasetPut> {
+    const task = await this.tasks.getOwned(principal, slug);
+    const { created, ...put } = await this.datasets.put(task, name, query, formatOf(request), request.raw, () =>
+      this.hasRankedModels(task),
+    );
+    void reply.status(created ? HttpStatus.CREATED : HttpStatus.OK);
+    return put;
+  }
+
+  /** The examples of the version in force, as JSON Lines; of a public dataset, or for the owner of the task. */
+  @Get(':name/content')
+  @ApiProduces('application/x-ndjson')
+  @ApiOkResponse({ schema: { type: 'string' } })
+  async content(
+    @MaybeUser() principal: Principal | null,
+    @Param('slug') slug: string,
+    @Param('name') name: string,
+  ): Promise<StreamableFile> {
+    const task = await this.tasks.get(slug);
+    const version = (await this.datasets.list(task)).find((each) => each.dataset.name === name);
+    if (!version || (version.dataset.visibility !== 'public' && !ownsTask(principal, task))) {
+      throw DomainError.notFound('dataset');
+    }
+    return new StreamableFile(this.blobs.open(version.content), {
+      type: 'application/x-ndjson',
+      length: await this.blobs.size(version.content),
+    });
+  }
+
+  private async hasRankedModels(task: Task): Promise<boolean> {
+    const revision = await this.em.findOne(BoardRevision, { task }, { orderBy: { number: 'desc' } });
+    return revision?.content.models.some((model) => Object.keys(model.missing).length === 0) ?? false;
+  }
+}
+
+function formatOf(request: FastifyRequest): DatasetFormat {
+  const type = originalContentType(request).split(';')[0]!.trim().toLowerCase();
+  const format = FORMATS[type];
+  if (format) return format;
+  throw new DomainError(
+    'invalid',
+    'unknown_format',
+    `A dataset comes as application/x-ndjson, text/csv or application/json, not "${type}".`,
+  );
+}

@@ -1,0 +1,16 @@
+import { readEnvironment } from '@assay/contracts';
+
+/** The environment of this process, read once. */
+export class Environment {
+  private readonly values = readEnvironment(process.env);
+
+  readonly home = this.values.ASSAY_HOME;
+  readonly databaseUrl = this.values.DATABASE_URL;
+  readonly redisUrl = this.values.REDIS_URL;
+  readonly host = this.values.HOST;
+  readonly port = this.values.PORT;
+  readonly databaseConnections = this.values.ASSAY_DB_CONNECTIONS;
+  readonly logLevel = this.values.LOG_LEVEL;
+  /** How users reach the service, without a slash at the end. */
+  readonly publicUrl = (this.values.PUBLIC_URL ?? `http://localhost:${this.values.PORT}`).replace(/\/$/, '');
+}

@@ -1,0 +1,22 @@
+// Brings the database to the schema of this version; with --create, writes the migration that is missing, with --check, fails if one is.
+import 'reflect-metadata';
+import { MikroORM } from '@mikro-orm/postgresql';
+import { apiDatabase } from './app.module.js';
+import { Environment } from './environment.js';
+
+const options = apiDatabase(new Environment());
+const written = { path: 'apps/api/migrations', pathTs: 'apps/api/migrations', emit: 'ts' } as const;
+const orm = await MikroORM.init({ ...options, migrations: { ...options.migrations, ...written } });
+try {
+  const applied = await orm.migrator.up();
+  console.log(`${applied.length} migrations applied`);
+  if (process.argv.includes('--create')) {
+    const { fileName } = await orm.migrator.create();
+    console.log(fileName === '' ? 'the schema has not changed' : `wrote ${fileName}: add it to migrations/index.ts`);
+  } else if (process.argv.includes('--check')) {
+    if (await orm.migrator.checkSchema()) throw new Error('the entities have changed and there is no migration for it');
+    console.log('the migrations are complete');
+  }
+} finally {
+  await orm.close();
+}

@@ -1,0 +1,203 @@
+import {
+  ArtifactReceived,
+  Log,
+  ModelCreated,
+  type ModelEvent,
+  ModelSummary,
+  ModelView,
+  SubmitModel,
+} from '@assay/contracts';
+import { EvaluationRequests } from '@assay/evaluation';
+import type { Principal } from '@assay/identity';
+import { DomainError } from '@assay/kernel';
+import { Outbox } from '@assay/persistence';
+import { BLOB_STORE, type BlobStore } from '@assay/storage';
+import { type Model, ModelsService } from '@assay/submissions';
+import { TasksService } from '@assay/tasks';
+import { EntityManager } from '@mikro-orm/postgresql';
+import {
+  All,
+  Body,
+  Controller,
+  Get,
+  HttpCode,
+  HttpStatus,
+  Inject,
+  Param,
+  Post,
+  Put,
+  Query,
+  Req,
+  Res,
+  Sse,
+} from '@nestjs/common';
+import {
+  ApiAcceptedResponse,
+  ApiBody,
+  ApiConsumes,
+  ApiCreatedResponse,
+  ApiExcludeEndpoint,
+  ApiHeader,
+  ApiOkResponse,
+  ApiTags,
+} from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { from, map, mergeMap, type Observable } from 'rxjs';
+import { z } from 'zod';
+import { CurrentUser, MaybeUser } from '../auth/principal.guard.js';
+import { Id } from '../id.js';
+import { Page, page } from '../page.js';
+import { ArtifactReception } from './artifact-reception.service.js';
+import { contentDigest } from './content-digest.js';
+import { ModelEvents } from './model-events.service.js';
+import { ModelViews } from './model-views.service.js';
+
+const ModelList = z
+  .object({ items: z.array(ModelSummary), nextCursor: z.string().optional() })
+  .meta({ id: 'ModelList' });
+
+@ApiTags('models')
+@Controller()
+export class ModelsController {
+  constructor(
+    private readonly tasks: TasksService,
+    private readonly models: ModelsService,
+    private readonly reception: ArtifactReception,
+    private readonly evaluations: EvaluationRequests,
+    private readonly views: ModelViews,
+    private readonly events: ModelEvents,
+    private readonly em: EntityManager,
+    @Inject(BLOB_STORE) private readonly blobs: BlobStore,
+  ) {}
+
+  @Post('tasks/:slug/models')
+  @ApiCreatedResponse({ standardSchema: ModelCreated })
+  async submit(
+    @CurrentUser() principal: Principal,
+    @Param('slug') slug: string,
+    @Body({ schema: SubmitModel }) body: SubmitModel,
+  ): Promise<ModelCreated> {
+    const model = await this.models.submit(principal, await this.tasks.get(slug), body);
+    return { id: model.id, upload: this.reception.uploadAddress(model.id) };
+  }
+
+  @Get('tasks/:slug/models')
+  @ApiOkResponse({ standardSchema: ModelList })
+  async list(
+    @MaybeUser() principal: Principal | null,
+    @Param('slug') slug: string,
+    @Query({ schema: Page }) query: Page,
+  ): Promise<z.infer<typeof ModelList>> {
+    const models = await this.models.listOf(await this.tasks.get(slug), principal);
+    const { items, nextCursor } = page(models, query, (model) => model.id);
+    return { items: items.map((model) => this.views.summary(model)), ...(nextCursor && { nextCursor }) };
+  }
+
+  /** The artifact as a plain body. The same bytes again: 200; other bytes: 409, new bytes are a new model. */
+  @Put('models/:id/artifact')
+  @HttpCode(HttpStatus.ACCEPTED)
+  @ApiConsumes('application/octet-stream')
+  @ApiBody({ schema: { type: 'string', format: 'binary' } })
+  @ApiHeader({ name: 'content-digest', required: false, description: 'sha-256=:base64: (RFC 9530)' })
+  @ApiAcceptedResponse({ standardSchema: ArtifactReceived })
+  async putArtifact(
+    @CurrentUser() principal: Principal,
+    @Param('id', { schema: Id }) id: string,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<ArtifactReceived> {
+    const model = await this.models.getOwned(principal, id);
+    await this.models.expectArtifact(model);
+    const expectedDigest = contentDigest(request.headers['content-digest']);
+    const blob = await this.blobs.put(request.raw, { expectedDigest, maxBytes: this.models.artifactLimit(model) });
+    const { created, state } = await this.reception.receive(model.id, blob);
+    if (!created) void reply.status(HttpStatus.OK);
+    return { id: model.id, state, artifact: blob };
+  }
+
+  /** tus 1.0.0. */
+  @All(['models/:id/upload', 'models/:id/upload/:upload'])
+  @ApiExcludeEndpoint()
+  async upload(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    reply.hijack();
+    await this.reception.handleUpload(request.raw, reply.raw);
+  }
+
+  @Get('models/:id')
+  @ApiOkResponse({ standardSchema: ModelView })
+  async get(@MaybeUser() principal: Principal | null, @Param('id', { schema: Id }) id: string): Promise<ModelView> {
+    return this.views.model(await this.models.getVisible(principal, id));
+  }
+
+  /** Server-sent events `state`, `progress` and `score`; the first says how things stand, and a final state is the last. */
+  @Sse('models/:id/events')
+  async follow(
+    @MaybeUser() principal: Principal | null,
+    @Param('id', { schema: Id }) id: string,
+  ): Promise<Observable<{ type: string; data: object }>> {
+    const model = await this.models.getVisible(principal, id);
+    return this.events.of(model).pipe(
+      mergeMap((event) => from([event])),
+      map(({ type, ...data }: ModelEvent | { readonly type: 'ping' }) => ({ type, data })),
+    );
+  }
+
+  /** Evaluates anew what failed or was cancelled. */
+  @Post('models/:id/rerun')
+  @HttpCode(HttpStatus.ACCEPTED)
+  @ApiAcceptedResponse({ standardSchema: ModelView })
+  async rerun(@CurrentUser() principal: Principal, @Param('id', { schema: Id }) id: string): Promise<ModelView> {
+    return this.change(principal, id, (em, model) => this.evaluations.rerun(em, model));
+  }
+
+  @Post('models/:id/cancel')
+  @HttpCode(HttpStatus.OK)
+  @ApiOkResponse({ standardSchema: ModelView })
+  async cancel(@CurrentUser() principal: Principal, @Param('id', { schema: Id }) id: string): Promise<ModelView> {
+    return this.change(principal, id, (em, model) => this.evaluations.cancel(em, model));
+  }
+
+  @Post('models/:id/publish')
+  @HttpCode(HttpStatus.OK)
+  @ApiOkResponse({ standardSchema: ModelView })
+  async publish(@CurrentUser() principal: Principal, @Param('id', { schema: Id }) id: string): Promise<ModelView> {
+    return this.change(principal, id, (em, model) => {
+      model.published = true;
+      model.withdrawn = false;
+      Outbox.add(em, 'board.stale', { taskId: model.task.id });
+    });
+  }
+
+  /** Takes it off the board; its scores stay, and older revisions keep it. */
+  @Post('models/:id/withdraw')
+  @HttpCode(HttpStatus.OK)
+  @ApiOkResponse({ standardSchema: ModelView })
+  async withdraw(@CurrentUser() principal: Principal, @Param('id', { schema: Id }) id: string): Promise<ModelView> {
+    return this.change(principal, id, (em, model) => {
+      model.withdrawn = true;
+      Outbox.add(em, 'board.stale', { taskId: model.task.id });
+    });
+  }
+
+  /** The end of what the model wrote; for its owner. Where a dataset of the task is hidden, only until the first answer. */
+  @Get('models/:id/logs')
+  @ApiOkResponse({ standardSchema: Log })
+  async logs(@CurrentUser() principal: Principal, @Param('id', { schema: Id }) id: string): Promise<Log> {
+    return { log: await this.views.log(await this.models.getOwned(principal, id)) };
+  }
+
+  private async change(
+    principal: Principal,
+    id: string,
+    act: (em: EntityManager, model: Model) => unknown,
+  ): Promise<ModelView> {
+    const model = await this.models.getOwned(principal, id);
+    if (!model.specification) {
+      throw new DomainError('conflict', 'no_artifact', 'This model has no artifact yet: upload it first.');
+    }
+    await this.em.transactional(async (em) => {
+      await act(em, model);
+    });
+    return this.views.model(model);
+  }
+}

@@ -1,0 +1,17 @@
+import { EvaluationRequests } from '@assay/evaluation';
+import { ModelsService } from '@assay/submissions';
+import { Module } from '@nestjs/common';
+import { AuthModule } from '../auth/auth.module.js';
+import { TasksModule } from '../tasks/tasks.module.js';
+import { ArtifactReception } from './artifact-reception.service.js';
+import { ModelEvents } from './model-events.service.js';
+import { ModelViews } from './model-views.service.js';
+import { ModelsController } from './models.controller.js';
+
+@Module({
+  imports: [AuthModule, TasksModule],
+  controllers: [ModelsController],
+  providers: [ModelsService, ArtifactReception, ModelEvents, ModelViews, EvaluationRequests],
+  exports: [ModelsService],
+})
+export class ModelsModule {}

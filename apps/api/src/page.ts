@@ -1,0 +1,26 @@
+import { DomainError } from '@assay/kernel';
+import { z } from 'zod';
+
+export const Page = z
+  .object({ limit: z.coerce.number().int().min(1).max(200).default(50), cursor: z.string().max(200).optional() })
+  .meta({ id: 'Page' });
+export type Page = z.infer<typeof Page>;
+
+/** The part of `all` behind the cursor, which is the key of the last item that was given. */
+export function page<T>(
+  all: readonly T[],
+  { limit, cursor }: Page,
+  keyOf: (item: T) => string,
+): { readonly items: readonly T[]; readonly nextCursor?: string } {
+  const start = cursor === undefined ? 0 : all.findIndex((item) => keyOf(item) === cursor) + 1;
+  if (cursor !== undefined && start === 0) {
+    throw new DomainError(
+      'invalid',
+      'unknown_cursor',
+      'This cursor is not of this list (any more). Start again without it.',
+    );
+  }
+  const items = all.slice(start, start + limit);
+  const last = items.at(-1);
+  return last !== undefined && start + limit < all.length ? { items, nextCursor: keyOf(last) } : { items };
+}

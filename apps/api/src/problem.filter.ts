@@ -1,0 +1,83 @@
+import type { ProblemDetails } from '@assay/contracts';
+import { DomainError, type DomainErrorKind } from '@assay/kernel';
+import { isConnectionLost } from '@assay/persistence';
+import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+
+const STATUS: Readonly<Record<DomainErrorKind, number>> = {
+  invalid: 422,
+  unauthenticated: 401,
+  forbidden: 403,
+  'not-found': 404,
+  conflict: 409,
+  'too-large': 413,
+  quota: 429,
+  unavailable: 503,
+};
+
+const TITLE: Readonly<Record<number, string>> = {
+  400: 'The request can not be read',
+  401: 'You have to sign in',
+  403: 'Not allowed',
+  404: 'Not found',
+  405: 'Not a method of this address',
+  406: 'Not to be had in this form',
+  409: 'It conflicts with what is here',
+  413: 'Too large',
+  415: 'Not a type that is taken here',
+  422: 'The request is not valid',
+  429: 'Too many',
+  503: 'Not available at the moment',
+};
+
+/** Turns whatever is thrown into RFC 9457 problem details. What is not a refusal is logged, and not told. */
+@Catch()
+export class ProblemFilter implements ExceptionFilter {
+  private readonly logger = new Logger(ProblemFilter.name);
+
+  catch(error: unknown, host: ArgumentsHost): void {
+    const reply = host.switchToHttp().getResponse<FastifyReply>();
+    const problem = this.problemOf(error);
+    if (reply.sent) return;
+    if (problem.status === 503) void reply.header('retry-after', '5');
+    if (problem.status === 401) void reply.header('www-authenticate', 'Bearer');
+    void reply.status(problem.status).header('content-type', 'application/problem+json').send(JSON.stringify(problem));
+  }
+
+  private problemOf(error: unknown): ProblemDetails {
+    if (error instanceof DomainError) {
+      const problem = problemDetails(STATUS[error.kind], error.code, error.message);
+      return error.problems.length > 0 ? { ...problem, errors: error.problems.map((each) => ({ ...each })) } : problem;
+    }
+    const status = statusOf(error);
+    if (status !== null && status < 500) {
+      return problemDetails(status, CODE[status] ?? 'bad_request', (error as Error).message);
+    }
+    this.logger.error(error);
+    return isConnectionLost(error)
+      ? problemDetails(503, 'database_unavailable', 'The database does not answer. Try again in a moment.')
+      : problemDetails(500, 'internal', 'Something went wrong here, not with you. It has been recorded.');
+  }
+}
+
+const CODE: Readonly<Record<number, string>> = {
+  400: 'bad_request',
+  404: 'not_found',
+  405: 'method_not_allowed',
+  413: 'too_large',
+  415: 'unsupported_media_type',
+  429: 'too_many_requests',
+};
+
+function problemDetails(status: number, code: string, detail: string): ProblemDetails {
+  return { type: 'about:blank', title: TITLE[status] ?? 'Something went wrong', status, code, detail };
+}
+
+/** Nest's exceptions and Fastify's errors both carry a status. */
+function statusOf(error: unknown): number | null {
+  if (error instanceof HttpException) return error.getStatus();
+  if (typeof error === 'object' && error !== null && 'statusCode' in error && typeof error.statusCode === 'number') {
+    return error.statusCode;
+  }
+  return null;
+}

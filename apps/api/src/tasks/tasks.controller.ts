@@ -1,0 +1,147 @@
+import {
+  ActivateBenchmarkVersion,
+  BenchmarkVersionView,
+  DatasetSummary,
+  TaskDefinition,
+  TaskView,
+} from '@assay/contracts';
+import { activationCost } from '@assay/evaluation';
+import type { Principal } from '@assay/identity';
+import {
+  type BenchmarkVersion,
+  BenchmarksService,
+  DatasetsService,
+  type DatasetVersion,
+  type Task,
+  TasksService,
+} from '@assay/tasks';
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Body, Controller, Get, Param, Patch, Post, Query } from '@nestjs/common';
+import { ApiBody, ApiCreatedResponse, ApiOkResponse, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { z } from 'zod';
+import { CurrentUser } from '../auth/principal.guard.js';
+import { Page, page } from '../page.js';
+
+const TaskList = z.object({ items: z.array(TaskView), nextCursor: z.string().optional() }).meta({ id: 'TaskList' });
+const TaskChange = z
+  .record(z.string(), z.unknown())
+  .meta({ id: 'TaskChange', description: 'Any keys of a task definition' });
+const Preview = z.strictObject({ preview: z.string().optional() });
+
+@ApiTags('tasks')
+@Controller('tasks')
+export class TasksController {
+  constructor(
+    private readonly tasks: TasksService,
+    private readonly datasets: DatasetsService,
+    private readonly benchmarks: BenchmarksService,
+    private readonly em: EntityManager,
+  ) {}
+
+  @Get()
+  @ApiOkResponse({ standardSchema: TaskList })
+  async list(@Query({ schema: Page }) query: Page): Promise<z.infer<typeof TaskList>> {
+    const { items, nextCursor } = page(await this.tasks.list(), query, (task) => task.slug);
+    return { items: await Promise.all(items.map((task) => this.view(task))), ...(nextCursor && { nextCursor }) };
+  }
+
+  /** JSON, or `application/yaml`. */
+  @Post()
+  @ApiBody({ schema: { $ref: '#/components/schemas/TaskDefinition' } })
+  @ApiCreatedResponse({ standardSchema: TaskView })
+  async create(
+    @CurrentUser() principal: Principal,
+    @Body({ schema: TaskDefinition }) body: TaskDefinition,
+  ): Promise<TaskView> {
+    return this.view(await this.tasks.create(principal, body));
+  }
+
+  @Get(':slug')
+  @ApiOkResponse({ standardSchema: TaskView })
+  async get(@Param('slug') slug: string): Promise<TaskView> {
+    return this.view(await this.tasks.get(slug));
+  }
+
+  @Patch(':slug')
+  @ApiOkResponse({ standardSchema: TaskView })
+  async change(
+    @CurrentUser() principal: Principal,
+    @Param('slug') slug: string,
+    @Body({ schema: TaskChange }) body: Record<string, unknown>,
+  ): Promise<TaskView> {
+    return this.view(await this.tasks.change(principal, slug, body));
+  }
+
+  /** Activates what is proposed; with `?preview`, only says what that would cost. */
+  @Post(':slug/benchmark-versions')
+  @ApiQuery({ name: 'preview', required: false })
+  @ApiCreatedResponse({ standardSchema: BenchmarkVersionView })
+  async activate(
+    @CurrentUser() principal: Principal,
+    @Param('slug') slug: string,
+    @Query({ schema: Preview }) query: z.infer<typeof Preview>,
+    @Body({ schema: ActivateBenchmarkVersion.prefault({}) }) body: ActivateBenchmarkVersion,
+  ): Promise<BenchmarkVersionView> {
+    const task = await this.tasks.getOwned(principal, slug);
+    const current = await this.benchmarks.current(this.em, task);
+    if (query.preview !== undefined) {
+      const proposed = await this.chosen(task, body.datasets);
+      return benchmarkView((current?.number ?? 0) + 1, null, proposed, await activationCost(this.em, task, proposed));
+    }
+    return this.em.transactional(async (em) => {
+      const proposed = await this.chosen(task, body.datasets);
+      const cost = await activationCost(em, task, proposed);
+      const released = await this.benchmarks.activate(em, task, body.datasets);
+      return benchmarkView(released.number, released, await this.benchmarks.activeVersions(em, task), cost);
+    });
+  }
+
+  private async chosen(task: Task, names: readonly string[] | undefined): Promise<DatasetVersion[]> {
+    const proposed = await this.benchmarks.proposedVersions(this.em, task);
+    return names ? proposed.filter((version) => names.includes(version.dataset.name)) : proposed;
+  }
+
+  private async view(task: Task): Promise<TaskView> {
+    const [current, versions, rounds] = await Promise.all([
+      this.benchmarks.current(this.em, task),
+      this.datasets.list(task),
+      this.datasets.rounds(task),
+    ]);
+    return {
+      ...task.definition,
+      owner: task.owner.username,
+      createdAt: task.createdAt.toISOString(),
+      benchmarkVersion: current?.number ?? 0,
+      rounds: rounds.map(({ number, state, imported }) => ({ number, state, imported })),
+      datasets: versions.map(datasetSummary),
+    };
+  }
+}
+
+const datasetSummary = (version: DatasetVersion): DatasetSummary => ({
+  name: version.dataset.name,
+  role: version.dataset.role,
+  ...(version.dataset.round !== null && version.dataset.round !== undefined && { round: version.dataset.round }),
+  use: version.dataset.use,
+  visibility: version.dataset.visibility,
+  version: version.number,
+  digest: version.digest,
+  examples: version.examples,
+  status: version.status,
+});
+
+const benchmarkView = (
+  number: number,
+  released: BenchmarkVersion | null,
+  versions: readonly DatasetVersion[],
+  cost: { readonly evaluations: number; readonly estimatedSeconds: number | null },
+): BenchmarkVersionView => ({
+  number,
+  createdAt: released?.createdAt.toISOString() ?? null,
+  datasets: versions.map((version) => ({
+    name: version.dataset.name,
+    version: version.number,
+    digest: version.digest,
+  })),
+  ...cost,
+});

@@ -1,0 +1,60 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { DomainError } from '@assay/kernel';
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { Credential } from './credential.js';
+import type { Principal } from './principal.js';
+import type { User } from './user.js';
+
+const PREFIX = 'assay_';
+const SESSION_DAYS = 30;
+const DAY = 86_400_000;
+/** A use is noted at most this often: not a write with every request. */
+const USE_RESOLUTION = 60_000;
+
+/** A secret as its holder gets it, once. */
+export interface IssuedCredential {
+  readonly credential: Credential;
+  readonly secret: string;
+}
+
+@Injectable()
+export class CredentialsService {
+  constructor(private readonly em: EntityManager) {}
+
+  async issue(user: User, kind: Credential['kind'], name: string): Promise<IssuedCredential> {
+    const secret = PREFIX + randomBytes(32).toString('base64url');
+    const expiresAt = kind === 'session' ? new Date(Date.now() + SESSION_DAYS * DAY) : null;
+    const credential = this.em.create(Credential, { user, kind, name, hash: hashOf(secret), expiresAt });
+    await this.em.flush();
+    return { credential, secret };
+  }
+
+  /** Who holds `secret`; null where nobody does (any more). */
+  async authenticate(secret: string): Promise<Principal | null> {
+    if (!secret.startsWith(PREFIX)) return null;
+
+    const credential = await this.em.findOne(Credential, { hash: hashOf(secret) }, { populate: ['user'] });
+    if (!credential || (credential.expiresAt && credential.expiresAt.getTime() < Date.now())) return null;
+    await this.noteUse(credential);
+    const { user } = credential;
+    return { userId: user.id, username: user.username, role: user.role, credentialId: credential.id };
+  }
+
+  async listTokens(userId: string): Promise<Credential[]> {
+    return this.em.find(Credential, { user: userId, kind: 'token' }, { orderBy: { createdAt: 'asc' } });
+  }
+
+  async revoke(userId: string, credentialId: string): Promise<void> {
+    const revoked = await this.em.nativeDelete(Credential, { id: credentialId, user: userId });
+    if (revoked === 0) throw DomainError.notFound('token');
+  }
+
+  private async noteUse(credential: Credential): Promise<void> {
+    const last = credential.lastUsedAt?.getTime() ?? 0;
+    if (Date.now() - last < USE_RESOLUTION) return;
+    await this.em.nativeUpdate(Credential, { id: credential.id }, { lastUsedAt: new Date() });
+  }
+}
+
+const hashOf = (secret: string): string => createHash('sha256').update(secret).digest('hex');

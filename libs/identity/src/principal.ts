@@ -1,0 +1,11 @@
+import type { Role } from './user.js';
+
+/** Who makes a request, once that is proven. */
+export interface Principal {
+  readonly userId: string;
+  readonly username: string;
+  readonly role: Role;
+  readonly credentialId: string;
+}
+
+export const isAdministrator = (principal: Principal | null): boolean => principal?.role === 'administrator';

@@ -1,0 +1,90 @@
+import { isCostMetric, type LoopPolicy, METRICS } from '@assay/contracts';
+import type { BoardModel } from './board-content.js';
+import { majorityBaseline, type PublishedBoard } from './leaderboard-view.js';
+import type { PromotionEvidence } from './promotion.js';
+import { OFFICIAL, weigh, type WeighedBoard } from './weighed-board.js';
+
+/** A model that the policy would take, in the order of the board. */
+export interface Candidate {
+  readonly model: BoardModel;
+  readonly evidence: PromotionEvidence;
+}
+
+/**
+ * Who should be in the loop, by the task's policy and this revision: the best that meet its bounds and can be served live. An
+ * incumbent that still meets the bounds stays unless a challenger leads it by more than `margin` (points of Dynascore).
+ */
+export function chooseLoop(revision: PublishedBoard, incumbents: ReadonlySet<string>): readonly Candidate[] {
+  const { loop } = revision.content;
+  const candidates = eligible(revision);
+  const chosen = candidates.filter((candidate) => incumbents.has(candidate.model.id)).slice(0, loop.size);
+
+  for (const challenger of candidates) {
+    if (chosen.includes(challenger)) continue;
+    if (countOwner(chosen, challenger) >= (loop.perOwner ?? Infinity)) continue;
+    if (chosen.length < loop.size) {
+      chosen.push(challenger);
+      continue;
+    }
+    const weakest = chosen.toSorted((a, b) => a.evidence.dynascore - b.evidence.dynascore)[0];
+    if (!weakest || !(challenger.evidence.dynascore - weakest.evidence.dynascore > loop.margin)) break;
+    chosen.splice(chosen.indexOf(weakest), 1, challenger);
+  }
+  return chosen.toSorted((a, b) => a.evidence.rank - b.evidence.rank);
+}
+
+function eligible(revision: PublishedBoard): Candidate[] {
+  const { content } = revision;
+  const weighed = weigh(content, OFFICIAL);
+  const baseline = majorityBaseline(content, weighed);
+  return Array.from(weighed.ranking.order, (index, place): Candidate => {
+    const model = content.models[index]!;
+    const values = Object.fromEntries(
+      Object.entries(weighed.aggregates[index]!).map(([name, { value }]) => [name, value]),
+    );
+    return {
+      model,
+      evidence: {
+        revision: revision.number,
+        rank: weighed.ranking.rank[place]!,
+        dynascore: weighed.ranking.dynascore[place]!,
+        values,
+        rule: ruleOf(content.loop),
+      },
+    };
+  }).filter(({ model }) => model.kind !== 'predictions' && meetsBounds(content.loop, model, weighed, baseline));
+}
+
+function meetsBounds(
+  loop: LoopPolicy,
+  model: BoardModel,
+  weighed: WeighedBoard,
+  baseline: Readonly<Record<string, { readonly value: number }>>,
+): boolean {
+  const aggregates = weighed.aggregates[weighed.board.ids.indexOf(model.id)]!;
+  const minimum = Object.entries(loop.minimum).every(([name, bound]) => {
+    const estimate = aggregates[name];
+    if (!estimate) return false;
+    // above the majority's means: its whole interval
+    if (bound === 'baseline') return (estimate.low ?? estimate.value) > (baseline[name]?.value ?? -Infinity);
+    return estimate.value >= bound;
+  });
+  const maximum = Object.entries(loop.maximum).every(([name, bound]) => (aggregates[name]?.value ?? Infinity) <= bound);
+  return minimum && maximum;
+}
+
+const countOwner = (chosen: readonly Candidate[], challenger: Candidate): number =>
+  chosen.filter((each) => each.model.owner === challenger.model.owner).length;
+
+/** The policy in words, as the evidence records it. */
+function ruleOf(loop: LoopPolicy): string {
+  const bounds = [
+    ...Object.entries(loop.minimum).map(([name, bound]) =>
+      bound === 'baseline' ? `${name} above the majority's` : `${name} at least ${bound}`,
+    ),
+    ...Object.entries(loop.maximum).map(
+      ([name, bound]) => `${name} at most ${bound}${isCostMetric(name) ? ` ${METRICS[name]!.unit}` : ''}`,
+    ),
+  ];
+  return `the best ${loop.size} by Dynascore${bounds.length > 0 ? ` with ${bounds.join(', ')}` : ''}`;
+}

@@ -1,0 +1,167 @@
+import type { SubmitModel } from '@assay/contracts';
+import { isAdministrator, type Principal, User } from '@assay/identity';
+import { DomainError } from '@assay/kernel';
+import { ownsTask, Task } from '@assay/tasks';
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { Artifact } from './artifact.js';
+import { Model } from './model.js';
+import { RunSpecification } from './run-specification.js';
+import { specificationKey, specify } from './specify.js';
+
+const DAY = 86_400_000;
+
+export interface StoredArtifact {
+  readonly digest: string;
+  readonly size: number;
+}
+
+@Injectable()
+export class ModelsService {
+  constructor(private readonly em: EntityManager) {}
+
+  async submit(principal: Principal, task: Task, request: SubmitModel): Promise<Model> {
+    await this.checkQuota(principal.userId, task);
+    const model = this.em.create(Model, {
+      task,
+      owner: this.em.getReference(User, principal.userId),
+      name: request.name,
+      kind: request.kind,
+      description: request.description,
+      card: request.card,
+      trainedOn: request.trainedOn,
+      protocol: request.protocol,
+      command: request.command ?? null,
+      published: request.publish,
+    });
+    await this.em.flush();
+    return model;
+  }
+
+  /** A model that `principal` may see: published and at work or scored, or their own, or of a task that they own. */
+  async getVisible(principal: Principal | null, id: string): Promise<Model> {
+    const model = await this.find(id);
+    if (model && (isPublic(model) || mayManage(principal, model) || ownsTask(principal, model.task))) return model;
+    throw DomainError.notFound('model');
+  }
+
+  /** A model that `principal` may change. */
+  async getOwned(principal: Principal, id: string): Promise<Model> {
+    const model = await this.getVisible(principal, id);
+    if (mayManage(principal, model)) return model;
+    throw new DomainError('forbidden', 'not_the_owner', 'Only the owner of this model may do this.');
+  }
+
+  async listOf(task: Task, principal: Principal | null): Promise<Model[]> {
+    const models = await this.em.find(Model, { task }, { populate: ['owner', 'task'], orderBy: { id: 'desc' } });
+    return models.filter((model) => isPublic(model) || mayManage(principal, model) || ownsTask(principal, task));
+  }
+
+  /** What the submission's artifact may have at most, in bytes. */
+  artifactLimit(model: Model): number {
+    return model.task.definition.limits.artifact;
+  }
+
+  /** Refuses before the bytes are taken what would be refused after. */
+  async expectArtifact(model: Model): Promise<void> {
+    if (model.state === 'cancelled') throw new DomainError('conflict', 'model_cancelled', 'This model was cancelled.');
+    if (model.specification === null) await this.checkQuota(model.owner.id, model.task);
+  }
+
+  /**
+   * Joins the bytes to the model, in the caller's transaction.
+   * @returns the specification, or null where these bytes were there already.
+   */
+  async attachArtifact(em: EntityManager, model: Model, stored: StoredArtifact): Promise<RunSpecification | null> {
+    if (model.specification) {
+      const present = await em.findOneOrFail(RunSpecification, model.specification.id);
+      if (present.content.artifact === stored.digest) return null;
+      throw new DomainError('conflict', 'artifact_differs', 'This model has other bytes: new bytes are a new model.');
+    }
+    const artifact = await this.artifactFor(em, model, stored);
+    const content = specify(model.task.definition, model, artifact);
+    const key = specificationKey(content);
+    await em.upsert(
+      RunSpecification,
+      { key, artifact, content },
+      { onConflictAction: 'ignore', onConflictFields: ['key'] },
+    );
+    const specification = await em.findOneOrFail(RunSpecification, { key }, { populate: ['artifact'] });
+    model.specification = specification;
+    model.acceptedAt = new Date();
+    return specification;
+  }
+
+  async artifactOf(model: Model): Promise<StoredArtifact | null> {
+    if (!model.specification) return null;
+    const specification = await this.em.findOneOrFail(RunSpecification, model.specification.id, {
+      populate: ['artifact'],
+    });
+    return { digest: specification.artifact.digest, size: specification.artifact.size };
+  }
+
+  private async artifactFor(em: EntityManager, model: Model, stored: StoredArtifact): Promise<Artifact> {
+    const { kind } = model;
+    const { digest, size } = stored;
+    await em.upsert(
+      Artifact,
+      { digest, kind, size, state: 'received' },
+      { onConflictAction: 'ignore', onConflictFields: ['digest', 'kind'] },
+    );
+    return em.findOneOrFail(Artifact, { digest, kind });
+  }
+
+  private async find(id: string): Promise<Model | null> {
+    return this.em.findOne(Model, { id }, { populate: ['owner', 'task', 'task.owner'] });
+  }
+
+  /** What failed in admission, or by the platform, costs no quota. */
+  private async checkQuota(userId: string, task: Task): Promise<void> {
+    const { perDay, total } = task.definition.quota;
+    const accepted = await this.em.find(
+      Model,
+      { owner: userId, task, acceptedAt: { $ne: null } },
+      { fields: ['acceptedAt', 'failure'] },
+    );
+    const counted = accepted.filter((model) =>
+      countsForQuota(model.failure?.code ?? null, model.failure?.fault ?? null),
+    );
+    if (counted.length >= total) {
+      throw new DomainError('quota', 'quota_total', `You have used all ${total} submissions to "${task.slug}".`);
+    }
+    const midnight = Math.floor(Date.now() / DAY) * DAY;
+    const today = counted.filter((model) => (model.acceptedAt?.getTime() ?? 0) >= midnight);
+    if (today.length >= perDay) {
+      const reset = new Date(midnight + DAY).toISOString();
+      throw new DomainError(
+        'quota',
+        'quota_day',
+        `You have used today's ${perDay} submissions to "${task.slug}". It resets at ${reset}.`,
+      );
+    }
+  }
+}
+
+const ADMISSION_CODES = new Set<string>([
+  'not_an_image',
+  'archive_truncated',
+  'wrong_architecture',
+  'image_refused',
+  'unpacked_too_large',
+  'unknown_protocol',
+  'not_a_bundle',
+  'bundle_incomplete',
+  'bundle_refused',
+  'predictions_incomplete',
+  'predictions_unknown',
+  'predictions_malformed',
+]);
+
+const countsForQuota = (code: string | null, fault: string | null): boolean =>
+  fault === null || (fault === 'model' && !ADMISSION_CODES.has(code ?? ''));
+
+const isPublic = (model: Model): boolean => model.published && !model.withdrawn && model.specification !== null;
+
+export function mayManage(principal: Principal | null, model: Model): boolean {
+  return isAdministrator(principal) || (principal !== null && model.owner.id === principal.userId);
+}

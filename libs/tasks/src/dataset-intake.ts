@@ -1,0 +1,206 @@
+import { createHash } from 'node:crypto';
+import { PassThrough, Readable, type Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { TaskDefinition } from '@assay/contracts';
+import { DomainError } from '@assay/kernel';
+import type { BlobStore } from '@assay/storage';
+import { parse as csvParser } from 'csv-parse';
+import split2 from 'split2';
+import { z } from 'zod';
+import { inputsOf, readExample } from './example.js';
+
+export type DatasetFormat = 'jsonl' | 'csv' | 'squad';
+
+/** What was taken in. The content lies in the blob store; nothing of it is in a table yet. */
+export interface Intake {
+  /** sha256 of the bytes as they came. */
+  readonly digest: string;
+  /** Blob of the examples as JSON Lines, `id` first. */
+  readonly content: string;
+  /** sha256 over ids and inputs. */
+  readonly inputsDigest: string;
+  readonly examples: number;
+  readonly goldCounts: Readonly<Record<string, number>> | null;
+}
+
+/** One line may hold an image; more than this is a mistake. */
+const LONGEST_LINE = 64 * 2 ** 20;
+/** A SQuAD file is one JSON document, so it is held whole. */
+const LARGEST_DOCUMENT = 512 * 2 ** 20;
+
+/**
+ * Reads a dataset from a stream and writes it to `blobs`, line by line, whatever its size.
+ * @throws DomainError `bad_line` with the line's number; nothing is kept then.
+ */
+export async function takeDataset(
+  task: TaskDefinition,
+  source: Readable,
+  format: DatasetFormat,
+  blobs: BlobStore,
+): Promise<Intake> {
+  const uploaded = createHash('sha256');
+  const inputs = createHash('sha256');
+  const goldCounts: Record<string, number> | null = task.output.type === 'label' ? {} : null;
+  const ids = new Set<string>();
+
+  const lines = async function* (): AsyncGenerator<string> {
+    for await (const { place, record } of records(hashed(source, uploaded), format)) {
+      const outcome = readExample(task, record, place);
+      if (!outcome.ok) throw badLine(place, outcome.why);
+      const { example } = outcome;
+      if (ids.has(example.id)) throw badLine(place, `the id "${example.id}" stands on an earlier line already`);
+      ids.add(example.id);
+      inputs.update(JSON.stringify([example.id, inputsOf(task, example.fields)]));
+      // of several acceptable labels the first stands for the example among the reference rows
+      if (goldCounts) goldCounts[example.gold[0]!] = (goldCounts[example.gold[0]!] ?? 0) + 1;
+      yield `${JSON.stringify({ ...example.fields, id: example.id })}\n`;
+    }
+    if (ids.size === 0) throw new DomainError('invalid', 'empty_dataset', 'The dataset has no examples.');
+  };
+
+  const { digest: content } = await blobs.put(Readable.from(lines()));
+  return {
+    digest: uploaded.digest('hex'),
+    content,
+    inputsDigest: inputs.digest('hex'),
+    examples: ids.size,
+    goldCounts,
+  };
+}
+
+interface Placed {
+  /** Number of the line in the file, from 1; of the question, in SQuAD JSON. */
+  readonly place: number;
+  readonly record: unknown;
+}
+
+function records(source: Readable, format: DatasetFormat): AsyncGenerator<Placed> {
+  switch (format) {
+    case 'jsonl':
+      return jsonLines(source);
+    case 'csv':
+      return csvRecords(source);
+    case 'squad':
+      return squadQuestions(source);
+  }
+}
+
+async function* jsonLines(source: Readable): AsyncGenerator<Placed> {
+  let place = 0;
+  for await (const line of piped(source, split2({ maxLength: LONGEST_LINE }))) {
+    place++;
+    const text = String(line).replace(/^\uFEFF/, '');
+    if (text.trim() === '') continue;
+    let record: unknown;
+    try {
+      record = JSON.parse(text);
+    } catch (error) {
+      throw badLine(place, `is no JSON: ${(error as Error).message}`);
+    }
+    yield { place, record };
+  }
+}
+
+async function* csvRecords(source: Readable): AsyncGenerator<Placed> {
+  const parser = csvParser({
+    columns: true,
+    bom: true,
+    skip_empty_lines: true,
+    info: true,
+    max_record_size: LONGEST_LINE,
+  });
+  try {
+    for await (const row of piped(source, parser)) {
+      const { record, info } = row as { record: Record<string, string>; info: { lines: number } };
+      yield { place: info.lines, record };
+    }
+  } catch (error) {
+    if (error instanceof DomainError) throw error;
+    const place = (error as { lines?: number }).lines ?? 1;
+    throw badLine(place, `is no CSV: ${(error as Error).message}`);
+  }
+}
+
+const SquadDocument = z.object({
+  data: z.array(
+    z.object({
+      title: z.string().optional(),
+      paragraphs: z.array(
+        z.object({
+          context: z.string(),
+          qas: z.array(
+            z.object({
+              id: z.string(),
+              question: z.string(),
+              answers: z.array(z.object({ text: z.string() })).default([]),
+            }),
+          ),
+        }),
+      ),
+    }),
+  ),
+});
+
+async function* squadQuestions(source: Readable): AsyncGenerator<Placed> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of source as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > LARGEST_DOCUMENT)
+      throw new DomainError('too-large', 'dataset_too_large', 'A SQuAD file may have 512 MiB.');
+    chunks.push(chunk);
+  }
+  let place = 0;
+  for (const { title, paragraphs } of squadDocument(Buffer.concat(chunks).toString('utf8')).data) {
+    for (const { context, qas } of paragraphs) {
+      for (const { id, question, answers } of qas) {
+        place++;
+        const texts = [...new Set(answers.map((answer) => answer.text))];
+        yield { place, record: { id, context, question, answers: texts, answer: texts, title } };
+      }
+    }
+  }
+}
+
+function squadDocument(text: string): z.infer<typeof SquadDocument> {
+  let document: unknown;
+  try {
+    document = JSON.parse(text);
+  } catch (error) {
+    throw badLine(1, `is no JSON: ${(error as Error).message}`);
+  }
+  const parsed = SquadDocument.safeParse(document);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  throw badLine(1, `is no SQuAD file: ${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}`);
+}
+
+/** `source` through `transform`, where an error of either ends the reading with that error. */
+function piped(source: Readable, transform: Transform): AsyncIterable<unknown> {
+  const out = new PassThrough({ objectMode: true });
+  pipeline(source, transform, out).catch((error: unknown) => out.destroy(error as Error));
+  return out;
+}
+
+function hashed(source: Readable, hash: ReturnType<typeof createHash>): Readable {
+  return Readable.from(
+    (async function* () {
+      const utf8 = new TextDecoder('utf-8', { fatal: true });
+      for await (const chunk of source as AsyncIterable<Buffer>) {
+        hash.update(chunk);
+        try {
+          utf8.decode(chunk, { stream: true });
+        } catch {
+          throw new DomainError('invalid', 'not_utf8', 'The dataset is not in UTF-8.');
+        }
+        yield chunk;
+      }
+    })(),
+  );
+}
+
+function badLine(place: number, why: string): DomainError {
+  return new DomainError('invalid', 'bad_line', `Line ${place}: ${why}. Nothing was kept.`, [
+    { path: `line ${place}`, message: why },
+  ]);
+}

@@ -1,0 +1,100 @@
+import type { Readable } from 'node:stream';
+import type { DatasetPut, PutDatasetQuery } from '@assay/contracts';
+import { DomainError } from '@assay/kernel';
+import { BLOB_STORE, type BlobStore } from '@assay/storage';
+import { LockMode } from '@mikro-orm/core';
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Inject, Injectable } from '@nestjs/common';
+import { BenchmarksService } from './benchmarks.service.js';
+import { Dataset, DatasetVersion } from './dataset.js';
+import { type DatasetFormat, type Intake, takeDataset } from './dataset-intake.js';
+import { Round } from './round.js';
+import { Task } from './task.js';
+
+export interface DatasetStored extends DatasetPut {
+  /** False where the same bytes were there already. */
+  readonly created: boolean;
+}
+
+@Injectable()
+export class DatasetsService {
+  constructor(
+    private readonly em: EntityManager,
+    @Inject(BLOB_STORE) private readonly blobs: BlobStore,
+    private readonly benchmarks: BenchmarksService,
+  ) {}
+
+  /** Takes a dataset in. Where models are ranked already it is proposed, else it is active at once. */
+  async put(
+    task: Task,
+    name: string,
+    query: PutDatasetQuery,
+    format: DatasetFormat,
+    source: Readable,
+    hasRankedModels: () => Promise<boolean>,
+  ): Promise<DatasetStored> {
+    const intake = await takeDataset(task.definition, source, format, this.blobs);
+    return this.em.transactional(async (em) => {
+      // one put at a time for a task: version numbers and what is active depend on it
+      await em.findOneOrFail(Task, task.id, { lockMode: LockMode.PESSIMISTIC_WRITE });
+      const dataset = await this.datasetFor(em, task, name, query);
+      const present = await em.findOne(DatasetVersion, { dataset, digest: intake.digest });
+      if (present) return stored(present, name, false);
+
+      const version = await this.addVersion(em, dataset, intake);
+      if (!(await hasRankedModels())) await this.benchmarks.activateAtOnce(em, task, version);
+      await em.flush();
+      return stored(version, name, true);
+    });
+  }
+
+  async list(task: Task): Promise<DatasetVersion[]> {
+    return this.em.find(
+      DatasetVersion,
+      { dataset: { task }, status: ['active', 'proposed'] },
+      { populate: ['dataset'], orderBy: { dataset: { createdAt: 'asc' }, number: 'asc' } },
+    );
+  }
+
+  async rounds(task: Task): Promise<Round[]> {
+    return this.em.find(Round, { task }, { orderBy: { number: 'asc' } });
+  }
+
+  private async datasetFor(em: EntityManager, task: Task, name: string, query: PutDatasetQuery): Promise<Dataset> {
+    const round = query.round ?? null;
+    if (round !== null && !(await em.findOne(Round, { task, number: round }))) {
+      em.create(Round, { task, number: round, state: 'closed', imported: true });
+    }
+    const dataset = await em.findOne(Dataset, { task, name });
+    if (!dataset) {
+      const { role, use, visibility } = query;
+      return em.create(Dataset, { task, name, role, round, use, visibility });
+    }
+    if (dataset.role !== query.role || dataset.round !== round || dataset.use !== query.use) {
+      throw new DomainError(
+        'conflict',
+        'dataset_differs',
+        `The dataset "${name}" is ${describe(dataset)}; a new version can't change that.`,
+      );
+    }
+    dataset.visibility = query.visibility;
+    return dataset;
+  }
+
+  private async addVersion(em: EntityManager, dataset: Dataset, intake: Intake): Promise<DatasetVersion> {
+    const number = (await em.count(DatasetVersion, { dataset })) + 1;
+    return em.create(DatasetVersion, { dataset, number, status: 'proposed', ...intake });
+  }
+}
+
+const describe = (dataset: Dataset): string =>
+  dataset.round === null ? `${dataset.role}, for ${dataset.use}` : `of round ${dataset.round}, for ${dataset.use}`;
+
+const stored = (version: DatasetVersion, name: string, created: boolean): DatasetStored => ({
+  name,
+  version: version.number,
+  digest: version.digest,
+  examples: version.examples,
+  status: version.status === 'proposed' ? 'proposed' : 'active',
+  created,
+});

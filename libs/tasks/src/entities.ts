@@ -1,0 +1,7 @@
+import { BenchmarkVersion } from './benchmark-version.js';
+import { Dataset, DatasetVersion } from './dataset.js';
+import { Round } from './round.js';
+import { Task } from './task.js';
+
+/** The tables of this context. */
+export const tasksEntities = [Task, Round, Dataset, DatasetVersion, BenchmarkVersion];

@@ -1,0 +1,86 @@
+import type { TaskDefinition, TaskOutput } from '@assay/contracts';
+
+/** An example as it is read from a file: whatever the task does not know is kept, and never sent to a model. */
+export interface Example {
+  readonly id: string;
+  /** Every acceptable answer; a label, a span, a text, or a number as text. */
+  readonly gold: readonly string[];
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+
+export type ExampleOutcome =
+  { readonly ok: true; readonly example: Example } | { readonly ok: false; readonly why: string };
+
+/** Reads one record of a dataset of the task. `place` (the line's number) is its id where it brings none. */
+export function readExample(task: TaskDefinition, record: unknown, place: number): ExampleOutcome {
+  if (typeof record !== 'object' || record === null || Array.isArray(record)) return refuse('is no JSON object');
+
+  const fields = record as Readonly<Record<string, unknown>>;
+  for (const input of task.inputs) {
+    const why = wrongInput(input.type, fields[input.name]);
+    if (why !== null) return refuse(`"${input.name}" ${why}`);
+  }
+  const gold = readGold(task.output, fields[task.output.name]);
+  if (typeof gold === 'string') return refuse(`"${task.output.name}" ${gold}`);
+
+  const id = fields['id'] ?? fields['uid'] ?? place;
+  if ((typeof id !== 'string' && typeof id !== 'number') || id === '') return refuse('"id" is neither text nor number');
+  return { ok: true, example: { id: String(id), gold, fields } };
+}
+
+/** The part of an example that a model is sent: the input fields of the task, in the task's order. */
+export function inputsOf(task: TaskDefinition, fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(task.inputs.map((input) => [input.name, fields[input.name]]));
+}
+
+/** The values of a slicing field in an example, each once; an empty value is no slice. */
+export function sliceValues(value: unknown): readonly string[] {
+  const values = Array.isArray(value) ? value : [value];
+  const texts = values
+    .filter((each) => typeof each === 'string' || typeof each === 'number' || typeof each === 'boolean')
+    .map(String)
+    .filter((text) => text !== '');
+  return [...new Set(texts)];
+}
+
+function wrongInput(type: 'text' | 'image' | 'number', value: unknown): string | null {
+  if (value === undefined || value === null) return 'is missing';
+  switch (type) {
+    case 'text':
+      return typeof value === 'string' ? null : 'is no text';
+    case 'number':
+      return typeof value === 'number' && Number.isFinite(value) ? null : 'is no finite number';
+    case 'image':
+      return isImage(value) ? null : 'is no image: {"b64", "mediaType"}';
+  }
+}
+
+function isImage(value: unknown): boolean {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'b64' in value &&
+    typeof value.b64 === 'string' &&
+    'mediaType' in value &&
+    typeof value.mediaType === 'string'
+  );
+}
+
+/** @returns the acceptable answers, or what is wrong. */
+function readGold(output: TaskOutput, value: unknown): readonly string[] | string {
+  if (value === undefined || value === null) return 'is missing';
+  if (output.type === 'number') {
+    return typeof value === 'number' && Number.isFinite(value) ? [String(value)] : 'is no finite number';
+  }
+
+  const list = Array.isArray(value) ? (value as unknown[]) : [value];
+  if (!list.every((each) => typeof each === 'string')) return 'is neither a text nor a list of texts';
+  if (output.type === 'span' || output.type === 'text') return list.length === 0 ? [''] : list;
+
+  if (list.length === 0) return 'is an empty list';
+  const unknown = list.find((label) => !output.labels.includes(label));
+  if (unknown !== undefined) return `is "${unknown}", which is none of the labels ${output.labels.join(', ')}`;
+  return output.type === 'labels' ? [JSON.stringify([...new Set(list)].sort())] : list;
+}
+
+const refuse = (why: string): ExampleOutcome => ({ ok: false, why });

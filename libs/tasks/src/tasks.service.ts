@@ -1,0 +1,72 @@
+import { TaskDefinition } from '@assay/contracts';
+import { isAdministrator, type Principal, User } from '@assay/identity';
+import { DomainError } from '@assay/kernel';
+import { isUniqueViolation } from '@assay/persistence';
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { BenchmarksService } from './benchmarks.service.js';
+import { Task } from './task.js';
+
+/** What can't change once examples stand under it: they would mean something else. */
+const FIXED = ['slug', 'inputs', 'output', 'performance'] as const;
+
+@Injectable()
+export class TasksService {
+  constructor(
+    private readonly em: EntityManager,
+    private readonly benchmarks: BenchmarksService,
+  ) {}
+
+  async create(principal: Principal, definition: TaskDefinition): Promise<Task> {
+    const owner = this.em.getReference(User, principal.userId);
+    const task = this.em.create(Task, { slug: definition.slug, owner, definition });
+    try {
+      await this.em.flush();
+    } catch (error) {
+      if (isUniqueViolation(error)) {
+        throw new DomainError('conflict', 'slug_taken', `There is a task "${definition.slug}" already.`);
+      }
+      throw error;
+    }
+    return this.em.populate(task, ['owner']).then(() => task);
+  }
+
+  async list(): Promise<Task[]> {
+    return this.em.find(Task, {}, { orderBy: { createdAt: 'asc' }, populate: ['owner'] });
+  }
+
+  async get(slug: string): Promise<Task> {
+    const task = await this.em.findOne(Task, { slug }, { populate: ['owner'] });
+    if (!task) throw DomainError.notFound('task');
+    return task;
+  }
+
+  /** The task, for somebody who may change it. */
+  async getOwned(principal: Principal, slug: string): Promise<Task> {
+    const task = await this.get(slug);
+    if (!ownsTask(principal, task)) {
+      throw new DomainError('forbidden', 'not_the_owner', `Only the owner of "${slug}" may do this.`);
+    }
+    return task;
+  }
+
+  /** Changes what `change` names; what decides the board makes a new benchmark version, once a board is published. */
+  async change(principal: Principal, slug: string, change: Readonly<Record<string, unknown>>): Promise<Task> {
+    const task = await this.getOwned(principal, slug);
+    const definition = TaskDefinition.parse({ ...task.definition, ...change });
+    const moved = FIXED.find((key) => JSON.stringify(definition[key]) !== JSON.stringify(task.definition[key]));
+    if (moved !== undefined) {
+      throw new DomainError('invalid', 'fixed_field', `"${moved}" can't change: examples and models stand on it.`, [
+        { path: moved, message: 'is fixed; make a new task' },
+      ]);
+    }
+    task.definition = definition;
+    await this.benchmarks.definitionChanged(this.em, task);
+    await this.em.flush();
+    return task;
+  }
+}
+
+export function ownsTask(principal: Principal | null, task: Task): boolean {
+  return isAdministrator(principal) || (principal !== null && task.owner.id === principal.userId);
+}

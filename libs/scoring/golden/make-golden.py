@@ -1,6 +1,6 @@
 """Writes the golden cases beside this file, with scikit-learn, SciPy and the SQuAD script's own functions; no code of the library is used.
 
-Run by hand: python3 libs/scoring/golden/make-golden.py (Debian: python3-sklearn).
+Run by hand: python3 libs/scoring/golden/make-golden.py (Debian: python3-sklearn), then npx prettier --write libs/scoring/golden.
 """
 
 import json

@@ -12,7 +12,9 @@ export function proportionEstimate(scores: ArrayLike<number>, clusters: Clusters
   const edge = value === 0 || value === 1;
   if (!edge && units < 2) return { value, low: null, high: null, standardError: null };
 
-  const standardError = edge ? 0 : clusterStandardError(scores, clusters, value);
+  // clusters that happen to be alike do not make the examples more than independent: deff ≥ 1
+  const independent = Math.sqrt(variance / scores.length);
+  const standardError = edge ? 0 : Math.max(independent, clusterStandardError(scores, clusters, value));
   const effective = effectiveSize();
   const { low, high } = wilson(value, effective);
   // an edge has no spread to estimate from; the interval's width still tells how much it may be off

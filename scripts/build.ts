@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import * as esbuild from 'esbuild';
 import { project, runNode } from './command.js';
 import { fingerprint } from './fingerprint.js';
 
@@ -9,46 +10,32 @@ interface Target {
   readonly sources: readonly string[];
   /** What it makes: rebuilt when missing. */
   readonly output: string;
-  /** A program of Node's with its arguments. */
-  readonly command: readonly string[];
+  /** What the compiler says is wrong, or nothing. */
+  make(): Promise<string | undefined>;
 }
 
 const shared = ['libs', 'sandboxes', 'tsconfig.json', 'nest-cli.json', 'package-lock.json', 'scripts/build.ts'];
-const nest = 'node_modules/@nestjs/cli/bin/nest.js';
 
 /** What has native parts, or talks to the machine: the CLI's package names them as dependencies. */
-const external = ['dockerode', 'onnxruntime-node', 'tokenizers'].map((name) => `--external:${name}`);
+const external = ['dockerode', 'onnxruntime-node', 'tokenizers'];
 const targets: readonly Target[] = [
   {
     name: 'api',
     sources: ['apps/api', ...shared],
     output: 'dist/apps/api/apps/api/src/main.js',
-    command: [nest, 'build', 'api'],
+    make: () => nestBuild('api'),
   },
   {
     name: 'evaluator',
     sources: ['apps/evaluator', ...shared],
     output: 'dist/apps/evaluator/apps/evaluator/src/main.js',
-    command: [nest, 'build', 'evaluator'],
+    make: () => nestBuild('evaluator'),
   },
   {
     name: 'cli',
     sources: ['apps/cli', ...shared],
     output: 'dist/cli/assay.mjs',
-    command: [
-      'node_modules/esbuild/bin/esbuild',
-      'apps/cli/src/main.ts',
-      '--bundle',
-      '--platform=node',
-      '--target=node22',
-      '--format=esm',
-      '--legal-comments=none',
-      '--log-level=warning',
-      '--outfile=dist/cli/assay.mjs',
-      // packages in CommonJS call require inside the bundle
-      "--banner:js=import { createRequire as assayRequire } from 'node:module'; const require = assayRequire(import.meta.url);",
-      ...external,
-    ],
+    make: () => bundle('apps/cli/src/main.ts', 'dist/cli/assay.mjs'),
   },
 ];
 
@@ -70,11 +57,41 @@ async function make(target: Target): Promise<string | undefined> {
   // taken before, so that a change during the build is built by the next one
   const sources = fingerprintOf(target);
   rmSync(stamp(target), { force: true });
-  const { code, output } = await runNode(target.command);
-  if (code !== 0) return output.trim();
+  const problem = await target.make();
+  if (problem) return problem;
   mkdirSync(join(project, 'dist'), { recursive: true });
   writeFileSync(stamp(target), sources);
   return undefined;
+}
+
+async function nestBuild(app: string): Promise<string | undefined> {
+  const { code, output } = await runNode(['node_modules/@nestjs/cli/bin/nest.js', 'build', app]);
+  return code === 0 ? undefined : output.trim();
+}
+
+/** One file with everything in it but what is external. */
+async function bundle(entry: string, output: string): Promise<string | undefined> {
+  const createRequire = "import { createRequire as requireFor } from 'node:module';";
+  try {
+    await esbuild.build({
+      entryPoints: [join(project, entry)],
+      outfile: join(project, output),
+      absWorkingDir: project,
+      bundle: true,
+      platform: 'node',
+      target: 'node22',
+      format: 'esm',
+      legalComments: 'none',
+      logLevel: 'silent',
+      external,
+      // packages in CommonJS call require inside the bundle
+      banner: { js: `${createRequire} const require = requireFor(import.meta.url);` },
+    });
+    return undefined;
+  } catch (error) {
+    const { errors = [] } = error as Partial<esbuild.BuildFailure>;
+    return errors.length ? (await esbuild.formatMessages(errors, { kind: 'error' })).join('\n') : String(error);
+  }
 }
 
 function isBuilt(target: Target): boolean {

@@ -32,9 +32,12 @@ export function projectEnvironment(): Readonly<Record<string, string | undefined
 }
 
 const children = new Set<ChildProcess>();
-process.on('exit', () => {
+process.on('exit', endCommands);
+
+/** Ends the programs that still run and share this process's fate. */
+export function endCommands(): void {
   for (const child of children) child.kill('SIGTERM');
-});
+}
 
 /** Runs a program in the project's folder to its end, whatever its exit code. */
 export function runCommand(

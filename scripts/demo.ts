@@ -1,3 +1,21 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  isFinal,
+  type LeaderboardView,
+  type ModelEvent,
+  type ModelState,
+  type ModelSummary,
+  type ModelView,
+  type TaskView,
+} from '@assay/contracts';
+import { sentiment } from '../sandboxes/examples/examples.js';
+import { project, runNode } from './command.js';
+import { ApiClient, ApiRefusal } from './services/api-client.js';
+import { demonstrationSubmissions, type DemonstrationSubmission } from './services/demonstration-submissions.js';
 import type { Progress } from './services/progress.js';
 
 export interface DemoPlan {
@@ -7,9 +25,157 @@ export interface DemoPlan {
   readonly address: string;
 }
 
-/** Seeds */
+/** What one submission may take until it is scored, and the board after it. Milliseconds. */
+const PATIENCE = 240_000;
+const examples = join(project, 'sandboxes/examples');
+
+/**
+ * Creates the demonstration task, submits its example models and waits until they are scored; what is there already is
+ * left as it is. All of it through the API, as any user would.
+ */
 export async function demonstrate(plan: DemoPlan, progress: Progress): Promise<void> {
-  await progress.step('demo', async () => {
-    void plan;
+  const administrator = new ApiClient(plan.address, readFileSync(join(plan.home, 'admin-token'), 'utf8').trim());
+  const slug = await progress.step('Preparing the demonstration task', () => prepareTask(administrator));
+  const builder = await exampleBuilder(plan, administrator);
+
+  const models = new Map((await listModels(administrator, slug)).map((model) => [model.name, model]));
+  const waiting: { readonly id: string; readonly title: string }[] = [];
+  for (const [index, submission] of demonstrationSubmissions.entries()) {
+    const known = models.get(submission.title);
+    if (known && isFinal(known.state)) continue;
+    // two owners, as on a real board
+    const client = index % 2 ? builder : administrator;
+    const id = await progress.step(`Submitting ${submission.title}`, () => submit(client, slug, submission, known));
+    waiting.push({ id, title: submission.title });
+  }
+  for (const { id, title } of waiting) {
+    await progress.step(`Evaluating ${title}`, async (detail) => detail(await outcome(administrator, id)));
+  }
+  await progress.step('Waiting for the board', () => boardOf(administrator, slug));
+  progress.say(`\n${await leaderboard(plan, slug)}`);
+}
+
+async function prepareTask(client: ApiClient): Promise<string> {
+  const definition = readFileSync(join(examples, sentiment.task), 'utf8');
+  const slug = /^slug: (.+)$/m.exec(definition)?.[1] ?? '';
+  await client.get<TaskView>(`/tasks/${slug}`).catch((error: unknown) => {
+    if (!(error instanceof ApiRefusal) || error.status !== 404) throw error;
+    return client.post('/tasks', { body: definition, type: 'application/yaml' });
   });
+  for (const { name, file, ...place } of sentiment.datasets) {
+    const query = new URLSearchParams({ visibility: 'public', role: place.role });
+    if ('round' in place) query.set('round', String(place.round));
+    await client.put(`/tasks/${slug}/datasets/${name}?${query.toString()}`, {
+      file: join(examples, file),
+      type: 'application/x-ndjson',
+    });
+  }
+  return slug;
+}
+
+/** A user who is not the administrator, made by the first start, whose token lies beside the administrator's. */
+async function exampleBuilder(plan: DemoPlan, administrator: ApiClient): Promise<ApiClient> {
+  const path = join(plan.home, 'example-builder-token');
+  if (!existsSync(path)) {
+    try {
+      const token = await registerBuilder(plan.address);
+      writeFileSync(path, `${token}\n`, { mode: 0o600 });
+    } catch (error) {
+      // the name is taken and its token lost: one owner must do
+      if (error instanceof ApiRefusal && error.status === 409) return administrator;
+      throw error;
+    }
+  }
+  return new ApiClient(plan.address, readFileSync(path, 'utf8').trim());
+}
+
+async function registerBuilder(address: string): Promise<string> {
+  const account = {
+    username: 'example-builder',
+    email: 'builder@example.org',
+    password: randomBytes(24).toString('base64url'),
+  };
+  const response = await fetch(`${address}/api/v1/auth/register`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(account),
+  });
+  if (!response.ok) throw new ApiRefusal(response.status, `The example builder was refused: ${await response.text()}`);
+  const created = await fetch(`${address}/api/v1/tokens`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', cookie: sessionCookie(response) },
+    body: JSON.stringify({ name: 'demonstration' }),
+  });
+  if (!created.ok) throw new Error(`The example builder got no token: ${await created.text()}`);
+  return ((await created.json()) as { readonly token: string }).token;
+}
+
+function sessionCookie(response: Response): string {
+  return response.headers
+    .getSetCookie()
+    .map((cookie) => cookie.split(';')[0])
+    .join('; ');
+}
+
+async function listModels(client: ApiClient, slug: string): Promise<readonly ModelSummary[]> {
+  return (await client.get<{ readonly items: readonly ModelSummary[] }>(`/tasks/${slug}/models?limit=100`)).items;
+}
+
+/** The model's id. One whose upload was cut off by the end of an earlier start gets its bytes now. */
+async function submit(
+  client: ApiClient,
+  slug: string,
+  submission: DemonstrationSubmission,
+  known: ModelSummary | undefined,
+): Promise<string> {
+  if (known && known.state !== 'awaiting-artifact') return known.id;
+  const { title: name, kind, description } = submission;
+  const id =
+    known?.id ?? (await client.post<{ id: string }>(`/tasks/${slug}/models`, { body: { name, kind, description } })).id;
+  const directory = await mkdtemp(join(tmpdir(), 'assay-demo-'));
+  try {
+    await client.put(`/models/${id}/artifact`, { file: await submission.artifact(directory) });
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+  return id;
+}
+
+/** Follows a model to its final state, and says what came of it. */
+async function outcome(client: ApiClient, id: string): Promise<string> {
+  const deadline = AbortSignal.timeout(PATIENCE);
+  let state: ModelState = 'queued';
+  while (!isFinal(state)) {
+    for await (const { type, data } of client.events(`/models/${id}/events`, deadline)) {
+      if (type === 'state') state = (data as ModelEvent & { readonly type: 'state' }).state;
+      if (isFinal(state)) break;
+    }
+  }
+  const model = await client.get<ModelView>(`/models/${id}`);
+  if (model.failure) return `failed (${model.failure.code}): ${model.failure.message}`;
+  const accuracies = model.evaluations.map(({ dataset, metrics }) => {
+    const accuracy = metrics['accuracy']?.value;
+    return `${dataset} ${accuracy === undefined ? '?' : accuracy.toFixed(3)}`;
+  });
+  return `accuracy ${accuracies.join(', ')}`;
+}
+
+/** The board once it holds every model that is scored. */
+async function boardOf(client: ApiClient, slug: string): Promise<void> {
+  const deadline = Date.now() + PATIENCE;
+  for (;;) {
+    const scored = (await listModels(client, slug)).filter((model) => model.state === 'scored');
+    const board = await client.get<LeaderboardView>(`/tasks/${slug}/leaderboard`).catch(() => undefined);
+    const shown = new Set([...(board?.rows ?? []), ...(board?.incomplete ?? [])].map(({ model }) => model.id));
+    if (scored.every(({ id }) => shown.has(id))) return;
+    if (Date.now() > deadline) throw new Error(`The board of ${slug} does not show all models that are scored.`);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+
+async function leaderboard(plan: DemoPlan, slug: string): Promise<string> {
+  const { output } = await runNode(['dist/cli/assay.mjs', 'leaderboard', slug], {
+    environment: { ASSAY_URL: plan.address, ASSAY_HOME: plan.home },
+  });
+  return output.trimEnd();
 }

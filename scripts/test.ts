@@ -1,10 +1,10 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { build } from './build.js';
 import { check, outcomeText } from './check.js';
-import { runNode } from './command.js';
+import { endCommands, runNode } from './command.js';
 import { findProgram, installPackages, whyNotInstall } from './services/debian-packages.js';
 import { type DockerEngine, findOrStartEngine } from './services/docker-engine.js';
 import { Progress } from './services/progress.js';
@@ -30,7 +30,7 @@ async function main(): Promise<TestCount> {
   const { install, tiers } = readOptions();
   if (install === 'allowed') await bringPackages();
   const engine = tiers.includes('e2e') || tiers.includes('medium') ? await bringEngine(install) : undefined;
-  onEnd(async () => engine?.process?.stop());
+  endings.push(async () => engine?.process?.stop());
 
   const built = await progress.step('Building', () => build().then(() => undefined, problem));
   if (built) progress.say(built);
@@ -51,7 +51,10 @@ async function bringPackages(): Promise<void> {
   const missing = Object.entries(packages).flatMap(([program, name]) => (findProgram(program) ? [] : [name]));
   if (missing.length === 0) return;
   const obstacle = whyNotInstall();
-  if (obstacle) return progress.say(`Without ${missing.join(', ')}: they can't be installed because ${obstacle}.`);
+  if (obstacle) {
+    progress.say(`Without ${missing.join(', ')}: they can't be installed because ${obstacle}.`);
+    return;
+  }
   await progress
     .step(`Installing ${missing.join(', ')}`, () => installPackages(missing, join(directory, 'apt.log')))
     .catch((error: unknown) => progress.say(problem(error)));
@@ -80,16 +83,22 @@ async function runChecks(): Promise<TestCount> {
 
 async function runJest(tier: Tier, engine: DockerEngine | undefined): Promise<TestCount> {
   const report = join(directory, `${tier}.json`);
-  const jest = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning', 'node_modules/jest/bin/jest.js'];
-  const { output, milliseconds } = await runNode(
-    [...jest, '--selectProjects', tier, '--json', `--outputFile=${report}`, '--silent=false'],
-    {
-      environment: { DOCKER_HOST: engine?.host ?? process.env['DOCKER_HOST'], CI: 'true', FORCE_COLOR: '0' },
-    },
-  );
+  const node = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'];
+  const jest = ['node_modules/jest/bin/jest.js', '--selectProjects', tier, '--json', `--outputFile=${report}`];
+  // --json takes standard output for the report; what people read comes on standard error
+  const { output, milliseconds } = await runNode([...node, ...jest, ...workers(tier)], {
+    environment: { DOCKER_HOST: engine?.host ?? process.env['DOCKER_HOST'], CI: 'true', FORCE_COLOR: '0' },
+    ...(!isQuick(tier) && { onOutput: (text) => void process.stdout.write(text) }),
+  });
+  if (isQuick(tier)) progress.say(output.trim());
   const count = readReport(report) ?? { passed: 0, failed: 1, skipped: 0 };
-  progress.say(`${output.trim()}\n${tier}: ${countText(count)} (${(milliseconds / 1000).toFixed(0)} s)\n`);
+  progress.say(`${tier}: ${countText(count)} (${(milliseconds / 1000).toFixed(0)} s)\n`);
   return count;
+}
+
+/** End-to-end tests measure what models take: one at a time. */
+function workers(tier: Tier): readonly string[] {
+  return tier === 'e2e' ? ['--runInBand'] : [`--maxWorkers=${tier === 'medium' ? availableParallelism() : 1}`];
 }
 
 function readReport(path: string): TestCount | undefined {
@@ -99,3 +108,46 @@ function readReport(path: string): TestCount | undefined {
     return undefined;
   }
 }
+
+function readOptions(): { readonly install: 'allowed' | 'refused'; readonly tiers: readonly Tier[] } {
+  const { values, positionals } = parseArgs({
+    options: { 'no-install': { type: 'boolean' }, help: { type: 'boolean' } },
+    allowPositionals: true,
+  });
+  const unknown = positionals.find((name) => !TIERS.some((tier) => tier === name));
+  if (values.help || unknown) throw new Error(unknown ? `There is no tier "${unknown}".\n\n${usage}` : usage);
+  const tiers = positionals.length ? TIERS.filter((tier) => positionals.includes(tier)) : TIERS;
+  return { install: values['no-install'] ? 'refused' : 'allowed', tiers };
+}
+
+function problem(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+const endings: (() => Promise<void>)[] = [];
+let ended: Promise<void> | undefined;
+
+/** Ends what was started and removes what it kept. */
+function end(): Promise<void> {
+  return (ended ??= (async () => {
+    endCommands();
+    for (const ending of endings.reverse()) await ending();
+    rmSync(directory, { recursive: true, force: true });
+  })());
+}
+
+/** The end of a run that counted nothing, or not everything. */
+async function breakOff(why: string): Promise<never> {
+  progress.say(why);
+  await end();
+  progress.say(countText({ passed: 0, failed: 1, skipped: 0 }));
+  process.exit(1);
+}
+
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  process.on(signal, () => void breakOff(`Stopped by ${signal}.`));
+}
+const total = await main().catch((error: unknown) => breakOff(problem(error)));
+await end();
+progress.say(countText(total));
+process.exit(succeeded(total) ? 0 : 1);

@@ -79,3 +79,11 @@ export const containerExamples: readonly ContainerExample[] = [
     entrypoint,
   },
 ];
+
+export const predictionsExample: PredictionsExample = {
+  name: 'predictions',
+  kind: 'predictions',
+  title: 'Rules (predictions only)',
+  description: 'Lexicon, naive Bayes and rules for turns of phrase, as a file of answers: shown, never promoted.',
+  file: 'predictions/predictions.jsonl',
+};

@@ -162,7 +162,8 @@ class SuspiciousAgent extends Agent {
     };
     this.watches.set(socket, watch);
     socket.on('data', watch);
-    return super.keepSocketAlive(socket) as unknown as boolean;
+    super.keepSocketAlive(socket);
+    return true;
   }
 
   override reuseSocket(socket: Duplex, call: ClientRequest): void {

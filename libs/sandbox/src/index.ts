@@ -2,6 +2,7 @@
 // Knows: archives, containers, bytes on a socket.
 // Must not know: any task, dataset, label or metric; what an answer means.
 export * from './sandbox.js';
+export * from './fake-sandbox.js';
 export * from './image-archive/docker-archive-writer.js';
 export * from './image-archive/rebuild-image-archive.js';
 export * from './onnx-bundle/index.js';

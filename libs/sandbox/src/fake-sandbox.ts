@@ -1,0 +1,238 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { SandboxUnavailable } from './sandbox.js';
+import type {
+  InstallableImage,
+  InvocationLimits,
+  InvocationOutcome,
+  MemoryReading,
+  ModelFault,
+  Sandbox,
+  SandboxDriver,
+  SandboxSpecification,
+  StartOutcome,
+} from './sandbox.js';
+
+/** What a request leads to: bytes to answer with, or what the model does instead. */
+export type FakeReply = Buffer | ModelFault;
+
+/** A model that runs in this process, as a script. */
+export interface FakeModel {
+  /** Milliseconds until `GET /ping` would answer 200; a fault where it never does. */
+  start(specification: SandboxSpecification): number | ModelFault;
+  /** `signal` aborts when nobody waits for the reply any more. */
+  reply(body: Buffer, signal: AbortSignal): FakeReply | Promise<FakeReply>;
+  /** What it has written to its output so far. */
+  readonly output?: string;
+  /** Bytes; what the meter reads. */
+  readonly memory?: number;
+}
+
+/** Models for tests. */
+export const fakeModel = {
+  /** Answers what `reply` makes of the request's JSON. */
+  answers(reply: (request: unknown) => unknown, more: Partial<FakeModel> = {}): FakeModel {
+    return {
+      start: () => 0,
+      reply: (body) => Buffer.from(JSON.stringify(reply(JSON.parse(body.toString())))),
+      ...more,
+    };
+  },
+
+  /** Answers bytes that need not be JSON. */
+  answersBytes(bytes: Buffer): FakeModel {
+    return { start: () => 0, reply: () => bytes };
+  },
+
+  /** Ends before it is ready. */
+  exits(code: number, output = ''): FakeModel {
+    return { start: () => ({ kind: 'exited', code }), reply: () => ({ kind: 'exited', code }), output };
+  },
+
+  /** Answers `requests` times and then ends. */
+  exitsAfter(requests: number, code: number, model: FakeModel): FakeModel {
+    let answered = 0;
+    return {
+      ...model,
+      reply: (body, signal) => (answered++ < requests ? model.reply(body, signal) : { kind: 'exited', code }),
+    };
+  },
+
+  /** Does not answer `GET /ping` with 200 until the start's deadline. */
+  neverReady(why = 'GET /ping answered 503'): FakeModel {
+    return {
+      start: ({ limits }) => ({ kind: 'never-ready', seconds: limits.startSeconds, why }),
+      reply: () => ({ kind: 'status', status: 503, body: '' }),
+    };
+  },
+
+  /** Answers as `model` does, `milliseconds` later. */
+  slow(milliseconds: number, model: FakeModel): FakeModel {
+    return {
+      ...model,
+      reply: async (body, signal) => {
+        await sleep(milliseconds, undefined, { signal, ref: false }).catch(() => undefined);
+        return model.reply(body, signal);
+      },
+    };
+  },
+
+  /** Answers `bytes` of blanks. */
+  tooLarge(bytes: number): FakeModel {
+    return { start: () => 0, reply: () => Buffer.alloc(bytes, 0x20) };
+  },
+
+  /** Does the same wrong thing with every request. */
+  fails(fault: ModelFault): FakeModel {
+    return { start: () => 0, reply: () => fault };
+  },
+} as const;
+
+/** A driver without an engine: models are scripts in this process. Passes `sandboxDriverContract`. */
+export class FakeSandboxDriver implements SandboxDriver {
+  /** Digests of what was installed, in order. */
+  readonly installed = new Set<string>();
+  /** Specifications of all starts, in order. */
+  readonly started: SandboxSpecification[] = [];
+  /** Sandboxes that were started and not stopped. */
+  readonly running = new Map<string, SandboxSpecification>();
+  /** While set, everything fails as if the engine were down. */
+  outage: string | null = null;
+  private readonly sandboxes = new Map<string, FakeSandbox>();
+  private count = 0;
+
+  /** `models`: the script of each image, by digest. Images that are not installed have one too, so `install` may be skipped. */
+  constructor(private readonly models: Readonly<Record<string, FakeModel>> | ((digest: string) => FakeModel)) {}
+
+  hardware({ limits, runtime }: Pick<SandboxSpecification, 'limits' | 'runtime'>): Promise<string> {
+    return this.whenUp(() => `fake · ${limits.cpus} cpu · ${runtime}`);
+  }
+
+  isInstalled(digest: string): Promise<boolean> {
+    return this.whenUp(() => this.installed.has(digest));
+  }
+
+  install({ digest }: InstallableImage): Promise<void> {
+    return this.whenUp(() => void this.installed.add(digest));
+  }
+
+  uninstall(digest: string): Promise<void> {
+    return this.whenUp(() => void this.installed.delete(digest));
+  }
+
+  async start(specification: SandboxSpecification, signal: AbortSignal): Promise<StartOutcome> {
+    signal.throwIfAborted();
+    const model = await this.whenUp(() => this.modelOf(specification.image));
+    this.started.push(specification);
+
+    const id = `fake-${++this.count}`;
+    const sandbox = new FakeSandbox(id, model, () => {
+      this.running.delete(id);
+      this.sandboxes.delete(id);
+    });
+    this.running.set(id, specification);
+    this.sandboxes.set(id, sandbox);
+    const ready = model.start(specification);
+    if (typeof ready !== 'number') {
+      const log = await sandbox.log();
+      await sandbox.stop();
+      return { ...ready, log };
+    }
+
+    try {
+      await sleep(ready, undefined, { signal });
+    } catch {
+      await sandbox.stop();
+      throw signal.reason;
+    }
+    return { kind: 'ready', sandbox, coldStartMilliseconds: ready };
+  }
+
+  sweep(live: ReadonlySet<string>): Promise<number> {
+    return this.whenUp(async () => {
+      const dead = [...this.running].filter(
+        ([, { labels }]) => !live.has(labels.run) || (labels.deadline ?? Infinity) < Date.now(),
+      );
+      await Promise.all(dead.map(([id]) => this.sandboxes.get(id)?.stop()));
+      return dead.length;
+    });
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.sandboxes.values()].map((sandbox) => sandbox.stop()));
+  }
+
+  private modelOf(digest: string): FakeModel {
+    const model = typeof this.models === 'function' ? this.models(digest) : this.models[digest];
+    if (!model) throw new SandboxUnavailable(`no image assay/model:${digest}`);
+    return model;
+  }
+
+  // async, so that an outage is a rejection and never a throw
+  private async whenUp<T>(act: () => T | Promise<T>): Promise<T> {
+    if (this.outage !== null) throw new SandboxUnavailable(this.outage);
+    return await act();
+  }
+}
+
+class FakeSandbox implements Sandbox {
+  private readonly stopped = new AbortController();
+  private ended: ModelFault | null = null;
+
+  constructor(
+    readonly id: string,
+    private readonly model: FakeModel,
+    private readonly leave: () => void,
+  ) {}
+
+  async invoke(body: Buffer, limits: InvocationLimits): Promise<InvocationOutcome> {
+    if (this.stopped.signal.aborted) return stoppedOutcome;
+    if (this.ended) return this.ended;
+
+    const started = performance.now();
+    const patience = new AbortController();
+    const late = sleep(limits.deadline, 'late' as const, { signal: patience.signal, ref: false }).catch(
+      () => 'late' as const,
+    );
+    const stopped = new Promise<'stopped'>((resolve) => {
+      this.stopped.signal.addEventListener('abort', () => resolve('stopped'), { once: true, signal: patience.signal });
+    });
+    const reply = await Promise.race([this.model.reply(body, patience.signal), late, stopped]);
+    patience.abort();
+    if (reply === 'stopped') return stoppedOutcome;
+    if (reply === 'late') return { kind: 'exceeded', limit: 'time', amount: limits.deadline };
+    if (!Buffer.isBuffer(reply)) return this.failed(reply);
+    if (reply.length > limits.responseBytes) return { kind: 'exceeded', limit: 'output', amount: limits.responseBytes };
+    return { kind: 'answer', body: reply, milliseconds: performance.now() - started };
+  }
+
+  memory(): Promise<MemoryReading> {
+    const peak = this.model.memory ?? 64 * 1024 * 1024;
+    return Promise.resolve({ peak, cgroupPeak: peak });
+  }
+
+  log(bytes = 65_536): Promise<string> {
+    return Promise.resolve(
+      Buffer.from(this.model.output ?? '')
+        .subarray(-bytes)
+        .toString(),
+    );
+  }
+
+  contended(): Promise<boolean> {
+    return Promise.resolve(false);
+  }
+
+  stop(): Promise<void> {
+    this.stopped.abort();
+    this.leave();
+    return Promise.resolve();
+  }
+
+  private failed(fault: ModelFault): ModelFault {
+    // a dead model stays dead; any other fault is that request's own
+    if (fault.kind === 'exited' || (fault.kind === 'exceeded' && fault.limit === 'memory')) this.ended = fault;
+    return fault;
+  }
+}
+
+const stoppedOutcome = { kind: 'disconnected', why: 'the sandbox was stopped' } as const;

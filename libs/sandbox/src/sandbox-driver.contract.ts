@@ -1,0 +1,215 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { InvocationOutcome, Sandbox, SandboxDriver, SandboxSpecification, StartOutcome } from './sandbox.js';
+
+const mebibyte = 1024 * 1024;
+
+/**
+ * A driver with an image that behaves as its environment's `BEHAVIOUR` says (`answers`, `slow` to be ready, `exits` with 3
+ * after writing "cannot find the weights", `hoards` memory, `never-ready`: 503) and does what `do` in a request's JSON says
+ * (`echo`, `exit` with `code`, `hoard`, `sleep` for `milliseconds`, `flood` with `bytes`, answer `status`, `redirect`,
+ * `compress`, `cut` the connection).
+ */
+export interface ContractSubject {
+  readonly driver: SandboxDriver;
+  readonly image: string;
+  /** What sandboxes leave on the host, in words: containers, folders. Empty when nothing runs. */
+  residue(): Promise<readonly string[]>;
+  close(): Promise<void>;
+}
+
+/** What every driver keeps, run by each of them. */
+export function sandboxDriverContract(name: string, makeSubject: () => Promise<ContractSubject>): void {
+  describe(`the sandbox contract, kept by ${name}`, () => {
+    let subject: ContractSubject;
+    const never = new AbortController().signal;
+
+    beforeAll(async () => {
+      subject = await makeSubject();
+    });
+    afterAll(() => subject.close());
+
+    function specification(
+      behaviour: string,
+      change: Partial<SandboxSpecification['limits']> = {},
+    ): SandboxSpecification {
+      return {
+        image: subject.image,
+        environment: { BEHAVIOUR: behaviour },
+        port: 8080,
+        limits: { memory: 512 * mebibyte, cpus: 1, pids: 64, startSeconds: 60, ...change },
+        runtime: 'runc',
+        labels: { run: 'run-1', attempt: 1 },
+      };
+    }
+
+    const ask = (
+      sandbox: Sandbox,
+      request: object,
+      deadline = 30_000,
+      responseBytes = mebibyte,
+    ): Promise<InvocationOutcome> => sandbox.invoke(Buffer.from(JSON.stringify(request)), { deadline, responseBytes });
+
+    async function withModel(use: (sandbox: Sandbox) => Promise<void>, behaviour = 'answers'): Promise<void> {
+      const sandbox = readySandbox(await subject.driver.start(specification(behaviour), never));
+      try {
+        await use(sandbox);
+      } finally {
+        await sandbox.stop();
+      }
+      expect(await subject.residue()).toEqual([]);
+    }
+
+    it('answers with the bytes of the model', () =>
+      withModel(async (sandbox) => {
+        const outcome = await ask(sandbox, { do: 'echo', text: 'grüße' });
+
+        expect(outcome).toMatchObject({ kind: 'answer', milliseconds: expect.any(Number) });
+        expect(answerOf(outcome)).toEqual({ do: 'echo', text: 'grüße' });
+      }));
+
+    it('waits until the model is ready', () =>
+      withModel(async (sandbox) => {
+        expect(answerOf(await ask(sandbox, { do: 'echo' }))).toEqual({ do: 'echo' });
+      }, 'slow'));
+
+    it('has two requests under way at once', () =>
+      withModel(async (sandbox) => {
+        const slow = ask(sandbox, { do: 'sleep', milliseconds: 400 }).then(() => 'slow');
+        const quick = ask(sandbox, { do: 'echo' }).then(() => 'quick');
+
+        expect(await Promise.race([slow, quick])).toBe('quick');
+        await slow;
+      }));
+
+    it('says how a model ended that ends before it is ready, with what it wrote', async () => {
+      const outcome = await subject.driver.start(specification('exits'), never);
+
+      expect(outcome).toMatchObject({
+        kind: 'exited',
+        code: 3,
+        log: expect.stringContaining('cannot find the weights'),
+      });
+      expect(await subject.residue()).toEqual([]);
+    });
+
+    it('gives up a model that is never ready, with the reason', async () => {
+      const outcome = await subject.driver.start(specification('never-ready', { startSeconds: 2 }), never);
+
+      expect(outcome).toMatchObject({ kind: 'never-ready', seconds: 2, why: expect.stringContaining('503') });
+      expect(await subject.residue()).toEqual([]);
+    });
+
+    it('tells too much memory at the start from an exit', async () => {
+      const outcome = await subject.driver.start(specification('hoards', { memory: 128 * mebibyte }), never);
+
+      expect(outcome).toMatchObject({ kind: 'exceeded', limit: 'memory', amount: 128 * mebibyte });
+      expect(await subject.residue()).toEqual([]);
+    });
+
+    it('tells too much memory during a request from a broken connection', () =>
+      withModel(async (sandbox) => {
+        expect(await ask(sandbox, { do: 'hoard' })).toEqual({
+          kind: 'exceeded',
+          limit: 'memory',
+          amount: 512 * mebibyte,
+        });
+      }));
+
+    it('says with what code a model ended during a request, and keeps saying it', () =>
+      withModel(async (sandbox) => {
+        expect(await ask(sandbox, { do: 'exit', code: 7 })).toMatchObject({ kind: 'exited', code: 7 });
+        expect(await ask(sandbox, { do: 'echo' })).toMatchObject({ kind: 'exited', code: 7 });
+      }));
+
+    it('ends a late request at its deadline, and goes on', () =>
+      withModel(async (sandbox) => {
+        expect(await ask(sandbox, { do: 'sleep', milliseconds: 5000 }, 200)).toEqual({
+          kind: 'exceeded',
+          limit: 'time',
+          amount: 200,
+        });
+        expect(answerOf(await ask(sandbox, { do: 'echo' }))).toEqual({ do: 'echo' });
+      }));
+
+    it('stops reading an answer that is too large, and goes on', () =>
+      withModel(async (sandbox) => {
+        const outcome = await ask(sandbox, { do: 'flood', bytes: 3 * mebibyte }, 30_000, 1000);
+
+        expect(outcome).toEqual({ kind: 'exceeded', limit: 'output', amount: 1000 });
+        expect(answerOf(await ask(sandbox, { do: 'echo' }))).toEqual({ do: 'echo' });
+      }));
+
+    it('follows no redirect, inflates nothing, and keeps the words of a refusal', () =>
+      withModel(async (sandbox) => {
+        expect(await ask(sandbox, { do: 'redirect' })).toEqual({ kind: 'redirected', status: 307 });
+        expect(await ask(sandbox, { do: 'compress' })).toEqual({ kind: 'encoded', encoding: 'gzip' });
+        expect(await ask(sandbox, { do: 'status', status: 500 })).toEqual({ kind: 'status', status: 500, body: 'no' });
+      }));
+
+    it('tells a connection that broke from a model that ended', () =>
+      withModel(async (sandbox) => {
+        expect(await ask(sandbox, { do: 'cut' })).toMatchObject({ kind: 'disconnected' });
+        expect(answerOf(await ask(sandbox, { do: 'echo' }))).toEqual({ do: 'echo' });
+      }));
+
+    it('reads the memory of a model', () =>
+      withModel(async (sandbox) => {
+        expect((await sandbox.memory()).peak).toBeGreaterThan(mebibyte);
+      }));
+
+    it('leaves nothing when it is aborted during the start', async () => {
+      const abort = new AbortController();
+      const starting = subject.driver.start(specification('never-ready'), abort.signal);
+      setTimeout(() => {
+        abort.abort(new Error('the lease is lost'));
+      }, 300);
+
+      await expect(starting).rejects.toThrow('the lease is lost');
+      expect(await subject.residue()).toEqual([]);
+    });
+
+    it('starts nothing when it is aborted already', async () => {
+      await expect(
+        subject.driver.start(specification('answers'), AbortSignal.abort(new Error('too late'))),
+      ).rejects.toThrow('too late');
+      expect(await subject.residue()).toEqual([]);
+    });
+
+    it('stops twice as well as once, and calls what was under way neither an exit nor a want of memory', () =>
+      withModel(async (sandbox) => {
+        const underWay = ask(sandbox, { do: 'sleep', milliseconds: 20_000 });
+        await Promise.all([sandbox.stop(), sandbox.stop()]);
+        await sandbox.stop();
+
+        expect(await underWay).toMatchObject({ kind: 'disconnected' });
+        expect(await ask(sandbox, { do: 'echo' })).toMatchObject({ kind: 'disconnected' });
+      }));
+
+    it('sweeps away what belongs to no live run, and that alone', async () => {
+      const kept = readySandbox(await subject.driver.start(specification('answers'), never));
+      await subject.driver.start({ ...specification('answers'), labels: { run: 'run-2', attempt: 1 } }, never);
+
+      expect(await subject.driver.sweep(new Set(['run-1']))).toBe(1);
+      expect(answerOf(await ask(kept, { do: 'echo' }))).toEqual({ do: 'echo' });
+
+      expect(await subject.driver.sweep(new Set())).toBe(1);
+      expect(await subject.residue()).toEqual([]);
+    });
+
+    it('names the hardware with the cpus and the runtime', async () => {
+      expect(await subject.driver.hardware(specification('answers'))).toMatch(/ · 1 cpu · runc$/);
+    });
+  });
+}
+
+/** The sandbox of a start that went well. */
+export function readySandbox(outcome: StartOutcome): Sandbox {
+  if (outcome.kind !== 'ready') throw new Error(`the model is not ready: ${JSON.stringify(outcome)}`);
+  return outcome.sandbox;
+}
+
+/** The parsed answer of a request that went well. */
+export function answerOf(outcome: InvocationOutcome): unknown {
+  if (outcome.kind !== 'answer') throw new Error(`no answer: ${JSON.stringify(outcome)}`);
+  return JSON.parse(outcome.body.toString());
+}

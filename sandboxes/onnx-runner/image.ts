@@ -1,26 +1,11 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import type { ImageLayer, ImageRecipe } from '../../libs/sandbox/docker/image-recipe.js';
 
 /** Of a bundle that was admitted: the file's name in the bundle, and where it was unpacked. */
 export interface ModelFile {
   readonly name: string;
   readonly path: string;
-}
-
-/** What the platform's image builder takes: absolute paths in the image, and where they come from on this host. */
-export interface RunnerRecipe {
-  readonly name: string;
-  readonly layers: readonly RunnerLayer[];
-  readonly entrypoint: readonly string[];
-  readonly workingDirectory: string;
-  readonly environment: Readonly<Record<string, string>>;
-  readonly port: number;
-}
-
-export interface RunnerLayer {
-  readonly files: Readonly<Record<string, string>>;
-  /** Native modules among the files; they want a shared library that Node does not: librt. */
-  readonly linked?: readonly string[];
 }
 
 const SERVER = [
@@ -32,18 +17,19 @@ const SERVER = [
   'span.mjs',
   'instances.mjs',
 ];
-const ONNXRUNTIME = 'onnxruntime-node/bin/napi-v6/linux/x64';
-const TOKENIZERS = 'tokenizers/tokenizers.linux-x64-gnu.node';
+const ARCHITECTURE = process.arch === 'arm64' ? 'arm64' : 'x64';
+const ONNXRUNTIME = `onnxruntime-node/bin/napi-v6/linux/${ARCHITECTURE}`;
+const TOKENIZERS = `tokenizers/tokenizers.linux-${ARCHITECTURE}-gnu.node`;
 
 /**
  * The platform's image that serves ONNX bundles, without a bundle.
  *
- * @param root of the project, where `sandboxes` and `node_modules` are
+ * @param project the folder that holds `sandboxes/` and `node_modules/`
  */
-export function onnxRunnerImage(root: string): RunnerRecipe {
+export function onnxRunnerImage(project: string): ImageRecipe {
   return {
     name: 'assay/onnx-runner',
-    layers: [runnerLayer(root)],
+    layers: [runnerLayer(project)],
     entrypoint: ['/usr/local/bin/node', '/app/server.mjs'],
     workingDirectory: '/app',
     environment: { ORT_DISABLE_TELEMETRY: '1', NODE_ENV: 'production' },
@@ -52,14 +38,14 @@ export function onnxRunnerImage(root: string): RunnerRecipe {
 }
 
 /** The runner with the files of one bundle in `/model`, in a layer of their own: all models share the layers below. */
-export function onnxModelImage(root: string, files: readonly ModelFile[]): RunnerRecipe {
-  const runner = onnxRunnerImage(root);
+export function onnxModelImage(project: string, files: readonly ModelFile[]): ImageRecipe {
+  const runner = onnxRunnerImage(project);
   const model = Object.fromEntries(files.map(({ name, path }) => [`/model/${name}`, path]));
   return { ...runner, layers: [...runner.layers, { files: model }] };
 }
 
-function runnerLayer(root: string): RunnerLayer {
-  const modules = join(root, 'node_modules');
+function runnerLayer(project: string): ImageLayer {
+  const modules = join(project, 'node_modules');
   const natives = within(modules, ONNXRUNTIME, '');
   const packages = [
     'onnxruntime-node/package.json',
@@ -74,9 +60,10 @@ function runnerLayer(root: string): RunnerLayer {
   ];
   return {
     files: Object.fromEntries([
-      ...SERVER.map((name) => [`/app/${name}`, join(root, 'sandboxes/onnx-runner', name)]),
+      ...SERVER.map((name) => [`/app/${name}`, join(project, 'sandboxes/onnx-runner', name)]),
       ...packages.map((path) => [`/app/node_modules/${path}`, join(modules, path)]),
     ]) as Record<string, string>,
+    // they want librt, which Node does not
     linked: [join(modules, ONNXRUNTIME, 'libonnxruntime.so.1'), join(modules, TOKENIZERS)],
   };
 }

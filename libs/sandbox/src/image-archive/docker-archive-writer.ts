@@ -27,6 +27,7 @@ const WRITE_BUFFERS = 512;
  */
 export class DockerArchiveWriter {
   private readonly layers: WrittenLayer[] = [];
+  private readonly starts: number[] = [];
   private position = 0;
 
   private constructor(
@@ -61,7 +62,14 @@ export class DockerArchiveWriter {
       await this.file.write(fileHeader(layerName(layer), size), 0, TAR_BLOCK, start);
     }
     this.layers.push(layer);
+    this.starts.push(start);
     return layer;
+  }
+
+  /** Takes the layer that was added last away again. */
+  withdrawLayer(): void {
+    this.layers.pop();
+    this.position = this.starts.pop() ?? 0;
   }
 
   /** Returns the image's id, `sha256:…`: the digest of its configuration. */
@@ -77,7 +85,7 @@ export class DockerArchiveWriter {
     const manifest = [{ Config: `${id}.json`, RepoTags: [tag], Layers: this.layers.map(layerName) }];
     await this.addFile('manifest.json', JSON.stringify(manifest));
     await this.append([Buffer.alloc(2 * TAR_BLOCK)]);
-    // a last layer that was a duplicate may have left bytes behind the end
+    // a last layer that was a duplicate, or withdrawn, may have left bytes behind the end
     await this.file.truncate(this.position);
     await this.file.close();
     return `sha256:${id}`;

@@ -18,6 +18,7 @@ export interface SubmittedConfiguration {
 }
 
 const DEFAULT_PORT = 8080;
+const PATH_LENGTH = 1024;
 
 const text = z.string().refine((value) => !value.includes('\0'), 'holds a NUL');
 /** Old builders wrote a single string. */
@@ -63,6 +64,9 @@ export function readImageConfig(bytes: Buffer, command: readonly string[] | unde
 function workingDirectory(name: string): string {
   if (name === '') return '';
   const path = posix.normalize(name);
+  if (path.length > PATH_LENGTH) {
+    throw new ImageRefusal('image_refused', `WORKDIR has ${path.length} characters; it may have ${PATH_LENGTH}.`);
+  }
   if (!posix.isAbsolute(path)) {
     throw new ImageRefusal('image_refused', `WORKDIR is ${quoted(name)}; it has to be an absolute path.`);
   }

@@ -10,26 +10,44 @@ import { UnreadablePaths } from './unreadable-paths.js';
 const ENTRIES = 1_000_000;
 const NAME_BYTES = 4096;
 const PART_BYTES = 255;
-/** Of all names of a layer, or of all symlinks of the image: what is kept in memory. */
+/** Bytes of all names of a layer, or of all symlinks of the image: what is kept in memory. */
 const KEPT_BYTES = 128 * 1024 * 1024;
+/** Bytes of names looked up, folder by folder: some seconds of work. A large real image needs a tenth of it. */
+const LOOKUP_BYTES = 1e9;
 const LINK_HOPS = 40;
 const WHITEOUT = '.wh.';
 const OPAQUE = '.wh..wh..opq';
 const NOBODY = 65_534;
 
-type Kind = 'file' | 'directory' | 'symlink';
+type Kind = 'file' | 'directory' | 'symlink' | 'whiteout';
+
+interface Known {
+  readonly kind: Kind;
+  /** Which entry of the layer it is, from 1. */
+  readonly ordinal: number;
+}
 
 /**
  * The names of an image, entry by entry, layer by layer: refuses what can't be laid out safely, and says under which name and with which
  * attributes an entry is written. It holds one layer's names, and the image's symlinks.
+ *
+ * Of two entries of one name the later wins, and docker loads no layer with both. Which is the later is known only at a layer's end: where
+ * `hasSuperseded` then says so, the layer is to be gone through once more after `restartLayer`, which leaves the earlier ones out.
  */
 export class ImageContents {
   private readonly symlinks = new SymlinkPaths();
   private readonly unreadables: UnreadablePaths;
-  private kinds = new Map<string, Kind>();
+  private known = new Map<string, Known>();
   private targets = new Map<string, string>();
+  /** Names to which hard links of this layer lead. */
+  private linked = new Set<string>();
+  private superseded = new Set<number>();
+  private leftOut: ReadonlySet<number> = new Set();
+  private ordinal = 0;
   private layerBytes = 0;
+  private lookupBytes = 0;
   private symlinkBytes = 0;
+  private before = { entries: 0, symlinkBytes: 0 };
   private entries = 0;
 
   constructor(
@@ -45,9 +63,18 @@ export class ImageContents {
   }
 
   startLayer(): void {
-    this.kinds = new Map();
-    this.targets = new Map();
-    this.layerBytes = 0;
+    this.before = { entries: this.entries, symlinkBytes: this.symlinkBytes };
+    this.clearLayer(new Set());
+  }
+
+  get hasSuperseded(): boolean {
+    return this.superseded.size > 0;
+  }
+
+  restartLayer(): void {
+    this.entries = this.before.entries;
+    this.symlinkBytes = this.before.symlinkBytes;
+    this.clearLayer(this.superseded);
   }
 
   /** The entry to write for `header`; null where it is left out. Throws `ImageRefusal`. */
@@ -55,6 +82,33 @@ export class ImageContents {
     if (++this.entries > ENTRIES) {
       throw new ImageRefusal('image_refused', `The image has more than ${ENTRIES} entries.`);
     }
+    this.ordinal++;
+    const entry = this.lay(header);
+    return this.leftOut.has(this.ordinal) ? null : entry;
+  }
+
+  /** To be called when all layers were seen. Throws `ImageRefusal`. */
+  checkWorkingDirectory(): void {
+    // a file descriptor of the container runtime, opened there, leads out of the container (CVE-2024-21626)
+    if (this.symlinks.mayReach(this.workingDirectory, '/proc')) {
+      throw new ImageRefusal(
+        'image_refused',
+        `WORKDIR ${quoted(this.workingDirectory)} leads through symlinks to /proc, or to too many places to tell.`,
+      );
+    }
+  }
+
+  private clearLayer(leftOut: ReadonlySet<number>): void {
+    this.known = new Map();
+    this.targets = new Map();
+    this.linked = new Set();
+    this.superseded = new Set();
+    this.leftOut = leftOut;
+    this.ordinal = 0;
+    this.layerBytes = 0;
+  }
+
+  private lay(header: Header): TarEntry | null {
     const parts = nameParts(header.name);
     checkForm(header);
     if (parts.some((part) => part.startsWith('.wh..wh.') && part !== OPAQUE)) return null;
@@ -78,18 +132,9 @@ export class ImageContents {
       case 'character-device':
       case 'block-device':
       case 'fifo':
+        this.supersede(name, 'file');
+        this.known.delete(name);
         return null;
-    }
-  }
-
-  /** To be called when all layers were seen. Throws `ImageRefusal`. */
-  checkWorkingDirectory(): void {
-    // a file descriptor of the container runtime, opened there, leads out of the container (CVE-2024-21626)
-    if (this.symlinks.mayReach(this.workingDirectory, '/proc')) {
-      throw new ImageRefusal(
-        'image_refused',
-        `WORKDIR ${quoted(this.workingDirectory)} leads through symlinks to /proc, or to too many places to tell.`,
-      );
     }
   }
 
@@ -98,8 +143,19 @@ export class ImageContents {
     if (base !== OPAQUE && ['', '.', '..'].includes(hidden)) {
       throw new ImageRefusal('image_refused', `${quoted(header.name)} is a whiteout of no name.`);
     }
-    if (base !== OPAQUE) this.unreadables.remove(`/${posix.join(posix.dirname(name), hidden)}`);
-    return { ...attributes(header), name, type: 'file' };
+    if (base !== OPAQUE) this.hide(posix.join(posix.dirname(name), hidden), header);
+    return this.record(name, 'whiteout', { ...attributes(header), name, type: 'file' });
+  }
+
+  private hide(name: string, header: Header): void {
+    // docker makes a device of that name for it, which fails
+    if (this.known.has(name)) {
+      throw new ImageRefusal(
+        'image_refused',
+        `${quoted(header.name)} hides ${quoted(name)}, which is in the same layer.`,
+      );
+    }
+    this.unreadables.remove(`/${name}`);
   }
 
   private symlink(name: string, header: Header): TarEntry {
@@ -120,12 +176,13 @@ export class ImageContents {
   private hardLink(name: string, header: Header): TarEntry {
     const target = this.realName(nameParts(header.linkname ?? ''), header.name);
     // docker makes the link within the layer alone: a target in a lower one isn't there for it
-    if (this.kinds.get(target) !== 'file' || target === name) {
+    if (this.known.get(target)?.kind !== 'file' || target === name) {
       throw new ImageRefusal(
         'image_refused',
         `${quoted(header.name)} is a hard link to ${quoted(header.linkname ?? '')}, which is no regular file of the same layer.`,
       );
     }
+    this.linked.add(target);
     return this.record(name, 'file', { ...attributes(header), name, type: 'link', target });
   }
 
@@ -133,14 +190,35 @@ export class ImageContents {
     if (name === '' && kind !== 'directory') {
       throw new ImageRefusal('image_refused', 'An entry that is no folder has the name of the root.');
     }
-    if (!this.kinds.has(name)) this.layerBytes += name.length;
+    if (!this.known.has(name)) this.layerBytes += name.length;
     if (this.layerBytes > KEPT_BYTES) {
       throw new ImageRefusal('image_refused', `The names of a layer take more than ${KEPT_BYTES} bytes.`);
     }
-    this.kinds.set(name, kind);
-    this.targets.delete(name);
-    if (kind !== 'symlink' && entry.type !== 'link') this.unreadables.see(`/${name}`, kind, entry);
+    this.supersede(name, kind);
+    this.known.set(name, { kind, ordinal: this.ordinal });
+    if ((kind === 'file' || kind === 'directory') && entry.type !== 'link')
+      this.unreadables.see(`/${name}`, kind, entry);
     return entry;
+  }
+
+  /** Something of `kind` takes the place of what this layer had under `name`. */
+  private supersede(name: string, kind: Kind): void {
+    const earlier = this.known.get(name);
+    if (earlier === undefined) return;
+    if (earlier.kind === 'directory' && kind !== 'directory') {
+      throw new ImageRefusal(
+        'image_refused',
+        `${quoted(name)} is a folder first, and then something else in the same layer.`,
+      );
+    }
+    if (this.linked.has(name)) {
+      throw new ImageRefusal(
+        'image_refused',
+        `${quoted(name)} is there twice in one layer, with a hard link to the first.`,
+      );
+    }
+    this.superseded.add(earlier.ordinal);
+    this.targets.delete(name);
   }
 
   /** `parts` as docker lays them out: symlinks of this layer on the way are followed, within the image's root. */
@@ -157,7 +235,11 @@ export class ImageContents {
       if (rest.length === 0) break;
 
       const name = real.join('/');
-      const kind = this.kinds.get(name);
+      this.lookupBytes += name.length;
+      if (this.lookupBytes > LOOKUP_BYTES) {
+        throw new ImageRefusal('image_refused', 'The names of the image are too long and too deep to go through.');
+      }
+      const kind = this.known.get(name)?.kind;
       if (kind === 'file') {
         throw new ImageRefusal('image_refused', `${quoted(shown)} lies within ${quoted(name)}, which is a file.`);
       }

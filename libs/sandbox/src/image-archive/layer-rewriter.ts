@@ -14,7 +14,7 @@ import { chunksOf, type TarRange } from './tar-index.js';
 
 /**
  * The uncompressed tar that the platform writes for a submitted layer, as it streams. Throws `ImageRefusal` for what is wrong with the
- * layer, at the latest when all of it was read and its digest isn't `diffId`: what was written until then is worth nothing.
+ * layer (`contents` has to be at its start), at the latest when all of it was read and its digest isn't `diffId`: what was written until then is worth nothing.
  */
 export async function* rewriteLayer(
   file: FileHandle,
@@ -47,7 +47,6 @@ export async function* rewriteLayer(
     (error: unknown) => error,
   );
 
-  contents.startLayer();
   try {
     for await (const entry of entries) {
       const placed = contents.place(entry.header);

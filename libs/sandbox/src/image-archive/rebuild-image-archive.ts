@@ -88,7 +88,16 @@ async function rebuild(file: FileHandle, writer: DockerArchiveWriter, options: R
   const budget: UnpackedBudget = { limit: options.maxUnpackedBytes, used: 0 };
   for (const [index, layer] of layers.entries()) {
     try {
-      await writer.addLayer(rewriteLayer(file, layer, diffIds[index]!, contents, budget, options.signal));
+      const { used } = budget;
+      const rewrite = () => rewriteLayer(file, layer, diffIds[index]!, contents, budget, options.signal);
+      contents.startLayer();
+      await writer.addLayer(rewrite());
+      if (!contents.hasSuperseded) continue;
+
+      writer.withdrawLayer();
+      contents.restartLayer();
+      budget.used = used;
+      await writer.addLayer(rewrite());
     } catch (error) {
       if (!(error instanceof ImageRefusal)) throw error;
       const place = `Layer ${index + 1} of ${layers.length} (${layer.name.slice(0, 100)})`;

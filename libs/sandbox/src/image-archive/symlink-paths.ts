@@ -1,4 +1,5 @@
 const STATES = 2000;
+const STEPS = 5000;
 
 /**
  * Where paths of an image may lead. Layers hide and replace each other's symlinks in ways that are costly to follow exactly, so every target
@@ -20,6 +21,7 @@ export class SymlinkPaths {
     for (let state = open.pop(); state !== undefined; state = open.pop()) {
       const { at, rest } = state;
       if (at === place) return true;
+      if (rest.length > STEPS) return true;
       const [step, ...after] = rest;
       const key = `${at}\0${rest.join('/')}`;
       if (step === undefined || seen.has(key)) continue;

@@ -4,6 +4,8 @@ import type { TarEntry } from './tar-header.js';
 
 const MODEL_ID = 65_534;
 const KEPT = 100;
+const PATHS = 20;
+const PATH_LENGTH = 1024;
 const READ = 4;
 const EXECUTE = 1;
 
@@ -14,17 +16,17 @@ const EXECUTE = 1;
 export class UnreadablePaths {
   private readonly found = new Set<string>();
   private readonly named: ReadonlySet<string>;
+  private readonly workingDirectory: string;
   private readonly program: string | undefined;
   private readonly onTheWay: ReadonlySet<string>;
 
   /** `command`: the entrypoint, then its arguments. */
-  constructor(
-    private readonly workingDirectory: string,
-    command: readonly string[],
-  ) {
+  constructor(workingDirectory: string, command: readonly string[]) {
+    this.workingDirectory = workingDirectory.replace(/\/$/, '');
     this.program = command[0]?.startsWith('/') ? posix.normalize(command[0]) : undefined;
-    this.named = new Set(command.filter((word) => word.startsWith('/')).map((word) => posix.normalize(word)));
-    this.onTheWay = new Set([workingDirectory, ...this.named].flatMap(ancestors));
+    const paths = command.filter((word) => word.startsWith('/') && word.length <= PATH_LENGTH).slice(0, PATHS);
+    this.named = new Set(paths.map((path) => posix.normalize(path)));
+    this.onTheWay = new Set([this.workingDirectory, ...this.named].flatMap(ancestors));
   }
 
   /** An entry of a layer, which replaces what was seen of `path` before. */
@@ -47,7 +49,7 @@ export class UnreadablePaths {
 
   private needed(path: string, kind: 'file' | 'directory'): number {
     if (kind === 'directory' && this.onTheWay.has(path)) return EXECUTE;
-    const isBelow = this.workingDirectory.length > 1 && `${path}/`.startsWith(`${this.workingDirectory}/`);
+    const isBelow = this.workingDirectory !== '' && `${path}/`.startsWith(`${this.workingDirectory}/`);
     if (!isBelow && !this.named.has(path)) return 0;
     return kind === 'directory' || path === this.program ? READ | EXECUTE : READ;
   }

@@ -23,7 +23,7 @@ type Kind = 'file' | 'directory' | 'symlink' | 'whiteout';
 
 interface Known {
   readonly kind: Kind;
-  /** Which entry of the layer it is, from 1. */
+  /** Which entry of the layer it is, from 1; 0 for a folder that has none, but something in it. */
   readonly ordinal: number;
 }
 
@@ -39,6 +39,8 @@ export class ImageContents {
   private readonly unreadables: UnreadablePaths;
   private known = new Map<string, Known>();
   private targets = new Map<string, string>();
+  /** Names that whiteouts of this layer hide, and that nothing in it has taken again. */
+  private hidden = new Set<string>();
   /** Names to which hard links of this layer lead. */
   private linked = new Set<string>();
   private superseded = new Set<number>();
@@ -101,6 +103,7 @@ export class ImageContents {
   private clearLayer(leftOut: ReadonlySet<number>): void {
     this.known = new Map();
     this.targets = new Map();
+    this.hidden = new Set();
     this.linked = new Set();
     this.superseded = new Set();
     this.leftOut = leftOut;
@@ -155,6 +158,7 @@ export class ImageContents {
         `${quoted(header.name)} hides ${quoted(name)}, which is in the same layer.`,
       );
     }
+    this.hidden.add(name);
     this.unreadables.remove(`/${name}`);
   }
 
@@ -190,15 +194,25 @@ export class ImageContents {
     if (name === '' && kind !== 'directory') {
       throw new ImageRefusal('image_refused', 'An entry that is no folder has the name of the root.');
     }
+    this.supersede(name, kind);
+    this.keep(name, { kind, ordinal: this.ordinal });
+    for (let slash = name.lastIndexOf('/'); slash > 0; slash = name.lastIndexOf('/', slash - 1)) {
+      const folder = name.slice(0, slash);
+      if (this.known.has(folder)) break;
+      this.keep(folder, { kind: 'directory', ordinal: 0 });
+    }
+    if ((kind === 'file' || kind === 'directory') && entry.type !== 'link')
+      this.unreadables.see(`/${name}`, kind, entry);
+    return entry;
+  }
+
+  private keep(name: string, known: Known): void {
     if (!this.known.has(name)) this.layerBytes += name.length;
     if (this.layerBytes > KEPT_BYTES) {
       throw new ImageRefusal('image_refused', `The names of a layer take more than ${KEPT_BYTES} bytes.`);
     }
-    this.supersede(name, kind);
-    this.known.set(name, { kind, ordinal: this.ordinal });
-    if ((kind === 'file' || kind === 'directory') && entry.type !== 'link')
-      this.unreadables.see(`/${name}`, kind, entry);
-    return entry;
+    this.known.set(name, known);
+    this.hidden.delete(name);
   }
 
   /** Something of `kind` takes the place of what this layer had under `name`. */
@@ -217,7 +231,7 @@ export class ImageContents {
         `${quoted(name)} is there twice in one layer, with a hard link to the first.`,
       );
     }
-    this.superseded.add(earlier.ordinal);
+    if (earlier.ordinal > 0) this.superseded.add(earlier.ordinal);
     this.targets.delete(name);
   }
 
@@ -242,6 +256,9 @@ export class ImageContents {
       const kind = this.known.get(name)?.kind;
       if (kind === 'file') {
         throw new ImageRefusal('image_refused', `${quoted(shown)} lies within ${quoted(name)}, which is a file.`);
+      }
+      if (this.hidden.has(name)) {
+        throw new ImageRefusal('image_refused', `${quoted(shown)} lies within ${quoted(name)}, which its layer hides.`);
       }
       const target = kind === 'symlink' ? this.targets.get(name) : undefined;
       if (target === undefined) continue;

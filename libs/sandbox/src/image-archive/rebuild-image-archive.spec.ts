@@ -308,6 +308,8 @@ describe('what is refused in a layer', () => {
     ['a whiteout of `..`', [{ name: 'a/.wh...' }], 'a whiteout of no name'],
     ['a whiteout of what is in its layer', [serve, { name: '.wh.serve' }], 'which is in the same layer'],
     ['a folder that becomes a file', [{ name: 'd/', type: 'directory' }, { name: 'd' }], 'is a folder first'],
+    ['a file where others lie within', [{ name: 'd/x' }, { name: 'd' }], 'is a folder first'],
+    ['a file within what its layer hides', [{ name: '.wh.d' }, { name: 'd/x' }], 'which its layer hides'],
     [
       'a file that is replaced after it was linked',
       [serve, { name: 'h', type: 'link', linkname: 'serve' }, serve],

@@ -47,6 +47,7 @@ export class Model {
   #fields;
   #feeding;
   #tokenizer;
+  #cuttingBoth = null;
   /** @type {boolean} whether the model answers questions with spans of a context */
   isReader;
   /** @type {readonly string[]} outputs that are fetched */
@@ -59,7 +60,8 @@ export class Model {
     this.#feeding = feedingOf(session);
     this.isReader = session.outputNames.includes('start_logits') && session.outputNames.includes('end_logits');
     this.#outputs = this.isReader ? ['start_logits', 'end_logits'] : [classifierOutput(session, settings)];
-    this.#tokenizer = tokenizerOf(settings, this.#feeding, this.isReader);
+    // a reader must keep its question
+    this.#tokenizer = tokenizerOf(settings, this.#feeding, this.isReader ? 'OnlySecond' : settings.truncation.strategy);
   }
 
   /**
@@ -102,10 +104,22 @@ export class Model {
     }
   }
 
-  /** The library's batch call takes no pairs. */
   async #encode(texts) {
-    if (texts[0].length === 1) return this.#tokenizer.encodeBatch(texts.map(([text]) => text));
-    return Promise.all(texts.map(([first, second]) => this.#tokenizer.encode(first, second)));
+    try {
+      // the library's batch call takes no pairs
+      if (texts[0].length === 1) return await this.#tokenizer.encodeBatch(texts.map(([text]) => text));
+      return await Promise.all(texts.map(([first, second]) => this.#tokenizer.encode(first, second)));
+    } catch {
+      return Promise.all(texts.map((text) => this.#encodeAnyLength(text)));
+    }
+  }
+
+  /** Where the text that is never to be cut is too long by itself, both are. */
+  #encodeAnyLength([first, second]) {
+    return this.#tokenizer.encode(first, second).catch(() => {
+      this.#cuttingBoth ??= tokenizerOf(this.#settings, this.#feeding, 'LongestFirst');
+      return this.#cuttingBoth.encode(first, second);
+    });
   }
 
   #classify({ start: logits, offset, width }, index) {
@@ -114,18 +128,20 @@ export class Model {
     }
     const { problemType, labels } = this.#settings;
     if (problemType === 'regression') return { value: logits[offset] };
+    if (width !== labels.length) {
+      throw new Error(`The model gives ${width} logits; id2label of config.json names ${labels.length} labels.`);
+    }
     if (problemType === 'multi_label_classification') return multiLabel(logits, offset, labels);
     return singleLabel(logits, offset, labels);
   }
 }
 
 /** Padding is ours (batches.mjs), so that the masks need no call; truncation is the tokenizer's. */
-function tokenizerOf({ tokenizerPath, truncation }, feeding, isReader) {
+function tokenizerOf({ tokenizerPath, truncation }, feeding, strategy) {
   const tokenizer = Tokenizer.fromFile(tokenizerPath);
   tokenizer.disablePadding();
   tokenizer.setTruncation(Math.min(truncation.maxTokens, feeding.tokens ?? Number.POSITIVE_INFINITY), {
-    // a reader must keep its question
-    strategy: isReader ? 'OnlySecond' : truncation.strategy,
+    strategy,
     direction: truncation.direction.toLowerCase(),
     stride: truncation.stride,
   });

@@ -12,6 +12,10 @@ const port = Number(process.env.AIP_HTTP_PORT ?? 8080);
 const model = await loadModel(folder, {
   threads: Math.max(1, Math.floor(Number(process.env.OMP_NUM_THREADS ?? 1)) || 1),
   fields: process.env.ASSAY_FIELDS?.split(',').map((field) => field.trim()) ?? null,
+}).catch((error) => {
+  // the end of the log is what the model's owner is shown: a sentence, no stack
+  console.error(`The model can't be served: ${error.message}`);
+  process.exit(1);
 });
 
 const server = createServer((request, response) => {

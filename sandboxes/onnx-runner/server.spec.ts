@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
 
 // the runtime's native binding can't live in Jest's context (its typed arrays are another realm's), so the runner runs as what it is: a process
 // whole datasets, on a machine that may be busy
@@ -40,19 +41,20 @@ interface Runner {
   readonly url: string;
 }
 
+/** `model`: the name of one of the shared models, or an absolute path. */
 async function startRunner(model: string, environment: Record<string, string> = {}): Promise<Runner> {
   const child = spawn(process.execPath, [join(here, 'server.mjs')], {
     env: {
       ...process.env,
-      ASSAY_MODEL: join(shared, 'models', model),
+      ASSAY_MODEL: resolve(shared, 'models', model),
       AIP_HTTP_PORT: '0',
       OMP_NUM_THREADS: '1',
       ...environment,
     },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  const port = await new Promise<string>((resolve, reject) => {
-    child.stdout.on('data', (chunk: Buffer) => resolve(/listening on (\d+)/.exec(chunk.toString())?.[1] ?? ''));
+  const port = await new Promise<string>((found, reject) => {
+    child.stdout.on('data', (chunk: Buffer) => found(/listening on (\d+)/.exec(chunk.toString())?.[1] ?? ''));
     child.once('exit', (code) => reject(new Error(`the runner exited with ${String(code)}`)));
   });
   return { process: child, url: `http://127.0.0.1:${port}` };
@@ -222,6 +224,94 @@ const classifiers = [
     const answer = await post(other, '{"instances": [{"title": "x", "rating": 3, "review": "a wonderful film"}]}');
     other.process.kill();
     expect(answer.body.predictions[0]?.label).toBe('positive');
+  });
+});
+
+describe('the ONNX runner on a model of two words', () => {
+  let folder: string;
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'onnx-runner-'));
+    // good is (1, -1), bad (-1, 1); what is unknown, nothing
+    const code = `
+      import { writeBagOfWordsModel } from '../examples/onnx-bow/onnx-writer.mjs';
+      await writeBagOfWordsModel(process.argv[1], {
+        labels: ['praise', 'blame'], vocabulary: ['[PAD]', '[UNK]', 'good', 'bad'], dimension: 2, maxTokens: 8,
+        embeddings: Float32Array.of(9, 9, 0, 0, 1, -1, -1, 1),
+        layers: [{ inputs: 2, outputs: 2, weights: Float32Array.of(1, 0, 0, 1), bias: new Float32Array(2) }],
+      });`;
+    const run = spawnSync(process.execPath, ['--input-type=module', '--eval', code, folder], { cwd: here });
+    if (run.status !== 0) throw new Error(run.stderr.toString());
+  });
+  afterAll(() => {
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  /** Changes keys of one of the bundle's JSON files, and undoes it after `use`. */
+  async function changed(name: string, keys: object, use: () => Promise<void>): Promise<void> {
+    const before = readFileSync(join(folder, name), 'utf8');
+    writeFileSync(join(folder, name), JSON.stringify({ ...JSON.parse(before), ...keys }));
+    try {
+      await use();
+    } finally {
+      writeFileSync(join(folder, name), before);
+    }
+  }
+
+  async function predictions(instances: readonly object[]): Promise<readonly Answer[]> {
+    const runner = await startRunner(folder);
+    try {
+      return (await post(runner, JSON.stringify({ instances }))).body.predictions;
+    } finally {
+      runner.process.kill();
+    }
+  }
+
+  it('gives the softmax of the logits, whatever the padding', async () => {
+    const [praise, blame, unknown] = await predictions([
+      { text: 'good' },
+      { text: 'Bad bad BAD bad bad bad bad bad' },
+      { text: 'what' },
+    ]);
+    const likely = 1 / (1 + Math.exp(-2));
+    expect(praise).toEqual({
+      label: 'praise',
+      probabilities: { praise: likely, blame: expect.closeTo(1 - likely, 12) },
+    });
+    expect(blame).toEqual({ label: 'blame', probabilities: { praise: expect.closeTo(1 - likely, 12), blame: likely } });
+    expect(unknown).toEqual({ label: 'praise', probabilities: { praise: 0.5, blame: 0.5 } });
+  });
+
+  it('gives a list of labels where the model has several at once', async () => {
+    await changed('config.json', { problem_type: 'multi_label_classification' }, async () => {
+      expect(await predictions([{ text: 'good' }, { text: 'bad' }, { text: 'what' }])).toEqual([
+        ['praise'],
+        ['blame'],
+        ['praise', 'blame'],
+      ]);
+    });
+  });
+
+  it('answers a pair whose uncut text is too long by itself', async () => {
+    const truncation = { direction: 'Right', max_length: 8, strategy: 'OnlySecond', stride: 0 };
+    await changed('tokenizer.json', { truncation }, async () => {
+      const answers = await predictions([
+        { context: 'good '.repeat(20), hypothesis: 'good' },
+        { context: 'bad', hypothesis: 'bad' },
+      ]);
+      expect(answers.map(({ label }) => label)).toEqual(['praise', 'blame']);
+    });
+  });
+
+  it('says in a sentence why it can not serve a model', async () => {
+    await changed('config.json', { id2label: { 0: 'only' } }, () => {
+      const environment = { ...process.env, ASSAY_MODEL: folder, AIP_HTTP_PORT: '0' };
+      const run = spawnSync(process.execPath, [join(here, 'server.mjs')], { env: environment, encoding: 'utf8' });
+      expect(run.status).toBe(1);
+      expect(run.stderr).toBe(
+        "The model can't be served: model.onnx gives 2 logits, id2label of config.json names 1 labels\n",
+      );
+      return Promise.resolve();
+    });
   });
 });
 

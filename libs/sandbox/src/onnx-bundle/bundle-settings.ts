@@ -9,7 +9,7 @@ export type BundlePurpose =
 
 const MIB = 1024 * 1024;
 /** Bytes; the largest tokenizers in use (250,000 subwords in many scripts) have some 35 MB. */
-const MAX_BYTES = { 'config.json': MIB, 'tokenizer_config.json': 16 * MIB, 'tokenizer.json': 128 * MIB } as const;
+const MAX_BYTES = { 'config.json': MIB, 'tokenizer_config.json': 16 * MIB, 'tokenizer.json': 64 * MIB } as const;
 const MAX_LABELS = 10_000;
 const FED: readonly string[] = ['input_ids', 'attention_mask', 'token_type_ids', 'position_ids'];
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
@@ -128,6 +128,24 @@ describe('an archive of an ONNX export', () => {
 
   it('leaves nothing behind when it is refused', async () => {
     await inspect(await zipOf({ 'readme.txt': 'hello' }));
+    expect(readdirSync(folder)).toEqual(['upload']);
+  });
+});
+
+describe('the folder that a bundle is unpacked into', () => {
+  it('keeps what else lies in it', async () => {
+    mkdirSync(join(folder, 'bundle'));
+    writeFileSync(join(folder, 'bundle', 'other'), 'mine');
+    await inspect(await zipOf({ 'readme.txt': 'hello' }));
+    expect(readdirSync(join(folder, 'bundle'))).toEqual(['other']);
+  });
+
+  it('is left empty when the inspection is aborted', async () => {
+    const path = join(folder, 'upload');
+    writeFileSync(path, await tarOf(files()));
+    const limits = { maxUnpackedBytes: MAX, signal: AbortSignal.abort(new Error('the run was cancelled')) };
+
+    await expect(inspectOnnxBundle(path, join(folder, 'bundle'), limits)).rejects.toThrow('the run was cancelled');
     expect(readdirSync(folder)).toEqual(['upload']);
   });
 });

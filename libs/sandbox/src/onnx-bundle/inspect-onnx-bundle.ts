@@ -1,4 +1,4 @@
-import { mkdir, open, rm } from 'node:fs/promises';
+import { mkdir, open, rmdir } from 'node:fs/promises';
 import { BundleRefusal, shown, type BundleRefusalCode } from './bundle-refusal.js';
 import { readBundlePurpose, SETTINGS_FILES, type BundlePurpose, type SettingsFile } from './bundle-settings.js';
 import { readOnnxModel } from './onnx-model.js';
@@ -30,8 +30,8 @@ const MODEL = 'model.onnx';
 const REQUIRED = [MODEL, ...SETTINGS_FILES] as const;
 
 /**
- * Unpacks the zip, tar or gzipped tar at `path` into the folder `destination` (which it makes, and removes again unless the bundle is
- * admitted) under names of its own, and says whether the bundle may be run. The model is never loaded: it is read as protobuf.
+ * Unpacks the zip, tar or gzipped tar at `path` into the folder `destination` (made where it is missing; a refused bundle leaves nothing
+ * there) under names of its own, and says whether the bundle may be run. The model is never loaded: it is read as protobuf.
  *
  * A refusal is a value. Throws what the file system throws, and the reason of `signal`.
  */
@@ -41,17 +41,21 @@ export async function inspectOnnxBundle(
   limits: BundleLimits,
 ): Promise<BundleInspection> {
   await mkdir(destination, { recursive: true });
+  const unpacking = new Unpacking(destination, limits);
   try {
-    return { kind: 'admitted', bundle: await admit(path, destination, limits) };
+    return { kind: 'admitted', bundle: await admit(path, unpacking, limits) };
   } catch (error) {
-    await rm(destination, { recursive: true, force: true });
+    await unpacking.discard();
+    // something else may lie there
+    await rmdir(destination).catch(() => undefined);
+    // whatever the abortion broke first
+    limits.signal?.throwIfAborted();
     if (error instanceof BundleRefusal) return { kind: 'refused', code: error.code, message: error.message };
     throw error;
   }
 }
 
-async function admit(path: string, destination: string, limits: BundleLimits): Promise<OnnxBundle> {
-  const unpacking = new Unpacking(destination, limits);
+async function admit(path: string, unpacking: Unpacking, limits: BundleLimits): Promise<OnnxBundle> {
   await unpack(path, unpacking, limits);
 
   const files = rootFiles(unpacking.files);

@@ -1,4 +1,4 @@
-import { open } from 'node:fs/promises';
+import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { BundleRefusal, shown } from './bundle-refusal.js';
 
@@ -30,6 +30,7 @@ const SHARED_OBJECT = /\.(so(\.[\d.]+)?|dll|dylib|node|pyd)$/i;
 export class Unpacking {
   readonly files: UnpackedFile[] = [];
   private readonly seen = new Set<string>();
+  private readonly written: string[] = [];
   private bytes = 0;
 
   constructor(
@@ -63,8 +64,9 @@ export class Unpacking {
       throw new BundleRefusal('bundle_refused', `${shown(name)} is a shared object; a bundle brings no code.`);
     }
     const kept = name.split('/').length <= DEPTH;
-    const path = join(this.folder, `f${String(this.files.length)}`);
+    const path = join(this.folder, `f${this.files.length}`);
     const file = kept ? await open(path, 'wx', 0o644) : null;
+    if (kept) this.written.push(path);
     let size = 0;
     try {
       for await (const chunk of content) {
@@ -84,6 +86,11 @@ export class Unpacking {
       await file?.close();
     }
     if (kept) this.files.push({ name, path, size });
+  }
+
+  /** Removes what was written. */
+  async discard(): Promise<void> {
+    for (const path of this.written) await rm(path, { force: true });
   }
 
   private tooLarge(bytes: number): BundleRefusal {

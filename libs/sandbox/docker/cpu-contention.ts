@@ -16,6 +16,8 @@ const limits = { waiting: 0.1, foreign: 0.05, stolen: 0.02, throttled: 0.05 } as
 
 /** Tells whether something else used a model's share of the CPU between two calls. */
 export class CpuContention {
+  /** One source for all readings: a cgroup that is gone must not be continued with the host's figures. */
+  private readonly ownPressure: boolean;
   private last: Snapshot;
 
   /** `cores`: those that the model has to itself, or null where it shares. */
@@ -25,6 +27,7 @@ export class CpuContention {
     private readonly folders: KernelFolders = kernelFolders,
     private readonly now: () => number = () => performance.now() / 1000,
   ) {
+    this.ownPressure = (cgroup?.cpuWaitSeconds() ?? null) !== null;
     this.last = this.snapshot();
   }
 
@@ -55,7 +58,7 @@ export class CpuContention {
     const throttling = this.cgroup?.throttling();
     return {
       at: this.now(),
-      waited: this.cgroup?.cpuWaitSeconds() ?? hostCpuWaitSeconds(this.folders),
+      waited: this.ownPressure ? (this.cgroup?.cpuWaitSeconds() ?? null) : hostCpuWaitSeconds(this.folders),
       used: this.cgroup?.cpuSeconds() ?? null,
       busy: own.reduce((sum, core) => sum + (core?.busy ?? 0), 0),
       stolen: own.reduce((sum, core) => sum + (core?.stolen ?? 0), 0),

@@ -2,7 +2,7 @@ import Docker from 'dockerode';
 import { SandboxUnavailable } from '../src/sandbox.js';
 
 /** Seconds for a call that the engine answers from memory; for one that works on a container; for the removal of one. */
-const seconds = { quick: 10, work: 30, removal: 20 } as const;
+const patience = { quick: 10, work: 30, removal: 20 } as const;
 
 export type EngineError = Error & { readonly statusCode?: number; readonly json?: { readonly message?: string } };
 
@@ -14,20 +14,23 @@ export class DockerEngine {
   readonly docker: Docker;
 
   /** `address` as in `DOCKER_HOST`; without it that variable, else the usual socket. */
-  constructor(address?: string) {
+  constructor(
+    address?: string,
+    private readonly seconds: Readonly<Record<keyof typeof patience, number>> = patience,
+  ) {
     this.docker = new Docker(connection(address ?? process.env['DOCKER_HOST']));
   }
 
   info(): Promise<EngineInfo> {
-    return this.call('info', seconds.quick, this.docker.info() as Promise<EngineInfo>);
+    return this.call('info', this.seconds.quick, this.docker.info() as Promise<EngineInfo>);
   }
 
   async image(name: string): Promise<Docker.ImageInspectInfo | null> {
-    return this.call('image inspect', seconds.quick, orNull(this.docker.getImage(name).inspect()));
+    return this.call('image inspect', this.seconds.quick, orNull(this.docker.getImage(name).inspect()));
   }
 
   removeImage(name: string): Promise<unknown> {
-    return this.call('image remove', seconds.work, orNull(this.docker.getImage(name).remove({ force: true })));
+    return this.call('image remove', this.seconds.work, orNull(this.docker.getImage(name).remove({ force: true })));
   }
 
   /** Loads a docker-archive of `bytes`. The deadline allows for a disk of 10 MB/s. */
@@ -38,27 +41,27 @@ export class DockerEngine {
   }
 
   create(options: Docker.ContainerCreateOptions): Promise<Docker.Container> {
-    return this.call('container create', seconds.work, this.docker.createContainer(options));
+    return this.call('container create', this.seconds.work, this.docker.createContainer(options));
   }
 
   start(id: string): Promise<unknown> {
-    return this.call('container start', seconds.work, this.docker.getContainer(id).start());
+    return this.call('container start', this.seconds.work, this.docker.getContainer(id).start());
   }
 
   async inspect(id: string): Promise<Docker.ContainerInspectInfo | null> {
-    return this.call('container inspect', seconds.quick, orNull(this.docker.getContainer(id).inspect()));
+    return this.call('container inspect', this.seconds.quick, orNull(this.docker.getContainer(id).inspect()));
   }
 
   /** Kills and removes a container with its volumes. One that is gone, or going, is no error. */
   async remove(id: string): Promise<void> {
     const container = this.docker.getContainer(id);
-    await this.call('container remove', seconds.removal, orNull(container.remove({ force: true, v: true })));
+    await this.call('container remove', this.seconds.removal, orNull(container.remove({ force: true, v: true })));
   }
 
   list(labels: readonly string[]): Promise<Docker.ContainerInfo[]> {
     return this.call(
       'container list',
-      seconds.quick,
+      this.seconds.quick,
       this.docker.listContainers({ all: true, filters: { label: [...labels] } }),
     );
   }
@@ -72,7 +75,7 @@ export class DockerEngine {
 
   logs(id: string): Promise<Buffer | null> {
     const options = { stdout: true, stderr: true, follow: false } as const;
-    return this.call('container logs', seconds.quick, orNull(this.docker.getContainer(id).logs(options)));
+    return this.call('container logs', this.seconds.quick, orNull(this.docker.getContainer(id).logs(options)));
   }
 
   private async call<T>(what: string, limit: number, answer: Promise<T>, abandon?: () => void): Promise<T> {

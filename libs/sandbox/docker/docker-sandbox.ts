@@ -89,14 +89,11 @@ export class DockerSandbox implements Sandbox {
     const end = performance.now() + startSeconds * 1000;
     let why = 'nothing listens on its port';
     let reached = false;
+    const given = aborted(signal);
     for (let pause = 5; performance.now() < end; pause = Math.min(100, pause * 1.3)) {
       signal.throwIfAborted();
       const left = end - performance.now();
-      const answer = await Promise.race([
-        this.connection.ping(Math.min(left, 10_000)),
-        this.ended.promise,
-        aborted(signal),
-      ]);
+      const answer = await Promise.race([this.connection.ping(Math.min(left, 10_000)), this.ended.promise, given]);
       signal.throwIfAborted();
       if (answer === null || 'who' in answer) return await this.settled(0);
       if (answer.kind === 'answer') return null;
@@ -185,8 +182,9 @@ export class DockerSandbox implements Sandbox {
 
   /** How the model ended, waiting at most `milliseconds` for that to be known; null where it has not. */
   private async settled(milliseconds: number): Promise<ModelFault | null> {
-    if (!this.ending && milliseconds > 0) {
-      await Promise.race([this.ended.promise, sleep(milliseconds, undefined, { ref: false })]);
+    if (!this.ending && !this.stopping && milliseconds > 0) {
+      const patience = sleep(milliseconds, undefined, { ref: false });
+      await Promise.race([this.ended.promise, patience, aborted(this.listening.signal)]);
     }
     if (this.stopping || !this.ending) return null;
     if (this.ending.who === 'platform') throw new SandboxUnavailable(`sandbox ${this.id}: ${this.ending.why}`);

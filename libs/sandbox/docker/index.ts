@@ -7,3 +7,5 @@ export * from './image-builder.js';
 export * from './image-recipe.js';
 export * from './platform-images.js';
 export * from './project-files.js';
+export * from './platform-recipes.js';
+export * from './submission-image.js';

@@ -152,7 +152,7 @@ export class FakeSandboxDriver implements SandboxDriver {
       const dead = [...this.running].filter(
         ([, { labels }]) => !live.has(labels.run) || (labels.deadline ?? Infinity) < Date.now(),
       );
-      await Promise.all(dead.map(([id]) => this.sandboxes.get(id)?.stop()));
+      for (const [id] of dead) await this.sandboxes.get(id)?.stop();
       return dead.length;
     });
   }

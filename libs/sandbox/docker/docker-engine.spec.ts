@@ -1,0 +1,64 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { SandboxUnavailable } from '../src/sandbox.js';
+import { DockerEngine, isRefusal, refusal } from './docker-engine.js';
+
+describe('DockerEngine', () => {
+  let folder: string;
+  let server: Server;
+  let answer: RequestListener;
+  let engine: DockerEngine;
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'assay-'));
+    const path = join(folder, 'docker.sock');
+    server = createServer((request, response) => {
+      request.resume();
+      answer(request, response);
+    });
+    await new Promise<void>((resolve) => server.listen(path, resolve));
+    engine = new DockerEngine(`unix://${path}`, { quick: 0.1, work: 0.1, removal: 0.1 });
+  });
+  afterEach(async () => {
+    server.closeAllConnections();
+    server.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  it('waits for a hung daemon no longer than the deadline of the call', async () => {
+    answer = () => undefined;
+
+    await expect(engine.info()).rejects.toThrow(SandboxUnavailable);
+    await expect(engine.remove('x')).rejects.toThrow('did not answer "container remove"');
+    await expect(engine.inspect('x')).rejects.toThrow(SandboxUnavailable);
+  });
+
+  it('tells what is not there from what is refused', async () => {
+    answer = (_, response) =>
+      void response.writeHead(404, { 'content-type': 'application/json' }).end('{"message":"No such container"}');
+    expect(await engine.inspect('x')).toBeNull();
+    await engine.remove('x');
+
+    answer = (_, response) =>
+      void response.writeHead(500, { 'content-type': 'application/json' }).end('{"message":"no space left"}');
+    const error: unknown = await engine.start('x').catch((cause: unknown) => cause);
+    expect(isRefusal(error) && refusal(error)).toBe('no space left');
+  });
+
+  it('finds the failure of a load in what it prints after its 200', async () => {
+    answer = (_, response) =>
+      void response.end('{"status":"Loading"}\n{"errorDetail":{"message":"no space left on device"},"error":"x"}\n');
+
+    await expect(engine.load(Readable.from(['x']), 1)).rejects.toThrow('no space left on device');
+  });
+
+  it('takes a daemon that is gone for unavailable', async () => {
+    const gone = new DockerEngine(`unix://${join(folder, 'none.sock')}`);
+
+    await expect(gone.info()).rejects.toThrow(SandboxUnavailable);
+  });
+});

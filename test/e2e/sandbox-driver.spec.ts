@@ -1,0 +1,186 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createHash } from 'node:crypto';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Sandbox, SandboxSpecification } from '@assay/sandbox';
+import { SandboxUnavailable } from '@assay/sandbox';
+import { buildImage, DockerEngine, DockerSandboxDriver } from '@assay/sandbox/docker';
+import { answerOf, readySandbox, sandboxDriverContract } from '../../libs/sandbox/src/sandbox-driver.contract.js';
+
+const mebibyte = 1024 * 1024;
+const instance = `spec-${String(process.pid)}`;
+const image = createHash('sha256').update(instance).digest('hex');
+
+async function installModel(driver: DockerSandboxDriver, folder: string): Promise<void> {
+  const archive = join(folder, 'model.tar');
+  const model = join(import.meta.dirname, 'sandbox-driver', 'model.mjs');
+  await buildImage(
+    {
+      name: 'model',
+      layers: [{ files: { '/app/model.mjs': model } }],
+      entrypoint: ['/usr/local/bin/node', '/app/model.mjs'],
+    },
+    { path: archive, tag: `assay/model:${image}` },
+  );
+  await driver.install({ digest: image, archive });
+}
+
+const engine = new DockerEngine();
+let folder: string;
+let driver: DockerSandboxDriver;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'assay-spec-'));
+  driver = new DockerSandboxDriver({ instance, engine, socketFolder: join(folder, 'r') });
+  await installModel(driver, folder);
+});
+
+afterAll(async () => {
+  await driver.close();
+  await driver.sweep(new Set());
+  await driver.uninstall(image);
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function residue(): Promise<string[]> {
+  const containers = await engine.list([`assay.instance=${instance}`]);
+  const folders = await readdir(join(folder, 'r'));
+  return [...containers.flatMap(({ Names }) => Names), ...folders];
+}
+
+sandboxDriverContract('Docker', () => Promise.resolve({ driver, image, residue, close: () => Promise.resolve() }));
+
+describe('DockerSandboxDriver', () => {
+  const never = new AbortController().signal;
+
+  function specification(change: Partial<SandboxSpecification> = {}): SandboxSpecification {
+    return {
+      image,
+      environment: {},
+      port: 8080,
+      limits: { memory: 512 * mebibyte, cpus: 1, pids: 64, startSeconds: 60 },
+      runtime: 'runc',
+      labels: { run: 'run-1', attempt: 1 },
+      ...change,
+    };
+  }
+
+  async function withModel(
+    use: (sandbox: Sandbox) => Promise<void>,
+    change?: Partial<SandboxSpecification>,
+  ): Promise<void> {
+    const sandbox = readySandbox(await driver.start(specification(change), never));
+    try {
+      await use(sandbox);
+    } finally {
+      await sandbox.stop();
+    }
+  }
+
+  const ask = async (sandbox: Sandbox, request: object): Promise<Record<string, unknown>> =>
+    answerOf(
+      await sandbox.invoke(Buffer.from(JSON.stringify(request)), { deadline: 60_000, responseBytes: mebibyte }),
+    ) as Record<string, unknown>;
+
+  it('shows a model no network, no way to write but /tmp, and no rights', () =>
+    withModel(async (sandbox) => {
+      const seen = await ask(sandbox, { do: 'look' });
+
+      expect(seen).toMatchObject({
+        interfaces: ['lo'],
+        user: 65534,
+        group: 65534,
+        rootWritable: false,
+        temporaryWritable: true,
+        environment: { HOME: '/tmp', HF_HOME: '/tmp/huggingface', OMP_NUM_THREADS: '1', AIP_HTTP_PORT: '8080' },
+      });
+      expect(seen.status).toMatch(/^NoNewPrivs:\t1$/m);
+      expect(seen.status).toMatch(/^Seccomp:\t2$/m);
+      expect(seen.status).toMatch(/^CapBnd:\t0+$/m);
+      expect(seen.limits).toMatch(/^Max open files +1024 +1024/m);
+      expect(seen.limits).toMatch(/^Max core file size +0 +0/m);
+      expect(seen.mounts).not.toContain('/run/relay');
+    }));
+
+  it('does not let the environment of a submission change what the platform sets', () =>
+    withModel(
+      async (sandbox) => {
+        const { environment } = await ask(sandbox, { do: 'look' });
+
+        expect(environment).toMatchObject({ OWN: 'kept', HOME: '/tmp' });
+      },
+      { environment: { OWN: 'kept', HOME: '/root' } },
+    ));
+
+  it('reads 150 MB that were there for 200 ms', () =>
+    withModel(async (sandbox) => {
+      const before = (await sandbox.memory()).peak ?? 0;
+      await ask(sandbox, { do: 'spike', bytes: 150e6, milliseconds: 200 });
+      const after = await sandbox.memory();
+
+      expect((after.peak ?? 0) - before).toBeGreaterThan(140e6);
+      expect(after.cgroupPeak).toBeGreaterThan(140e6);
+    }));
+
+  it('keeps the end of a log, and not more of it than is asked for', () =>
+    withModel(async (sandbox) => {
+      await ask(sandbox, { do: 'talk', bytes: 5e6 });
+
+      expect(await sandbox.log(1000)).toMatch(/the last line\n?$/);
+      expect(Buffer.byteLength(await sandbox.log(1000))).toBeLessThanOrEqual(1000);
+      expect(Buffer.byteLength(await sandbox.log(1e9))).toBeLessThan(1.5e6);
+    }));
+
+  it('says what the engine said of a command that is not there', async () => {
+    const { digest } = await withoutCommand();
+    try {
+      const outcome = await driver.start(specification({ image: digest }), never);
+
+      expect(outcome).toMatchObject({ kind: 'exited', code: 127, log: expect.stringContaining('/nothing/here') });
+      expect(await residue()).toEqual([]);
+    } finally {
+      await driver.uninstall(digest);
+    }
+  });
+
+  it('is unavailable where the engine lacks the runtime, the image or an answer', async () => {
+    if (!('runsc' in ((await engine.info()).Runtimes ?? {}))) {
+      await expect(driver.start(specification({ runtime: 'runsc' }), never)).rejects.toThrow('no runtime "runsc"');
+    }
+    await expect(driver.start(specification({ image: 'f'.repeat(64) }), never)).rejects.toThrow(SandboxUnavailable);
+
+    const nowhere = new DockerSandboxDriver({ instance, engine: new DockerEngine(`unix://${folder}/none.sock`) });
+    await expect(nowhere.start(specification(), never)).rejects.toThrow(SandboxUnavailable);
+    expect(await residue()).toEqual([]);
+  });
+
+  it('sweeps away what is past its deadline, whoever it belongs to', async () => {
+    const other = new DockerSandboxDriver({ instance: `${instance}-other`, engine, socketFolder: join(folder, 'o') });
+    await other.start(specification({ labels: { run: 'run-9', attempt: 1, deadline: Date.now() - 1000 } }), never);
+
+    expect(await driver.sweep(new Set(['run-9']))).toBe(1);
+    expect(await other.sweep(new Set())).toBe(0);
+    await other.close();
+  });
+
+  it('forgets an image that was uninstalled', async () => {
+    const { digest } = await withoutCommand();
+
+    expect(await driver.isInstalled(digest)).toBe(true);
+    await driver.uninstall(digest);
+    await driver.uninstall(digest);
+    expect(await driver.isInstalled(digest)).toBe(false);
+  });
+
+  async function withoutCommand(): Promise<{ digest: string }> {
+    const digest = createHash('sha256').update(`${instance}-empty`).digest('hex');
+    const archive = join(folder, 'empty.tar');
+    await buildImage(
+      { name: 'model', layers: [], entrypoint: ['/nothing/here'] },
+      { path: archive, tag: `assay/model:${digest}` },
+    );
+    await driver.install({ digest, archive });
+    return { digest };
+  }
+});

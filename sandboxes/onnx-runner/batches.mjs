@@ -3,7 +3,7 @@
 /** Rows are padded to a multiple of this, so that one batch holds rows of nearly one length. */
 const BUCKET = 8;
 /** Most tokens, fillers included, that go through a model at once: bounds the memory of its activations. */
-const MAX_BATCH_TOKENS = 16_384;
+const MAX_BATCH_TOKENS = 8_192;
 /** Most rows that go through a model at once. */
 const MAX_BATCH_ROWS = 128;
 

@@ -1,0 +1,108 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { StructuredLogger } from '@assay/observability';
+import { MikroORM, RequestContext } from '@mikro-orm/postgresql';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { AdminToken } from '../../apps/api/src/admin-token.js';
+import { createApi } from '../../apps/api/src/bootstrap.js';
+import { testDatabase } from './test-services.js';
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  /** Parsed where it is JSON, else the text. */
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- a test reads whatever came
+  readonly body: any;
+}
+
+export interface Request {
+  readonly token?: string | undefined;
+  readonly type?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array | object;
+}
+
+/** The API, really listening on a port of its own, on a database and a home of its own. */
+export interface ApiWorld {
+  readonly app: NestFastifyApplication;
+  readonly orm: MikroORM;
+  readonly url: string;
+  readonly home: string;
+  readonly admin: string;
+  call(method: string, path: string, request?: Request): Promise<Answer>;
+  /** Registers a user. @returns their token */
+  user(name: string): Promise<string>;
+  /** Ends the API and starts it again on what it left. */
+  restart(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function apiWorld(): Promise<ApiWorld> {
+  const database = await testDatabase();
+  const home = mkdtempSync(join(tmpdir(), 'assay-api-'));
+  const before = { ...process.env };
+  let app = await start(database.url, home, 0);
+  const port = (app.getHttpServer().address() as { port: number }).port;
+  const url = `http://127.0.0.1:${port}`;
+
+  const world = {
+    get app() {
+      return app;
+    },
+    get orm() {
+      return app.get(MikroORM);
+    },
+    url,
+    home,
+    admin: readFileSync(join(home, 'admin-token'), 'utf8').trim(),
+    call: (method: string, path: string, request: Request = {}) => call(`${url}/api/v1${path}`, method, request),
+    async user(name: string): Promise<string> {
+      const password = `${name}-has-a-password`;
+      const registered = await world.call('POST', '/auth/register', {
+        body: { username: name, email: `${name}@example.org`, password },
+      });
+      const cookie = registered.headers.get('set-cookie')!.split(';')[0]!;
+      const token = await world.call('POST', '/tokens', { body: { name: 'tests' }, headers: { cookie } });
+      return token.body.token as string;
+    },
+    async restart(): Promise<void> {
+      await app.close();
+      app = await start(database.url, home, port);
+    },
+    async close(): Promise<void> {
+      await app.close();
+      await database.drop();
+      rmSync(home, { recursive: true, force: true });
+      process.env = before;
+    },
+  };
+  return world;
+}
+
+async function start(databaseUrl: string, home: string, port: number): Promise<NestFastifyApplication> {
+  Object.assign(process.env, { DATABASE_URL: databaseUrl, ASSAY_HOME: home, PORT: String(port) });
+  const app = await createApi(new StructuredLogger({ level: 'error', format: 'pretty' }));
+  const orm = app.get(MikroORM);
+  await orm.migrator.up();
+  await app.listen(port, '127.0.0.1');
+  await RequestContext.create(orm.em, () => app.get(AdminToken).ensure());
+  return app;
+}
+
+async function call(url: string, method: string, { token, type, headers, body }: Request): Promise<Answer> {
+  const isRaw = typeof body === 'string' || body instanceof Uint8Array;
+  const response = await fetch(url, {
+    method,
+    redirect: 'manual',
+    headers: {
+      ...(body !== undefined && { 'content-type': type ?? (isRaw ? 'application/octet-stream' : 'application/json') }),
+      ...(token !== undefined && { authorization: `Bearer ${token}` }),
+      ...headers,
+    },
+    ...(body !== undefined && { body: isRaw ? (body as string) : JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  const isJson = /\/(?:problem\+)?json/.test(response.headers.get('content-type') ?? '') && text !== '';
+  return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
+}

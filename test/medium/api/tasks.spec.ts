@@ -1,0 +1,189 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type ApiWorld, apiWorld } from '../../factories/api-world.js';
+
+const TASK = `
+slug: nli
+name: Natural language inference
+inputs: [{name: context, type: text}, {name: hypothesis, type: text}]
+output: {name: label, type: label, labels: [entailment, neutral, contradiction]}
+performance: accuracy
+`;
+
+const LINES = [
+  { id: 'a', context: 'It rains.', hypothesis: 'It is wet.', label: 'entailment' },
+  { uid: 7, context: 'It rains.', hypothesis: 'It is dry.', label: 'contradiction', annotator: 'x' },
+];
+const jsonLines = (records: readonly object[]) => records.map((record) => JSON.stringify(record)).join('\n');
+
+describe('tasks and datasets', () => {
+  let world: ApiWorld;
+  let ada: string;
+  let bob: string;
+
+  beforeAll(async () => {
+    world = await apiWorld();
+    ada = await world.user('ada');
+    bob = await world.user('bob');
+    const created = await world.call('POST', '/tasks', { token: ada, type: 'application/yaml', body: TASK });
+    expect(created.status).toBe(201);
+  });
+  afterAll(() => world.close());
+
+  const put = (name: string, query: string, body: string, token = ada, type = 'application/x-ndjson') =>
+    world.call('PUT', `/tasks/nli/datasets/${name}${query}`, { token, type, body });
+
+  it('fills in the defaults of a task', async () => {
+    const { body } = await world.call('GET', '/tasks/nli');
+
+    expect(body).toMatchObject({
+      owner: 'ada',
+      aggregate: { recency: 0.8, static: 0.3, minimumExamples: 100 },
+      limits: { memory: 4 * 2 ** 30, cpus: 1 },
+      benchmarkVersion: 0,
+      datasets: [],
+    });
+  });
+
+  it('takes the task of the contract as it is written there', async () => {
+    const body = `${TASK.replace('slug: nli', 'slug: contract')}
+metrics: [accuracy, macro_f1]
+slices: [tags]
+cluster: context
+perturbations: {robustness: [case, typos], fairness: [gender, names], sample: 500}
+aggregate: {recency: 0.8, static: 0.3, minimumExamples: 100, ownRounds: adjust}
+weights: {accuracy: 4, throughput: 1, memory: 1}
+limits: {memory: 4GiB, cpus: 1, pids: 256, startSeconds: 120, requestSeconds: 60, evaluationSeconds: 3600, artifact: 10GiB, unpacked: 20GiB, tolerance: 0}
+quota: {perDay: 3, total: 100}
+loop: {size: 2, strategy: best, minimum: {accuracy: baseline}, maximum: {latency_p95: 500}, margin: 0}
+collection: {fooled: label-differs, validations: 3, explanations: [example, model], prompt: optional}
+`;
+    const created = await world.call('POST', '/tasks', { token: ada, type: 'application/yaml', body });
+
+    expect(created.status).toBe(201);
+    expect(created.body.limits.artifact).toBe(10 * 2 ** 30);
+  });
+
+  it('names an unknown key', async () => {
+    const refused = await world.call('POST', '/tasks', {
+      token: ada,
+      type: 'application/yaml',
+      body: `${TASK}wieghts: {accuracy: 1}\n`,
+    });
+
+    expect(refused.status).toBe(422);
+    expect(refused.headers.get('content-type')).toContain('application/problem+json');
+    expect(refused.body.detail).toContain('wieghts');
+  });
+
+  it.each([
+    ['performance: accuracy', 'performance: squad_f1', 'not defined for an output of type label'],
+    ['performance: accuracy', 'performance: accuracy\nweights: {accuracy: -1}', 'weights.accuracy'],
+    ['performance: accuracy', 'performance: accuracy\nweights: {accuracy: 0}', 'all weights are 0'],
+    ['performance: accuracy', 'performance: accuracy\nlimits: {memory: lots}', '"lots" is no size'],
+    ['slug: nli', 'slug: N L I', 'slug'],
+  ])('refuses %s as %s', async (from, to, why) => {
+    const body = TASK.replace(from, to).replace('slug: nli', 'slug: other');
+    const refused = await world.call('POST', '/tasks', { token: ada, type: 'application/yaml', body });
+
+    expect([refused.status, refused.body.detail]).toEqual([422, expect.stringContaining(why)]);
+  });
+
+  it('refuses a slug that is taken, and who is not signed in', async () => {
+    const twice = await world.call('POST', '/tasks', { token: bob, type: 'application/yaml', body: TASK });
+    const nobody = await world.call('POST', '/tasks', { type: 'application/yaml', body: TASK });
+
+    expect([twice.status, twice.body.code]).toEqual([409, 'slug_taken']);
+    expect([nobody.status, nobody.body.code]).toEqual([401, 'sign_in']);
+  });
+
+  it('takes a round in, and the same bytes once', async () => {
+    const query = '?role=round&round=1&visibility=public';
+    const first = await put('r1', query, jsonLines(LINES));
+    const again = await put('r1', query, jsonLines(LINES));
+    const more = await put('r1', query, jsonLines([...LINES, { ...LINES[0], id: 'c' }]));
+
+    expect(first).toMatchObject({ status: 201, body: { name: 'r1', version: 1, examples: 2, status: 'active' } });
+    expect(again).toMatchObject({ status: 200, body: { version: 1, digest: first.body.digest } });
+    expect(more).toMatchObject({ status: 201, body: { version: 2, examples: 3, status: 'active' } });
+    const { body } = await world.call('GET', '/tasks/nli');
+    expect(body).toMatchObject({ benchmarkVersion: 1, rounds: [{ number: 1, state: 'closed', imported: true }] });
+    expect(body.datasets).toEqual([expect.objectContaining({ name: 'r1', version: 2, status: 'active' })]);
+  });
+
+  it('takes CSV and SQuAD JSON as well', async () => {
+    const csv = 'id,context,hypothesis,label\n1,"a, b",c,neutral\n2,"d\ne",f,entailment\n';
+    expect((await put('csv', '', csv, ada, 'text/csv')).body).toMatchObject({ examples: 2 });
+
+    await world.call('POST', '/tasks', {
+      token: ada,
+      body: {
+        slug: 'qa',
+        name: 'QA',
+        inputs: [
+          { name: 'question', type: 'text' },
+          { name: 'context', type: 'text' },
+        ],
+        output: { name: 'answer', type: 'span', of: 'context' },
+        performance: 'squad_f1',
+      },
+    });
+    const squad = {
+      data: [
+        {
+          title: 't',
+          paragraphs: [
+            {
+              context: 'It is 42.',
+              qas: [{ id: 'q', question: 'What?', answers: [{ text: '42', answer_start: 6 }] }],
+            },
+          ],
+        },
+      ],
+    };
+    const taken = await world.call('PUT', '/tasks/qa/datasets/squad?visibility=public', { token: ada, body: squad });
+    expect(taken).toMatchObject({ status: 201, body: { examples: 1 } });
+    const content = await world.call('GET', '/tasks/qa/datasets/squad/content');
+    expect(JSON.parse(content.body)).toMatchObject({ id: 'q', answer: ['42'] });
+  });
+
+  it.each([
+    ['{"context": "a", "hypothesis": "b"}', 'Line 3: "label" is missing'],
+    ['{"context": "a", "hypothesis": "b", "label": "perhaps"}', 'Line 3: "label" is "perhaps"'],
+    ['{"context": 1, "hypothesis": "b", "label": "neutral"}', 'Line 3: "context" is no text'],
+    ['{"id": "a", "context": "a", "hypothesis": "b", "label": "neutral"}', 'Line 3: the id "a" stands'],
+    ['{"context": ', 'Line 3: is no JSON'],
+    ['[1]', 'Line 3: is no JSON object'],
+  ])('names the line that is bad: %s', async (line, why) => {
+    const refused = await put('bad', '', `${jsonLines(LINES)}\n${line}`);
+
+    expect([refused.status, refused.body.code]).toEqual([422, 'bad_line']);
+    expect(refused.body.detail).toContain(why);
+    expect((await world.call('GET', '/tasks/nli')).body.datasets).not.toContainEqual(
+      expect.objectContaining({ name: 'bad' }),
+    );
+  });
+
+  it('refuses an empty dataset, one that is not UTF-8, and a round without its number', async () => {
+    expect((await put('empty', '', '\n\n')).body.code).toBe('empty_dataset');
+    expect((await put('latin', '', Buffer.from('{"a": "\xe9"}', 'latin1') as unknown as string)).body.code).toBe('not_utf8');
+    expect((await put('round', '?role=round', jsonLines(LINES))).body.code).toBe('validation_failed');
+  });
+
+  it('keeps datasets to the owner of the task, and hides what is hidden', async () => {
+    await put('secret', '', jsonLines(LINES));
+
+    expect((await put('intruder', '', jsonLines(LINES), bob)).status).toBe(403);
+    expect((await world.call('GET', '/tasks/nli/datasets/secret/content', { token: bob })).status).toBe(404);
+    const own = await world.call('GET', '/tasks/nli/datasets/secret/content', { token: ada });
+    expect(own.body.split('\n')[1]).toContain('"annotator":"x"');
+  });
+
+  it('answers unknown addresses and ids with problem details', async () => {
+    for (const path of ['/nope', '/tasks/none', '/models/none', '/models/01a1f8c8-317c-7518-960b-2845b4ff5393']) {
+      const { status, body } = await world.call('GET', path);
+      expect([path, status, body.code]).toEqual([path, 404, 'not_found']);
+    }
+    expect((await world.call('GET', '/me', { token: 'assay_wrong' })).body.code).toBe('invalid_token');
+    expect((await world.call('POST', '/tasks', { token: ada, type: 'application/json', body: '{' })).status).toBe(400);
+  });
+});

@@ -10,7 +10,7 @@ describe('the contents of an image', () => {
     for (let count = 0; count < 1_000_000; count++) contents.place(header);
 
     expect(() => contents.place(header)).toThrow('more than 1000000 entries');
-  });
+  }, 60_000);
 
   it('are refused where names would take hours to go through', () => {
     const contents = new ImageContents('', ['/serve']);
@@ -20,7 +20,7 @@ describe('the contents of an image', () => {
     };
 
     expect(fill).toThrow('too long and too deep');
-  });
+  }, 60_000);
 
   it('are refused where the names of a layer would fill the memory', () => {
     const contents = new ImageContents('', ['/serve']);
@@ -30,7 +30,7 @@ describe('the contents of an image', () => {
     };
 
     expect(fill).toThrow('names of a layer take more than 134217728 bytes');
-  });
+  }, 60_000);
 });
 
 function fileHeader(name: string): Header {

@@ -18,8 +18,6 @@ export function queueBackend(redisUrl: string | undefined, databaseUrl: string, 
     : { kind: 'redis', url: redisUrl };
 }
 
-const LONGEST_RECONNECT_WAIT = 2000;
-
 /** The options that every queue and worker of one process has in common. */
 export function queueOptions(backend: QueueBackend): QueueOptions {
   return {
@@ -44,11 +42,7 @@ export function backendFactory(options: Pick<QueueOptions, 'connection'>): Backe
 
 function connection(backend: QueueBackend): QueueOptions['connection'] {
   if (backend.kind === 'redis') {
-    return {
-      url: backend.url,
-      maxRetriesPerRequest: null,
-      retryStrategy: (attempt: number) => Math.min(attempt * 100, LONGEST_RECONNECT_WAIT),
-    };
+    return { url: backend.url, maxRetriesPerRequest: null };
   }
   return {
     connectionString: backend.url,

@@ -113,7 +113,7 @@ describe('UploadServer', () => {
     await send(bytes, { metadata: { filename: 'model.tar', digest: sha256(bytes) } });
 
     expect(completed).toMatchObject([{ id: 'model-1', size: bytes.length, digest: sha256(bytes) }]);
-    expect(await buffer(blobs.open(sha256(bytes)))).toEqual(bytes);
+    expect(bytes.equals(await buffer(blobs.open(sha256(bytes))))).toBe(true);
     expect((await left()).filter((name) => !name.endsWith('.done'))).toEqual([]);
   });
 
@@ -210,9 +210,6 @@ describe('UploadServer', () => {
   it('refuses what is too large before a byte is sent', async () => {
     address = uploads.address('small');
 
-    await expect(send(bytes))
-      .rejects.toMatchObject({ originalResponse: { _body: undefined } })
-      .catch(() => undefined);
     const error = (await send(bytes).catch((reason: unknown) => reason)) as DetailedError;
 
     expect(error.originalResponse?.getStatus()).toBe(413);

@@ -1,0 +1,377 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { QueueName } from '@assay/contracts';
+import {
+  BoundedQueue,
+  BoundedWorker,
+  BullmqJobs,
+  type Jobs,
+  JobsModule,
+  Jobs as JobsToken,
+  JobsUnavailable,
+  type QueueBackend,
+  queueOptions,
+} from '@assay/jobs';
+import { Processor, WorkerHost } from '@nestjs/bullmq';
+import { Test } from '@nestjs/testing';
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { type Job, UnrecoverableError, type WorkerOptions } from 'bullmq';
+import pg from 'pg';
+import { startRedis, type TestDatabase, testDatabase, type TestRedis } from '../factories/test-services.js';
+
+jest.setTimeout(60_000);
+
+interface Place {
+  readonly backend: QueueBackend;
+  /** Connections to the back end that are open now. */
+  readonly connections: () => Promise<number>;
+  /** Wipes everything. */
+  readonly wipe: () => Promise<void>;
+  readonly end: () => Promise<void>;
+}
+
+async function until(holds: () => boolean | Promise<boolean>, milliseconds = 20_000): Promise<void> {
+  const deadline = Date.now() + milliseconds;
+  while (!(await holds())) {
+    if (Date.now() > deadline) throw new Error(`not so within ${milliseconds} ms: ${holds.toString()}`);
+    await sleep(20);
+  }
+}
+
+/** What the queue must do, on whichever back end. */
+function jobsContract(name: string, makePlace: () => Promise<Place>): void {
+  describe(`jobs on ${name}`, () => {
+    let place: Place;
+    let queue: BoundedQueue;
+    let jobs: Jobs;
+    const workers: BoundedWorker[] = [];
+
+    beforeAll(async () => {
+      place = await makePlace();
+      openQueue();
+    });
+
+    afterEach(async () => {
+      await Promise.all(workers.splice(0).map((worker) => worker.close()));
+      await place.wipe();
+    });
+
+    afterAll(async () => {
+      await jobs.close();
+      await place.end();
+    });
+
+    function openQueue(): void {
+      queue = new BoundedQueue('run', {
+        ...queueOptions(place.backend),
+        defaultJobOptions: {
+          ...queueOptions(place.backend).defaultJobOptions,
+          backoff: { type: 'fixed', delay: 50 },
+        },
+      });
+      jobs = new BullmqJobs(new Map<QueueName, BoundedQueue>([['run', queue]]));
+    }
+
+    function work(process: (job: Job) => void | Promise<void>, options: Partial<WorkerOptions> = {}): BoundedWorker {
+      const worker = new BoundedWorker('run', async (job) => process(job), {
+        connection: queueOptions(place.backend).connection,
+        ...options,
+      });
+      workers.push(worker);
+      return worker;
+    }
+
+    const enqueue = (jobId: string): Promise<void> => jobs.enqueue('run', { runId: `of-${jobId}` }, { jobId });
+
+    it('delivers a job once, with its payload, and forgets it', async () => {
+      const got: unknown[] = [];
+      work((job) => {
+        got.push([job.name, job.id, job.data]);
+      });
+
+      await enqueue('r-1');
+      await until(async () => got.length > 0 && !(await jobs.isLive('run', 'r-1')));
+      await sleep(100);
+
+      expect(got).toEqual([['run', 'r-1', { runId: 'of-r-1' }]]);
+    });
+
+    it('delivers a job that was there before any worker was', async () => {
+      await enqueue('early-1');
+      expect(await jobs.isLive('run', 'early-1')).toBe(true);
+      expect(await jobs.depth('run')).toEqual({ waiting: 1, active: 0 });
+
+      const got: string[] = [];
+      work((job) => {
+        got.push(job.id!);
+      });
+
+      await until(() => got.includes('early-1'));
+    });
+
+    it('takes the same id for the same job while it waits and while it runs', async () => {
+      let runs = 0;
+      let release = (): void => undefined;
+      await enqueue('same-1');
+      await enqueue('same-1');
+      work(async () => {
+        runs++;
+        await new Promise<void>((resolve) => (release = resolve));
+      });
+      await until(() => runs === 1);
+
+      await enqueue('same-1');
+      expect(await jobs.isLive('run', 'same-1')).toBe(true);
+      expect(await jobs.depth('run')).toEqual({ waiting: 0, active: 1 });
+      release();
+
+      await until(async () => !(await jobs.isLive('run', 'same-1')));
+      await sleep(100);
+      expect(runs).toBe(1);
+    });
+
+    it('runs an id again once it is done', async () => {
+      let runs = 0;
+      work(() => {
+        runs++;
+      });
+      await enqueue('again-1');
+      await until(async () => runs === 1 && !(await jobs.isLive('run', 'again-1')));
+
+      await enqueue('again-1');
+
+      await until(() => runs === 2);
+    });
+
+    it('tries a job again that failed, and forgets it when it has failed for good', async () => {
+      let tries = 0;
+      work(() => {
+        tries++;
+        throw new Error('the database is away');
+      });
+      await enqueue('fails-1');
+      await until(async () => !(await jobs.isLive('run', 'fails-1')));
+      expect(tries).toBe(3);
+
+      await enqueue('fails-1');
+
+      await until(() => tries > 3);
+    });
+
+    it('does not try a job again that says it is beyond help', async () => {
+      let tries = 0;
+      work(() => {
+        tries++;
+        throw new UnrecoverableError('refused');
+      });
+
+      await enqueue('hopeless-1');
+      await until(async () => tries > 0 && !(await jobs.isLive('run', 'hopeless-1')));
+      await sleep(200);
+
+      expect(tries).toBe(1);
+    });
+
+    it('shares the jobs among the workers', async () => {
+      const got: string[] = [];
+      const takers = new Set<number>();
+      for (const taker of [0, 1]) {
+        work(async (job) => {
+          takers.add(taker);
+          got.push(job.id!);
+          await sleep(20);
+        });
+      }
+
+      const ids = Array.from({ length: 20 }, (_, index) => `shared-${index}`);
+      await Promise.all(ids.map(enqueue));
+      await until(() => got.length >= 20);
+      await sleep(100);
+
+      expect([...got].sort()).toEqual([...ids].sort());
+      expect(takers.size).toBe(2);
+    });
+
+    it('leaves a job that was under way when its worker closed to nobody else', async () => {
+      let done = 0;
+      let started = false;
+      const worker = work(async () => {
+        started = true;
+        await sleep(300);
+        done++;
+      });
+      await enqueue('closing-1');
+      await until(() => started);
+
+      await worker.close();
+
+      expect(done).toBe(1);
+      expect(await jobs.isLive('run', 'closing-1')).toBe(false);
+    });
+
+    it('refuses an id that the back end would misread', async () => {
+      await expect(enqueue('run:1')).rejects.toThrow(RangeError);
+      await expect(enqueue('17')).rejects.toThrow(RangeError);
+      await expect(enqueue('')).rejects.toThrow(RangeError);
+    });
+
+    it('leaves no connection behind when closed', async () => {
+      await Promise.all(workers.splice(0).map((worker) => worker.close()));
+      await jobs.close();
+      await until(async () => (await place.connections()) === 0, 5000);
+      openQueue();
+      work(() => Promise.resolve());
+      await enqueue('open-1');
+      expect(await place.connections()).toBeGreaterThan(0);
+
+      await Promise.all(workers.splice(0).map((worker) => worker.close()));
+      await jobs.close();
+
+      await until(async () => (await place.connections()) === 0, 5000);
+      openQueue();
+    });
+
+    it('serves an app of Nest: the port for one side, a processor for the other', async () => {
+      const got: unknown[] = [];
+      @Processor('run' satisfies QueueName)
+      class RunProcessor extends WorkerHost {
+        override process(job: Job): Promise<void> {
+          got.push(job.data);
+          return Promise.resolve();
+        }
+      }
+      const app = await Test.createTestingModule({
+        imports: [
+          JobsModule.forRoot(
+            place.backend.kind === 'redis'
+              ? { redisUrl: place.backend.url, databaseUrl: 'postgresql://nowhere' }
+              : { databaseUrl: place.backend.url },
+          ),
+        ],
+        providers: [RunProcessor],
+      }).compile();
+      await app.init();
+
+      await app.get<Jobs>(JobsToken).enqueue('run', { runId: 'nest' }, { jobId: 'nest-1' });
+      await until(() => got.length === 1);
+      await app.close();
+
+      expect(got).toEqual([{ runId: 'nest' }]);
+    });
+  });
+}
+
+jobsContract('PostgreSQL', async () => {
+  const database: TestDatabase = await testDatabase();
+  const admin = new pg.Client({ connectionString: database.url });
+  await admin.connect();
+  const rows = async (sql: string): Promise<Record<string, unknown>[]> => (await admin.query(sql)).rows as never;
+  return {
+    backend: { kind: 'postgres', url: database.url, connections: 1 },
+    connections: async () =>
+      (await rows('select 1 from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()'))
+        .length,
+    wipe: async () => {
+      const tables = await rows(
+        "select tablename from pg_tables where schemaname = 'bullmq' and tablename like 'job%' or tablename like 'event%'",
+      );
+      for (const { tablename } of tables) await admin.query(`truncate bullmq."${String(tablename)}" cascade`);
+    },
+    end: async () => {
+      await admin.end();
+      await database.drop();
+    },
+  };
+});
+
+jobsContract('Redis', async () => {
+  const redis = await startRedis();
+  const { Redis } = await import('ioredis');
+  const admin = new Redis(redis.url);
+  return {
+    backend: { kind: 'redis', url: redis.url },
+    connections: async () => {
+      const clients = (await admin.client('LIST')) as string;
+      return clients.trim().split('\n').length - 1;
+    },
+    wipe: async () => {
+      await admin.flushall();
+    },
+    end: async () => {
+      admin.disconnect();
+      await redis.stop();
+    },
+  };
+});
+
+describe('jobs while Redis is away', () => {
+  let redis: TestRedis;
+  let jobs: Jobs;
+  let worker: BoundedWorker;
+  const got: string[] = [];
+
+  beforeAll(async () => {
+    redis = await startRedis();
+    const options = queueOptions({ kind: 'redis', url: redis.url });
+    jobs = new BullmqJobs(new Map<QueueName, BoundedQueue>([['run', new BoundedQueue('run', options)]]));
+    worker = new BoundedWorker('run', (job) => Promise.resolve(got.push(job.id!)), options);
+  });
+
+  afterAll(async () => {
+    await Promise.all([worker.close(), jobs.close()]);
+    await redis.stop();
+  });
+
+  const enqueue = (jobId: string): Promise<void> => jobs.enqueue('run', { runId: jobId }, { jobId });
+
+  it('says so in time, and goes on once it is back', async () => {
+    await enqueue('before-1');
+    await until(() => got.includes('before-1'));
+    await redis.stop();
+
+    const started = Date.now();
+    await expect(enqueue('during-1')).rejects.toBeInstanceOf(JobsUnavailable);
+    await expect(jobs.isLive('run', 'before-1')).rejects.toBeInstanceOf(JobsUnavailable);
+    expect(Date.now() - started).toBeLessThan(5000);
+
+    await redis.start();
+    await until(() =>
+      enqueue('after-1').then(
+        () => true,
+        () => false,
+      ),
+    );
+    await until(() => got.includes('after-1'));
+  });
+
+  it('begins while it is away, and works once it is there', async () => {
+    await redis.stop();
+    const options = queueOptions({ kind: 'redis', url: redis.url });
+    const late = new BullmqJobs(new Map<QueueName, BoundedQueue>([['run', new BoundedQueue('run', options)]]));
+    await expect(late.enqueue('run', { runId: 'x' }, { jobId: 'late-1' })).rejects.toBeInstanceOf(JobsUnavailable);
+
+    await redis.start();
+    await until(() =>
+      late.enqueue('run', { runId: 'x' }, { jobId: 'late-2' }).then(
+        () => true,
+        () => false,
+      ),
+    );
+
+    await until(() => got.includes('late-2'));
+    await late.close();
+  });
+
+  it('closes in time while it is away', async () => {
+    const options = queueOptions({ kind: 'redis', url: redis.url });
+    const other = new BullmqJobs(new Map<QueueName, BoundedQueue>([['run', new BoundedQueue('run', options)]]));
+    const idle = new BoundedWorker('run', () => Promise.resolve(), { connection: options.connection });
+    await other.enqueue('run', { runId: 'x' }, { jobId: 'last-1' });
+    await until(async () => !(await other.isLive('run', 'last-1')));
+    await redis.stop();
+
+    const started = Date.now();
+    await Promise.all([other.close(), idle.close()]);
+
+    expect(Date.now() - started).toBeLessThan(6000);
+  });
+});

@@ -13,7 +13,7 @@ const typescript = [
 ];
 
 /** One tier of the tests: where its specs lie is the only thing in which tiers differ. */
-const tier = (displayName, roots, testTimeout, more = {}) => ({
+const tier = (displayName, roots, more = {}) => ({
   displayName,
   testEnvironment: 'node',
   rootDir: import.meta.dirname,
@@ -27,7 +27,6 @@ const tier = (displayName, roots, testTimeout, more = {}) => ({
     '^@assay/sandbox/docker$': '<rootDir>/libs/sandbox/docker/index.ts',
     '^@assay/([a-z]+)$': '<rootDir>/libs/$1/src/index.ts',
   },
-  testTimeout,
   ...more,
 });
 
@@ -38,9 +37,11 @@ const onPostgres = {
 
 /** @type {import('jest').Config} */
 export default {
+  // of one test, in any tier; Jest knows no timeout of a project
+  testTimeout: 60_000,
   projects: [
-    tier('unit', ['apps', 'libs', 'sandboxes', 'scripts'], 10_000),
-    tier('medium', ['test/medium'], 60_000, onPostgres),
-    tier('e2e', ['test/e2e'], 300_000, onPostgres),
+    tier('unit', ['apps', 'libs', 'sandboxes', 'scripts']),
+    tier('medium', ['test/medium'], onPostgres),
+    tier('e2e', ['test/e2e'], onPostgres),
   ],
 };

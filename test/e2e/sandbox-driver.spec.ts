@@ -145,9 +145,7 @@ describe('DockerSandboxDriver', () => {
   });
 
   it('is unavailable where the engine lacks the runtime, the image or an answer', async () => {
-    if (!('runsc' in ((await engine.info()).Runtimes ?? {}))) {
-      await expect(driver.start(specification({ runtime: 'runsc' }), never)).rejects.toThrow('no runtime "runsc"');
-    }
+    await expect(driver.start(specification({ runtime: 'runsc' }), never)).rejects.toThrow('"runsc"');
     await expect(driver.start(specification({ image: 'f'.repeat(64) }), never)).rejects.toThrow(SandboxUnavailable);
 
     const nowhere = new DockerSandboxDriver({ instance, engine: new DockerEngine(`unix://${folder}/none.sock`) });

@@ -5,7 +5,13 @@ import { cpus, tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { relayImage } from '../../../sandboxes/relay/image.js';
 import { SandboxUnavailable } from '../src/sandbox.js';
-import type { InstallableImage, SandboxDriver, SandboxSpecification, StartOutcome } from '../src/sandbox.js';
+import type {
+  InstallableImage,
+  ModelFault,
+  SandboxDriver,
+  SandboxSpecification,
+  StartOutcome,
+} from '../src/sandbox.js';
 import { containerName, label, modelContainer, relayContainer, type ContainerPlan } from './container-settings.js';
 import { shareOfCores, type CoreShare } from './core-allocator.js';
 import { DockerEngine, isRefusal, refusal, type EngineInfo } from './docker-engine.js';
@@ -23,6 +29,14 @@ export interface DockerSandboxDriverOptions {
   readonly socketFolder?: string;
   readonly log?: (message: string) => void;
 }
+
+interface Refused {
+  readonly fault: ModelFault;
+  readonly why: string;
+}
+
+/** How the engine speaks of a command, a folder or a root file system that cannot be used, and of nothing else. */
+const faultyImage = /exec: "|exec format error|chdir to cwd|error mounting "tmpfs"|not a directory/;
 
 /** Runs models on the Docker engine of this host. Passes `sandboxDriverContract`. */
 export class DockerSandboxDriver implements SandboxDriver {
@@ -76,7 +90,8 @@ export class DockerSandboxDriver implements SandboxDriver {
     try {
       return await this.bringUp(sandbox, { id, instance: this.options.instance, specification, share }, relay, signal);
     } catch (error) {
-      await sandbox.stop();
+      // what cannot be removed now is left to the sweep; the reason is what matters
+      await sandbox.stop().catch(() => undefined);
       throw error;
     }
   }
@@ -128,19 +143,30 @@ export class DockerSandboxDriver implements SandboxDriver {
     signal: AbortSignal,
   ): Promise<StartOutcome> {
     await this.sockets.make(plan.id);
-    const model = await this.create(modelContainer(plan));
-    const relaying = this.create(relayContainer(plan, relay.id, this.sockets.folder(plan.id), model));
-    relaying.catch(() => undefined);
+    const model = await this.createModel(modelContainer(plan));
+    if (typeof model !== 'string') return await this.failed(sandbox, model.fault, model.why);
+    // made before the model runs, while that still costs its start nothing
+    const relayed = await this.create(relayContainer(plan, relay.id, this.sockets.folder(plan.id), model));
     signal.throwIfAborted();
 
     const started = performance.now();
     const refused = await this.startModel(model);
     if (refused) return await this.failed(sandbox, refused.fault, refused.why);
-    await Promise.all([sandbox.watchModel(model), relaying.then((id) => this.startRelay(sandbox, id))]);
+    await Promise.all([sandbox.watchModel(model), this.startRelay(sandbox, relayed)]);
 
     const fault = await sandbox.ready(signal);
     if (fault) return await this.failed(sandbox, fault, '');
     return { kind: 'ready', sandbox, coldStartMilliseconds: performance.now() - started };
+  }
+
+  private async createModel(options: Parameters<DockerEngine['create']>[0]): Promise<string | Refused> {
+    try {
+      return (await this.engine.create(options)).id;
+    } catch (error) {
+      if (isRefusal(error) && /no command specified/i.test(refusal(error)))
+        return { fault: exitOf(127), why: refusal(error) };
+      throw unavailable(error);
+    }
   }
 
   private async create(options: Parameters<DockerEngine['create']>[0]): Promise<string> {
@@ -152,13 +178,12 @@ export class DockerSandboxDriver implements SandboxDriver {
   }
 
   /** Null when it runs. An engine that cannot execute what the image names has a faulty image, not a fault of its own. */
-  private async startModel(container: string): Promise<{ fault: ReturnType<typeof exitOf>; why: string } | null> {
+  private async startModel(container: string): Promise<Refused | null> {
     try {
       await this.engine.start(container);
       return null;
     } catch (error) {
-      if (!isRefusal(error) || !/starting container process|unable to start container process/.test(refusal(error)))
-        throw unavailable(error);
+      if (!isRefusal(error) || !faultyImage.test(refusal(error))) throw unavailable(error);
       const code = (await this.engine.inspect(container))?.State.ExitCode;
       return { fault: exitOf(code === undefined || code === 0 ? 127 : code), why: refusal(error) };
     }
@@ -175,7 +200,7 @@ export class DockerSandboxDriver implements SandboxDriver {
     sandbox.watchRelay(container);
   }
 
-  private async failed(sandbox: DockerSandbox, fault: ReturnType<typeof exitOf>, why: string): Promise<StartOutcome> {
+  private async failed(sandbox: DockerSandbox, fault: ModelFault, why: string): Promise<StartOutcome> {
     const log = [why, await sandbox.log()].filter(Boolean).join('\n');
     await sandbox.stop();
     return { ...fault, log };
@@ -194,6 +219,9 @@ export class DockerSandboxDriver implements SandboxDriver {
 
   private async checkRuntime(runtime: SandboxSpecification['runtime']): Promise<void> {
     const { Runtimes = {} } = await this.engineFacts();
+    // the loopback of a gVisor sandbox lies inside it, where a relay beside it does not get
+    if (runtime === 'runsc' && runtime in Runtimes)
+      throw new SandboxUnavailable('the runtime "runsc" is not supported yet');
     if (runtime in Runtimes) return;
     this.facts = null;
     throw new SandboxUnavailable(

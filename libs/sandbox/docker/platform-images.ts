@@ -21,7 +21,7 @@ export interface PlatformImagesOptions {
 
 /**
  * Builds and loads the images of `recipes` that the engine lacks, under tags made of their content (`<name>:<digest>`). An
- * image under such a tag whose layers or entrypoint are not ours is replaced: a tag proves nothing.
+ * image under such a tag whose layers, entrypoint or environment are not ours is replaced: a tag proves nothing.
  *
  * @throws SandboxUnavailable where the engine does not answer or its disk is full
  */
@@ -43,27 +43,25 @@ async function ensureImage(
 ): Promise<PlatformImage> {
   const image = await planImage(recipe);
   const tag = `${recipe.name}:${image.digest.slice(0, 32)}`;
-  const present = await installedAs(engine, tag, recipe, image);
+  const present = await installedAs(engine, tag, image);
   if (present) return present;
 
   log(`building the image ${tag}`);
   await load(engine, image, tag);
-  const loaded = await installedAs(engine, tag, recipe, image);
+  const loaded = await installedAs(engine, tag, image);
   if (!loaded) throw new Error(`the engine loaded ${tag} and has something else under that tag`);
   return loaded;
 }
 
-async function installedAs(
-  engine: DockerEngine,
-  tag: string,
-  recipe: ImageRecipe,
-  image: PlannedImage,
-): Promise<PlatformImage | null> {
+async function installedAs(engine: DockerEngine, tag: string, image: PlannedImage): Promise<PlatformImage | null> {
   const found = await engine.image(tag);
   if (!found) return null;
+  const { config } = JSON.parse(image.configuration.toString()) as { config: { Entrypoint: string[]; Env: string[] } };
+  const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
   const ours =
-    JSON.stringify(found.RootFS.Layers) === JSON.stringify(image.layers) &&
-    JSON.stringify(found.Config.Entrypoint) === JSON.stringify(recipe.entrypoint);
+    same(found.RootFS.Layers, image.layers) &&
+    same(found.Config.Entrypoint, config.Entrypoint) &&
+    same(found.Config.Env, config.Env);
   return ours ? { tag, id: found.Id, layers: image.layers } : null;
 }
 

@@ -1,5 +1,7 @@
-import { chmod, mkdir, readdir, rm } from 'node:fs/promises';
+import { chmod, lstat, mkdir, rm } from 'node:fs/promises';
+import { userInfo } from 'node:os';
 import { join } from 'node:path';
+import { SandboxUnavailable } from '../src/sandbox.js';
 import { socketName } from './container-settings.js';
 
 /** Bytes that a Unix socket's address holds on Linux, its final zero included. */
@@ -28,6 +30,9 @@ export class SocketFolders {
 
   async make(sandbox: string): Promise<void> {
     await mkdir(this.root, { recursive: true, mode: 0o700 });
+    // under /tmp anybody may have been there first
+    const { uid } = await lstat(this.root);
+    if (uid !== userInfo().uid) throw new SandboxUnavailable(`${this.root} belongs to another user`);
     await chmod(this.root, 0o700);
     await mkdir(this.folder(sandbox));
     // not in mkdir, where the umask takes it back
@@ -36,13 +41,5 @@ export class SocketFolders {
 
   async remove(sandbox: string): Promise<void> {
     await rm(this.folder(sandbox), { recursive: true, force: true });
-  }
-
-  async list(): Promise<string[]> {
-    try {
-      return await readdir(this.root);
-    } catch {
-      return [];
-    }
   }
 }

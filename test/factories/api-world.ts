@@ -6,6 +6,7 @@ import { MikroORM, RequestContext } from '@mikro-orm/postgresql';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { AdminToken } from '../../apps/api/src/admin-token.js';
 import { createApi } from '../../apps/api/src/bootstrap.js';
+import { freePort } from '../../scripts/services/free-port.js';
 import { testDatabase } from './test-services.js';
 
 export interface Answer {
@@ -42,15 +43,15 @@ export async function apiWorld(): Promise<ApiWorld> {
   const database = await testDatabase();
   const home = mkdtempSync(join(tmpdir(), 'assay-api-'));
   const before = { ...process.env };
-  let app = await start(database.url, home, 0);
-  const port = (app.getHttpServer().address() as { port: number }).port;
+  const port = await freePort('127.0.0.1');
+  let app = await start(database.url, home, port);
   const url = `http://127.0.0.1:${port}`;
 
   const world = {
     get app() {
       return app;
     },
-    get orm() {
+    get orm(): MikroORM {
       return app.get(MikroORM);
     },
     url,

@@ -121,7 +121,7 @@ export class ModelsService {
     const accepted = await this.em.find(
       Model,
       { owner: userId, task, acceptedAt: { $ne: null } },
-      { fields: ['acceptedAt', 'failure'] },
+      { disableIdentityMap: true },
     );
     const counted = accepted.filter((model) =>
       countsForQuota(model.failure?.code ?? null, model.failure?.fault ?? null),

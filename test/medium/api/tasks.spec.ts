@@ -165,7 +165,9 @@ collection: {fooled: label-differs, validations: 3, explanations: [example, mode
 
   it('refuses an empty dataset, one that is not UTF-8, and a round without its number', async () => {
     expect((await put('empty', '', '\n\n')).body.code).toBe('empty_dataset');
-    expect((await put('latin', '', Buffer.from('{"a": "\xe9"}', 'latin1') as unknown as string)).body.code).toBe('not_utf8');
+    expect((await put('latin', '', Buffer.from('{"a": "\xe9"}', 'latin1') as unknown as string)).body.code).toBe(
+      'not_utf8',
+    );
     expect((await put('round', '?role=round', jsonLines(LINES))).body.code).toBe('validation_failed');
   });
 

@@ -1,0 +1,215 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Run } from '@assay/evaluation';
+import { OutboxEvent } from '@assay/persistence';
+import { Model } from '@assay/submissions';
+import * as tus from 'tus-js-client';
+import { type ApiWorld, apiWorld } from '../../factories/api-world.js';
+
+const TASK = {
+  slug: 'sentiment',
+  name: 'Sentiment',
+  inputs: [{ name: 'text', type: 'text' }],
+  output: { name: 'label', type: 'label', labels: ['negative', 'positive'] },
+  performance: 'accuracy',
+  limits: { artifact: '1MiB' },
+  quota: { perDay: 3, total: 4 },
+};
+const DATASET = Array.from({ length: 4 }, (_, n) => JSON.stringify({ id: n, text: `t${n}`, label: 'positive' })).join(
+  '\n',
+);
+const NONE = '01a1f8c8-317c-7518-960b-2845b4ff5393';
+
+describe('models', () => {
+  let world: ApiWorld;
+  let owner: string;
+  let ada: string;
+  let bob: string;
+
+  beforeAll(async () => {
+    world = await apiWorld();
+    [owner, ada, bob] = await Promise.all([world.user('owner'), world.user('ada'), world.user('bob')]);
+    await world.call('POST', '/tasks', { token: owner, body: TASK });
+    await world.call('PUT', '/tasks/sentiment/datasets/static', {
+      token: owner,
+      type: 'application/x-ndjson',
+      body: DATASET,
+    });
+  });
+  afterAll(() => world.close());
+
+  const submit = async (token: string, more: object = {}) =>
+    world.call('POST', '/tasks/sentiment/models', { token, body: { name: 'm', kind: 'container', ...more } });
+  const created = async (token: string, more: object = {}) => (await submit(token, more)).body.id as string;
+  const put = (id: string, body: Uint8Array, token: string, headers: Record<string, string> = {}) =>
+    world.call('PUT', `/models/${id}/artifact`, { token, body, type: 'application/x-tar', headers });
+  const digestOf = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
+
+  it('takes a card, then the bytes, and writes model, run and outbox together', async () => {
+    const id = await created(ada);
+    expect((await world.call('GET', `/models/${id}`, { token: ada })).body.state).toBe('awaiting-artifact');
+
+    const bytes = randomBytes(5000);
+    const received = await put(id, bytes, ada);
+
+    expect(received).toMatchObject({
+      status: 202,
+      body: { id, state: 'admitting', artifact: { digest: digestOf(bytes), size: 5000 } },
+    });
+    const em = world.orm.em.fork();
+    const model = await em.findOneOrFail(Model, id);
+    const runs = await em.find(Run, { specification: model.specification! });
+    expect(runs).toEqual([expect.objectContaining({ state: 'queued', stage: 'admission' })]);
+    const events = await em.find(OutboxEvent, { type: 'run.requested' });
+    expect(events.map((event) => event.payload['runId'])).toContain(runs[0]!.id);
+    const { body } = await world.call('GET', `/models/${id}`, { token: ada });
+    expect(body.evaluations).toEqual([expect.objectContaining({ dataset: 'static', state: 'queued', examples: 4 })]);
+  });
+
+  it('takes the same bytes again, and no others', async () => {
+    const id = await created(bob);
+    const bytes = randomBytes(100);
+    await put(id, bytes, bob);
+
+    expect((await put(id, bytes, bob)).status).toBe(200);
+    const other = await put(id, randomBytes(100), bob);
+    expect([other.status, other.body.code]).toEqual([409, 'artifact_differs']);
+  });
+
+  it('checks the announced digest and the size', async () => {
+    const user = await world.user('digest');
+    const bytes = randomBytes(300);
+    const right = `sha-256=:${createHash('sha256').update(bytes).digest('base64')}:`;
+    const wrong = `sha-256=:${createHash('sha256').update('other').digest('base64')}:`;
+    const id = await created(user);
+
+    const altered = await put(id, bytes, user, { 'content-digest': wrong });
+    expect([altered.status, altered.body.code]).toEqual([422, 'upload_altered']);
+    const large = await put(id, randomBytes(2 ** 20 + 1), user);
+    expect([large.status, large.body.code]).toEqual([413, 'artifact_too_large']);
+    expect((await world.call('GET', `/models/${id}`, { token: user })).body.state).toBe('awaiting-artifact');
+    expect((await put(id, bytes, user, { 'content-digest': right })).status).toBe(202);
+  });
+
+  it('resumes an upload that was cut, even after a restart', async () => {
+    const user = await world.user('tus');
+    const bytes = randomBytes(600_000);
+    const { id, upload } = (await submit(user)).body as { id: string; upload: string };
+    const endpoint = `${world.url}${new URL(upload).pathname}`;
+    const headers = { authorization: `Bearer ${user}` };
+
+    const uploadUrl = await new Promise<string>((resolve, reject) => {
+      const cut = new tus.Upload(bytes, {
+        endpoint,
+        headers,
+        chunkSize: 200_000,
+        retryDelays: null,
+        onError: reject,
+        onChunkComplete: (_size, accepted) => {
+          if (accepted < 400_000) return;
+          void cut.abort();
+          resolve(cut.url!);
+        },
+      });
+      cut.start();
+    });
+    await world.restart();
+    const offset = await fetch(uploadUrl, { method: 'HEAD', headers: { ...headers, 'tus-resumable': '1.0.0' } });
+    expect(Number(offset.headers.get('upload-offset'))).toBeGreaterThanOrEqual(400_000);
+    await new Promise<void>((resolve, reject) => {
+      new tus.Upload(bytes, {
+        uploadUrl,
+        headers,
+        retryDelays: null,
+        onError: reject,
+        onSuccess: () => resolve(),
+      }).start();
+    });
+
+    const { body } = await world.call('GET', `/models/${id}`, { token: user });
+    expect(body).toMatchObject({ state: 'admitting', artifact: { digest: digestOf(bytes), size: 600_000 } });
+  });
+
+  it('lets nobody else upload to, change or see what is not public', async () => {
+    const id = await created(bob, { publish: false });
+    await put(id, randomBytes(50), bob);
+
+    for (const [method, path] of [
+      ['GET', ''],
+      ['GET', '/events'],
+      ['GET', '/logs'],
+      ['PUT', '/artifact'],
+      ['POST', '/cancel'],
+      ['POST', '/rerun'],
+      ['POST', '/publish'],
+      ['POST', '/withdraw'],
+      ['HEAD', '/upload'],
+    ] as const) {
+      const body = method === 'PUT' ? { body: randomBytes(1), type: 'application/x-tar' } : {};
+      const { status } = await world.call(method, `/models/${id}${path}`, { token: ada, ...body });
+      expect([method, path, status]).toEqual([method, path, 404]);
+    }
+    expect((await world.call('GET', `/models/${id}`)).status).toBe(404);
+    expect((await world.call('GET', `/models/${id}`, { token: owner })).status).toBe(200);
+
+    await world.call('POST', `/models/${id}/publish`, { token: bob });
+    expect((await world.call('GET', `/models/${id}`)).status).toBe(200);
+    expect((await world.call('POST', `/models/${id}/cancel`, { token: ada })).status).toBe(403);
+    await world.call('POST', `/models/${id}/withdraw`, { token: bob });
+    expect((await world.call('GET', `/models/${id}`)).status).toBe(404);
+  });
+
+  it('cancels, says so to who listens, and runs again on request', async () => {
+    const user = await world.user('cancel');
+    const id = await created(user);
+    await put(id, randomBytes(60), user);
+
+    const events = await fetch(`${world.url}/api/v1/models/${id}/events`, {
+      headers: { authorization: `Bearer ${user}` },
+    });
+    expect(events.headers.get('content-type')).toContain('text/event-stream');
+    const reader = events.body!.pipeThrough(new TextDecoderStream()).getReader();
+    const first = await reader.read();
+    expect(first.value).toContain('event: state');
+    expect(first.value).toContain('"admitting"');
+
+    expect((await world.call('POST', `/models/${id}/cancel`, { token: user })).body.state).toBe('cancelled');
+    let rest = '';
+    for (let part = await reader.read(); !part.done; part = await reader.read()) rest += part.value;
+    expect(rest).toContain('"cancelled"');
+    expect((await world.call('POST', `/models/${id}/cancel`, { token: user })).body.code).toBe('nothing_to_cancel');
+    expect((await world.call('POST', `/models/${id}/rerun`, { token: user })).body.state).toBe('admitting');
+  });
+
+  it('keeps to the quota, and says when it resets', async () => {
+    const user = await world.user('eager');
+    for (let n = 0; n < 3; n++) await put(await created(user), randomBytes(70), user);
+
+    const refused = await submit(user);
+    expect([refused.status, refused.body.code]).toEqual([429, 'quota_day']);
+    expect(refused.body.detail).toMatch(/resets at \d{4}-\d\d-\d\dT00:00:00.000Z/);
+  });
+
+  it('refuses what is no model', async () => {
+    expect((await submit(ada, { kind: 'pickle' })).body.detail).toContain('kind');
+    expect((await submit(ada, { nmae: 'x' })).body.detail).toContain('nmae');
+    expect((await submit(ada, { protocol: 'grpc' })).status).toBe(422);
+    expect((await world.call('POST', `/models/${NONE}/cancel`, { token: ada })).status).toBe(404);
+    expect((await world.call('POST', `/models/${await created(owner)}/rerun`, { token: owner })).body.code).toBe(
+      'no_artifact',
+    );
+  });
+
+  it('lists in pages', async () => {
+    const first = await world.call('GET', '/tasks/sentiment/models?limit=2', { token: owner });
+    const second = await world.call('GET', `/tasks/sentiment/models?limit=2&cursor=${first.body.nextCursor}`, {
+      token: owner,
+    });
+
+    expect(first.body.items).toHaveLength(2);
+    expect(second.body.items[0].id < first.body.items[1].id).toBe(true);
+    expect((await world.call('GET', '/tasks/sentiment/models?cursor=x', { token: owner })).body.code).toBe(
+      'unknown_cursor',
+    );
+  });
+});

@@ -11,6 +11,12 @@ const IDLE_DEADLINE = 2000;
 /** The lock is far longer than a blocked event loop should last, and a lost connection is looked for again soon. */
 const DEFAULTS = { lockDuration: 60_000, stalledInterval: 30_000, maxStalledCount: 1, runRetryDelay: 1000 };
 
+/** As ioredis has it. */
+interface ParkedClient {
+  readonly status: string;
+  connect(): Promise<void>;
+}
+
 /** A worker on the back end that its connection names, whose closing ends even if the back end does not answer. */
 export class BoundedWorker extends Worker {
   private readonly ending: Ending;
@@ -28,12 +34,23 @@ export class BoundedWorker extends Worker {
   }
 
   override async close(force = false): Promise<void> {
-    const deadline = force || this.underWay <= 0 ? IDLE_DEADLINE : BUSY_DEADLINE;
-    await within(deadline, super.close(force)).catch(() => this.cut());
+    const closing = super.close(force);
+    if (!force && this.underWay > 0) await within(BUSY_DEADLINE, closing).catch(() => undefined);
+    // from now on a lost Redis is not looked for any more, so what waits for it fails and the closing comes to its end
+    this.ending.end();
+    await within(IDLE_DEADLINE, closing).catch(() => this.endParkedClient(closing));
   }
 
-  private async cut(): Promise<void> {
-    this.ending.end();
-    await within(IDLE_DEADLINE, this.disconnect()).catch(() => undefined);
+  /** BullMQ disconnects a client that waits to reconnect, which parks it for ever; one more attempt lets it end. */
+  private async endParkedClient(closing: Promise<void>): Promise<void> {
+    const { blockingConnection } = this.backend as unknown as {
+      blockingConnection?: { client: Promise<ParkedClient> };
+    };
+    const end = async (): Promise<void> => {
+      const client = await blockingConnection?.client;
+      if (client?.status === 'reconnecting') await client.connect().catch(() => undefined);
+      await closing;
+    };
+    await within(IDLE_DEADLINE, end()).catch(() => undefined);
   }
 }

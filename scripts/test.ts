@@ -30,7 +30,10 @@ async function main(): Promise<TestCount> {
   const { install, tiers } = readOptions();
   if (install === 'allowed') await bringPackages();
   const engine = tiers.includes('e2e') || tiers.includes('medium') ? await bringEngine(install) : undefined;
-  endings.push(async () => engine?.process?.stop());
+  endings.push(async () => {
+    await engine?.process?.stop();
+    if (engine?.runtime) rmSync(engine.runtime, { recursive: true, force: true });
+  });
 
   const built = await progress.step('Building', () => build().then(() => undefined, problem));
   if (built) progress.say(built);
@@ -84,7 +87,14 @@ async function runChecks(): Promise<TestCount> {
 async function runJest(tier: Tier, engine: DockerEngine | undefined): Promise<TestCount> {
   const report = join(directory, `${tier}.json`);
   const node = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'];
-  const jest = ['node_modules/jest/bin/jest.js', '--selectProjects', tier, '--json', `--outputFile=${report}`];
+  const jest = [
+    'node_modules/jest/bin/jest.js',
+    '--selectProjects',
+    tier,
+    '--forceExit',
+    '--json',
+    `--outputFile=${report}`,
+  ];
   // --json takes standard output for the report; what people read comes on standard error
   const { output, milliseconds } = await runNode([...node, ...jest, ...workers(tier)], {
     environment: { DOCKER_HOST: engine?.host ?? process.env['DOCKER_HOST'], CI: 'true', FORCE_COLOR: '0' },

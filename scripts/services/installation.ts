@@ -1,4 +1,5 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { build } from '../build.js';
@@ -107,6 +108,10 @@ export class Installation {
         install: this.plan.install,
         say: (text) => this.progress.say(text),
       });
+      const { runtime } = engine;
+      if (runtime) {
+        this.endings.push(() => rm(runtime, { recursive: true, force: true }));
+      }
       if (engine.process) (await this.adopt(engine.process)).keep();
       detail(`${engine.version} ${engine.process ? 'started privately' : 'found'} on ${engine.host}`);
       return engine;

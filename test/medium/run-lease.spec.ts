@@ -246,7 +246,7 @@ describe('a run', () => {
 
     it('happens in one process at a time', async () => {
       const jobs = new RecordedJobs();
-      const slow = { ...jobs, isLive: () => new Promise<boolean>((resolve) => setTimeout(() => resolve(true), 300)) };
+      const slow = { isLive: () => new Promise<boolean>((resolve) => setTimeout(() => resolve(true), 300)) };
       await requested();
       const first = new Reconciler(world.em, { enqueue: jobs.enqueue.bind(jobs), isLive: slow.isLive }).reconcile();
       await new Promise((resolve) => setTimeout(resolve, 100));
@@ -260,7 +260,7 @@ describe('a run', () => {
     const { run, model } = await requested();
     const jobs = new RecordedJobs();
     const notifications = new Notifications({ url: world.url });
-    const relay = new OutboxRelay(world.em, notifications, new OutboxDispatcher(jobs).dispatch);
+    const relay = new OutboxRelay(world.em, notifications, new OutboxDispatcher(world.em, jobs).dispatch);
     const lease = (await new RunLeases(world.em, 'me').claim(run, 'evaluation', 60))!;
     await recordScore(lease, (await missingEvaluations(world.em, lease))[0]!.id, score(1));
     await finishRun(lease, { measures: null, log: null });

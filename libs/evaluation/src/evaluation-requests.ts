@@ -1,4 +1,4 @@
-import { failure, formatBytes, type Failure } from '@assay/contracts';
+import type { Failure } from '@assay/contracts';
 import { DomainError, newId } from '@assay/kernel';
 import { type Artifact, Model, RunSpecification } from '@assay/submissions';
 import type { Task } from '@assay/tasks';
@@ -6,6 +6,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { activeDatasetVersions, uuidArray } from './active-datasets.js';
 import { tellModels } from './model-events.js';
 import { json, lockSpecification, refreshModels, settleModels, type RunScope } from './model-states.js';
+import { refusalFor } from './refusal.js';
 import { ensureRun, liveRun, markBoardStale } from './run-request.js';
 import type { RunStage } from './run.js';
 
@@ -95,7 +96,7 @@ export class EvaluationRequests {
   ): Promise<RequestedRun> {
     // read after the lock was taken: admission may have ended while this waited for it
     const specification = await em.findOneOrFail(RunSpecification, id, { populate: ['artifact'], refresh: true });
-    const refusal = refusalFor(specification.artifact, task);
+    const refusal = refusalFor(specification.artifact, task.definition.limits.unpacked);
     if (refusal) await failCells(em, id, active, refusal);
 
     const missing = await countMissing(em, id, active);
@@ -114,21 +115,6 @@ export class EvaluationRequests {
 /** Predictions are looked at anew for every task: which examples they must cover is the task's matter. */
 function stageFor(artifact: Artifact): RunStage {
   return artifact.kind === 'predictions' || artifact.state !== 'admitted' ? 'admission' : 'evaluation';
-}
-
-/** Why nothing has to be tried. What was too large for one task is looked at again: the limit may be another here. */
-function refusalFor(artifact: Artifact, task: Task): Failure | null {
-  if (artifact.state === 'refused')
-    return artifact.failure?.code === 'unpacked_too_large' ? null : (artifact.failure ?? null);
-
-  const unpacked = artifact.image?.unpackedBytes ?? 0;
-  const limit = task.definition.limits.unpacked;
-  return unpacked > limit
-    ? failure(
-        'unpacked_too_large',
-        `The image is ${formatBytes(unpacked)} unpacked; this task allows ${formatBytes(limit)}.`,
-      )
-    : null;
 }
 
 async function createCells(em: EntityManager, specification: string, active: readonly string[]): Promise<void> {

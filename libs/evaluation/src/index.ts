@@ -11,6 +11,7 @@ export * from './model-fate.js';
 export * from './model-states.js';
 export * from './outbox-dispatcher.js';
 export * from './reconciler.js';
+export * from './refusal.js';
 export * from './run-lease.js';
 export * from './run-outcome.js';
 export * from './run-request.js';

@@ -1,6 +1,8 @@
 import type { Jobs } from '@assay/jobs';
 import type { OutboxRecord } from '@assay/persistence';
+import type { EntityManager } from '@mikro-orm/postgresql';
 import { z } from 'zod';
+import { requestForAllModels, type BenchmarkReleased } from './benchmark-requests.js';
 import type { BoardStale, RunRequested } from './run-request.js';
 import { RUN_STAGES } from './run.js';
 
@@ -9,19 +11,23 @@ const RunRequestedPayload = z.object({
   stage: z.enum(RUN_STAGES),
   attempt: z.int(),
 }) satisfies z.ZodType<RunRequested>;
-const BoardStalePayload = z.object({ taskId: z.uuid() }) satisfies z.ZodType<BoardStale>;
+const OfTask = z.object({ taskId: z.uuid() }) satisfies z.ZodType<BoardStale & BenchmarkReleased>;
 
-/** Turns events of the outbox into jobs. Bears repetition: a job that is live is not added again. Other events are left alone. */
+/** Turns events of the outbox into jobs and requests. Bears repetition: a job that is live is not added again. Other events are left alone. */
 export class OutboxDispatcher {
-  constructor(private readonly jobs: Pick<Jobs, 'enqueue' | 'isLive'>) {}
+  constructor(
+    private readonly em: EntityManager,
+    private readonly jobs: Pick<Jobs, 'enqueue' | 'isLive'>,
+  ) {}
 
   /** The handler of an `OutboxRelay`. @throws JobsUnavailable, so that the event is told again */
   readonly dispatch = async (event: OutboxRecord): Promise<void> => {
     if (event.type === 'run.requested') await ringForRun(this.jobs, RunRequestedPayload.parse(event.payload));
     if (event.type === 'board.stale') {
-      const { taskId } = BoardStalePayload.parse(event.payload);
+      const { taskId } = OfTask.parse(event.payload);
       await this.jobs.enqueue('publish', { taskId }, { jobId: `publish-${event.id}` });
     }
+    if (event.type === 'benchmark.released') await requestForAllModels(this.em.fork(), OfTask.parse(event.payload));
   };
 }
 

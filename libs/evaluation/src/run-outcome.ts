@@ -59,8 +59,9 @@ export async function recordAdmission(lease: RunLease, image: AdmittedImage | nu
 export async function recordRefusal(lease: RunLease, refusal: Failure): Promise<void> {
   await lease.write(async (em) => {
     await em.execute(
+      // a task with a larger limit may have admitted it meanwhile
       `update artifact set state = 'refused', failure = ?::jsonb, image = null
-        where id = (select artifact_id from run_specification where id = ?)`,
+        where id = (select artifact_id from run_specification where id = ?) and state <> 'admitted'`,
       [json(refusal), lease.scope.specification],
     );
     await failRest(em, lease, refusal);

@@ -1,0 +1,66 @@
+import { createHash } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { inspectOnnxBundle, SandboxUnavailable, type SandboxDriver } from '@assay/sandbox';
+import { buildImage, projectFolder, type PlatformImage } from '@assay/sandbox/docker';
+import type { BlobStore } from '@assay/storage';
+import type { AdmittedImage, Artifact } from '@assay/submissions';
+import { onnxModelImage } from '../../../../sandboxes/onnx-runner/image.js';
+import type { ModelImages } from '../run/model-images.js';
+
+export interface StoredModelImagesParts {
+  readonly driver: SandboxDriver;
+  readonly blobs: BlobStore;
+  /** The runner of ONNX bundles that the engine has. */
+  readonly runner: () => Promise<PlatformImage>;
+  readonly workFolder: string;
+}
+
+/** Installs containers from their rebuilt archives, and composes the images of ONNX bundles on the spot. */
+export class StoredModelImages implements ModelImages {
+  constructor(private readonly parts: StoredModelImagesParts) {}
+
+  async install(artifact: Artifact, image: AdmittedImage, signal: AbortSignal): Promise<string> {
+    if (artifact.kind === 'onnx') return this.installBundle(artifact, image, signal);
+
+    const { driver, blobs } = this.parts;
+    if (!(await driver.isInstalled(artifact.digest))) {
+      await driver.install({ digest: artifact.digest, archive: await blobs.path(image.archive) });
+    }
+    return artifact.digest;
+  }
+
+  /**
+   * The runner with the bundle's files in a layer above it. Only that layer is written, so a bundle costs its own size; its name holds the
+   * runner's id, so another version of the platform composes it anew.
+   */
+  private async installBundle(artifact: Artifact, image: AdmittedImage, signal: AbortSignal): Promise<string> {
+    const { driver, blobs, workFolder } = this.parts;
+    const runner = await this.parts.runner();
+    const digest = createHash('sha256').update(`onnx ${runner.id} ${artifact.digest}`).digest('hex');
+    if (await driver.isInstalled(digest)) return digest;
+
+    const folder = await mkdtemp(join(workFolder, 'bundle-'));
+    try {
+      const source = await blobs.path(image.archive);
+      const found = await inspectOnnxBundle(source, join(folder, 'files'), {
+        // it was within the limit when it was admitted, and unpacks to the same again
+        maxUnpackedBytes: Infinity,
+        signal,
+      });
+      if (found.kind === 'refused') throw new SandboxUnavailable(`an admitted bundle is refused now: ${found.message}`);
+
+      const archive = join(folder, 'image.tar');
+      const without = new Set(runner.layers);
+      await buildImage(onnxModelImage(projectFolder(), found.bundle.files), {
+        path: archive,
+        tag: `assay/model:${digest}`,
+        without,
+      });
+      await driver.install({ digest, archive });
+      return digest;
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  }
+}

@@ -1,0 +1,37 @@
+import { createHash } from 'node:crypto';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { readEnvironment } from '@assay/contracts';
+import { z } from 'zod';
+
+const OwnEnvironment = z.object({
+  /** Names this evaluator among those that share a database or an engine; a restarted one needs the same name. */
+  ASSAY_EVALUATOR: z
+    .string()
+    .regex(/^[\w.-]{1,60}$/)
+    .optional(),
+  /** Runs at the same time. They take turns at what is timed. */
+  ASSAY_RUN_CONCURRENCY: z.coerce.number().int().min(1).max(32).default(1),
+  /** Seconds until a lease that nobody renews may be taken by others. */
+  ASSAY_LEASE_SECONDS: z.coerce.number().positive().default(60),
+});
+
+/** The environment of an evaluator, read once. */
+export class EvaluatorSettings {
+  private readonly common = readEnvironment(process.env);
+  private readonly own = OwnEnvironment.parse(process.env);
+
+  readonly databaseUrl = this.common.DATABASE_URL;
+  readonly redisUrl = this.common.REDIS_URL;
+  readonly databaseConnections = this.common.ASSAY_DB_CONNECTIONS;
+  readonly dockerHost = this.common.DOCKER_HOST;
+  readonly logLevel = this.common.LOG_LEVEL;
+  readonly home = this.common.ASSAY_HOME;
+  /** Files that a run needs while it runs, and nothing else. */
+  readonly workFolder = join(this.home, 'work');
+  readonly runConcurrency = this.own.ASSAY_RUN_CONCURRENCY;
+  readonly leaseSeconds = this.own.ASSAY_LEASE_SECONDS;
+  readonly instance = this.own.ASSAY_EVALUATOR ?? `${hostname()}-${shortHash(this.home)}`;
+}
+
+const shortHash = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 8);

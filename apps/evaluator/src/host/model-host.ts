@@ -1,0 +1,87 @@
+import { mkdir, rm } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { RunLeases } from '@assay/evaluation';
+import { SandboxUnavailable, type SandboxDriver } from '@assay/sandbox';
+import {
+  DockerEngine,
+  DockerSandboxDriver,
+  ensurePlatformImages,
+  projectFolder,
+  type PlatformImage,
+} from '@assay/sandbox/docker';
+import { Logger } from '@nestjs/common';
+import { onnxRunnerImage } from '../../../../sandboxes/onnx-runner/image.js';
+import { relayImage } from '../../../../sandboxes/relay/image.js';
+import type { EvaluatorSettings } from './evaluator-settings.js';
+import { HostLock } from './host-lock.js';
+
+const RETRY_MILLISECONDS = 2_000;
+
+/** This host as a place where models run: its engine has the platform's images, and nothing of a predecessor is left. */
+export class ModelHost {
+  private readonly ensured = new Map<string, Promise<PlatformImage>>();
+
+  private constructor(
+    readonly driver: SandboxDriver,
+    private readonly engine: DockerEngine,
+    private readonly lock: HostLock,
+  ) {}
+
+  /** Waits for a predecessor of the same name to be gone, and for the engine to answer. */
+  static async start(settings: EvaluatorSettings, leases: RunLeases): Promise<ModelHost> {
+    const logger = new Logger(ModelHost.name);
+    const lock = await HostLock.acquire(`evaluator-${settings.instance}`, new AbortController().signal);
+    const engine = new DockerEngine(settings.dockerHost);
+    const driver = new DockerSandboxDriver({
+      engine,
+      instance: settings.instance,
+      log: (message) => logger.log(message),
+    });
+    const host = new ModelHost(driver, engine, lock);
+
+    await host.prepare(logger);
+    await rm(settings.workFolder, { recursive: true, force: true });
+    await mkdir(settings.workFolder, { recursive: true });
+    const expired = await leases.expirePredecessors();
+    if (expired > 0) logger.warn(`a predecessor left ${expired} runs`);
+    return host;
+  }
+
+  /** The image that serves ONNX bundles. @throws SandboxUnavailable */
+  readonly runner = (): Promise<PlatformImage> => this.ensure('runner', onnxRunnerImage(projectFolder()));
+
+  async close(): Promise<void> {
+    await this.driver.close();
+    await this.lock.release();
+  }
+
+  private async prepare(logger: Logger): Promise<void> {
+    for (;;) {
+      try {
+        const swept = await this.driver.sweep(new Set());
+        if (swept > 0) logger.warn(`removed ${swept} sandboxes of a predecessor`);
+        await this.ensure('relay', relayImage(projectFolder()));
+        await this.runner();
+        return;
+      } catch (error) {
+        if (!(error instanceof SandboxUnavailable)) throw error;
+        logger.warn(`the Docker engine can't be used yet: ${error.message}`);
+        await sleep(RETRY_MILLISECONDS);
+      }
+    }
+  }
+
+  private async ensure(
+    name: string,
+    recipe: Parameters<typeof ensurePlatformImages>[1][number],
+  ): Promise<PlatformImage> {
+    const logger = new Logger(ModelHost.name);
+    const known =
+      this.ensured.get(name) ??
+      ensurePlatformImages(this.engine, [recipe], { log: (message) => logger.log(message) }).then(([image]) => image!);
+    this.ensured.set(name, known);
+    // what failed is tried again by the next who needs it
+    known.catch(() => this.ensured.delete(name));
+    return known;
+  }
+}

@@ -1,0 +1,81 @@
+import { OutboxDispatcher, Reconciler, RUN_CHANNEL, RunLeases } from '@assay/evaluation';
+import { Jobs } from '@assay/jobs';
+import { Notifications, OutboxRelay } from '@assay/persistence';
+import { EntityManager } from '@mikro-orm/postgresql';
+import {
+  Injectable,
+  Logger,
+  type BeforeApplicationShutdown,
+  type OnApplicationBootstrap,
+  type OnModuleDestroy,
+} from '@nestjs/common';
+import { EvaluationRuns } from '../run/evaluation-runs.js';
+import { ModelHost } from './model-host.js';
+
+const RECONCILE_MILLISECONDS = 15_000;
+const SWEEP_MILLISECONDS = 60_000;
+
+/** What an evaluator does beside its jobs: relays the outbox, reconciles, listens for runs that are no longer its own, sweeps. */
+@Injectable()
+export class Upkeep implements OnApplicationBootstrap, OnModuleDestroy, BeforeApplicationShutdown {
+  private readonly logger = new Logger(Upkeep.name);
+  private readonly relay: OutboxRelay;
+  private readonly reconciler: Reconciler;
+  private readonly timers: NodeJS.Timeout[] = [];
+
+  constructor(
+    em: EntityManager,
+    jobs: Jobs,
+    private readonly notifications: Notifications,
+    private readonly leases: RunLeases,
+    private readonly runs: EvaluationRuns,
+    private readonly host: ModelHost,
+  ) {
+    this.relay = new OutboxRelay(em, notifications, new OutboxDispatcher(em, jobs).dispatch, {
+      onError: (error) => this.logger.warn(`an event waits: ${(error as Error).message}`),
+    });
+    this.reconciler = new Reconciler(em, jobs);
+  }
+
+  async onApplicationBootstrap(): Promise<void> {
+    await this.notifications.subscribe(
+      RUN_CHANNEL,
+      (runId) => void this.leases.check(runId),
+      () => void this.leases.checkAll(),
+    );
+    await this.relay.start();
+    await this.reconcile();
+    this.every(RECONCILE_MILLISECONDS, () => this.reconcile());
+    this.every(SWEEP_MILLISECONDS, () => this.sweep());
+  }
+
+  /** The first that hears of the end: nothing new is rung for, and what is held is put back. */
+  async onModuleDestroy(): Promise<void> {
+    for (const timer of this.timers) clearInterval(timer);
+    await this.relay.stop();
+    await this.runs.leave();
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.host.close();
+    await this.notifications.close();
+  }
+
+  private async reconcile(): Promise<void> {
+    const mended = await this.reconciler.reconcile();
+    if (mended && mended.failed + mended.requeued + mended.rung > 0) this.logger.log(`reconciled`, { ...mended });
+  }
+
+  private async sweep(): Promise<void> {
+    const removed = await this.host.driver.sweep(this.leases.live);
+    if (removed > 0) this.logger.warn(`swept ${removed} sandboxes`);
+  }
+
+  private every(milliseconds: number, work: () => Promise<void>): void {
+    this.timers.push(
+      setInterval(() => {
+        work().catch((error: unknown) => this.logger.warn((error as Error).message));
+      }, milliseconds),
+    );
+  }
+}

@@ -1,0 +1,110 @@
+import { failure, type Failure } from '@assay/contracts';
+import { Evaluation, failRun, recordAdmission } from '@assay/evaluation';
+import { Dataset, type DatasetVersion } from '@assay/tasks';
+import type { BlobStore } from '@assay/storage';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { datasetRows } from '../run/dataset-rows.js';
+import type { StageWork } from '../run/evaluation-runs.js';
+import type { RunMaterial } from '../run/run-material.js';
+import { MalformedLine, predictionLines } from './prediction-lines.js';
+import { NamedIds } from './predictions-coverage.js';
+
+export interface PredictionsParts {
+  readonly em: EntityManager;
+  readonly blobs: BlobStore;
+  readonly workFolder: string;
+}
+
+/**
+ * Checks that a file of predictions covers every example of every scoring dataset whose inputs can be read, and of every other one that it
+ * names, and nothing else. The refusal is the task's: the same file may do for another task, so the artifact stays as it was.
+ */
+export function predictionsAdmission({ em, blobs }: PredictionsParts): StageWork {
+  return async (lease, material, signal) => {
+    const refusal = await check(em.fork(), blobs, material, signal);
+    await (refusal ? failRun(lease, refusal) : recordAdmission(lease, null));
+  };
+}
+
+async function check(
+  em: EntityManager,
+  blobs: BlobStore,
+  material: RunMaterial,
+  signal: AbortSignal,
+): Promise<Failure | null> {
+  const { task, definition, artifact, specification, cells } = material;
+  const names = new Set((await em.find(Dataset, { task: task.id })).map(({ name }) => name));
+  let given: ReadonlyMap<string, Set<string>>;
+  try {
+    given = await readIds(material, blobs, names, signal);
+  } catch (error) {
+    if (error instanceof MalformedLine) return failure('predictions_malformed', error.message);
+    throw error;
+  }
+  const strangers = new NamedIds();
+  for (const [dataset, ids] of given) if (!names.has(dataset)) for (const id of ids) strangers.add(dataset, id);
+  if (strangers.size > 0) return strangers.failure('predictions_unknown', NO_SUCH_DATASET);
+
+  // what came later than the file need not be in it: the cells that it had keep standing
+  const before = await em.count(Evaluation, { specification: specification.id, state: 'scored' });
+  if (before > 0) return null;
+
+  const missing = new NamedIds();
+  const unknown = new NamedIds();
+  const versions = cells.map((cell) => cell.datasetVersion);
+  const concerned = versions.filter((version) => isRequired(version) || given.has(version.dataset.name));
+  if (concerned.length === 0) {
+    return failure(
+      'predictions_incomplete',
+      `The file (${artifact.size} bytes) has no predictions for a dataset of the task.`,
+    );
+  }
+  for (const version of concerned) {
+    const { name } = version.dataset;
+    const ids = given.get(name) ?? new Set<string>();
+    for await (const rows of datasetRows(definition, blobs.open(version.content))) {
+      signal.throwIfAborted();
+      for (const { id } of rows) if (!ids.delete(id)) missing.add(name, id);
+    }
+    for (const id of ids) unknown.add(name, id);
+  }
+  if (missing.size > 0) return missing.failure('predictions_incomplete', MISSING);
+  return unknown.size > 0 ? unknown.failure('predictions_unknown', UNKNOWN) : null;
+}
+
+const MISSING = ['prediction is missing', 'predictions are missing'] as const;
+const UNKNOWN = [
+  'prediction is for no example of its dataset',
+  'predictions are for no example of their dataset',
+] as const;
+const NO_SUCH_DATASET = [
+  'prediction is for no dataset of the task',
+  'predictions are for no dataset of the task',
+] as const;
+
+const isRequired = ({ dataset }: DatasetVersion): boolean =>
+  dataset.use === 'scoring' && dataset.visibility !== 'hidden';
+
+/** Ids by dataset. Keeps no more than the first of those that name no dataset of the task. @throws MalformedLine */
+async function readIds(
+  { definition, artifact }: RunMaterial,
+  blobs: BlobStore,
+  names: ReadonlySet<string>,
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, Set<string>>> {
+  const given = new Map<string, Set<string>>();
+  for await (const lines of predictionLines(definition.output, blobs.open(artifact.digest))) {
+    signal.throwIfAborted();
+    for (const { number, dataset, id } of lines) {
+      const ids = given.get(dataset) ?? new Set<string>();
+      if (ids.has(id)) throw new MalformedLine(number, `is a second prediction for "${id}" of ${dataset}`);
+      if (ids.size < UNKNOWN_KEPT || names.has(dataset)) ids.add(id);
+      if (given.size < DATASETS_KEPT) given.set(dataset, ids);
+    }
+  }
+  return given;
+}
+
+/** Bounds what a file of nonsense makes us hold. */
+const UNKNOWN_KEPT = 1_000;
+const DATASETS_KEPT = 10_000;

@@ -1,0 +1,82 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { failure, type Answer } from '@assay/contracts';
+import {
+  failEvaluation,
+  finishRun,
+  leaveOut,
+  recordScore,
+  startEvaluation,
+  type Evaluation,
+  type RunLease,
+} from '@assay/evaluation';
+import { failpoint } from '../failpoint.js';
+import { datasetRows } from '../run/dataset-rows.js';
+import { DatasetScore } from '../run/dataset-score.js';
+import type { StageWork } from '../run/evaluation-runs.js';
+import type { RunMaterial } from '../run/run-material.js';
+import { unreadableDataset } from '../run/unreadable-dataset.js';
+import { predictionLines } from './prediction-lines.js';
+import type { PredictionsParts } from './predictions-admission.js';
+
+/** Scores a file of predictions that was admitted. Nothing runs, so there are no measures. */
+export function predictionsRun({ blobs, workFolder }: PredictionsParts): StageWork {
+  return async (lease, material, signal) => {
+    for (const cell of material.cells) {
+      signal.throwIfAborted();
+      try {
+        await scoreDataset(lease, material, cell);
+      } catch (error) {
+        const unreadable = unreadableDataset(error, cell);
+        if (!unreadable) throw error;
+        await failEvaluation(lease, cell.id, unreadable);
+      }
+    }
+    await finishRun(lease, { measures: null, log: null });
+    failpoint('after-commit');
+  };
+
+  async function scoreDataset(lease: RunLease, material: RunMaterial, cell: Evaluation): Promise<void> {
+    const { definition } = material;
+    const { dataset, content, digest } = cell.datasetVersion;
+    const answers = await answersFor(material, dataset.name);
+    if (answers.size === 0) {
+      await leaveOut(lease, cell.id, notCovered(dataset.name));
+      return;
+    }
+
+    await startEvaluation(lease, cell.id);
+    const folder = join(workFolder, lease.runId);
+    await mkdir(folder, { recursive: true });
+    const score = await DatasetScore.create(definition, join(folder, cell.id), digest);
+    try {
+      for await (const rows of datasetRows(definition, blobs.open(content))) {
+        const found = rows.map(({ id }) => answers.get(id) ?? null);
+        // admission has seen to it, but for a dataset that came between it and now
+        if (found.includes(null)) {
+          await leaveOut(lease, cell.id, notCovered(dataset.name));
+          return;
+        }
+        await score.add(rows, found);
+      }
+      const result = await score.finish();
+      const { digest: predictions } = await blobs.adopt(score.path);
+      failpoint('before-commit');
+      await recordScore(lease, cell.id, { ...result, measures: null, predictions });
+      failpoint('after-commit');
+    } finally {
+      await score.discard();
+    }
+  }
+
+  async function answersFor({ definition, artifact }: RunMaterial, dataset: string): Promise<Map<string, Answer>> {
+    const answers = new Map<string, Answer>();
+    for await (const lines of predictionLines(definition.output, blobs.open(artifact.digest), dataset)) {
+      for (const { id, answer } of lines) answers.set(id, answer);
+    }
+    return answers;
+  }
+}
+
+const notCovered = (dataset: string) =>
+  failure('predictions_incomplete', `The file does not have a prediction for every example of "${dataset}".`);

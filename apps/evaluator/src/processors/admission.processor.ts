@@ -1,0 +1,16 @@
+import type { JobMap, QueueName } from '@assay/contracts';
+import { Processor, WorkerHost } from '@nestjs/bullmq';
+import type { Job } from 'bullmq';
+import { EvaluationRuns } from '../run/evaluation-runs.js';
+
+/** One at a time: rebuilding an image is disk and hashing, of which the host has one. */
+@Processor('admission' satisfies QueueName, { concurrency: 1 })
+export class AdmissionProcessor extends WorkerHost {
+  constructor(private readonly runs: EvaluationRuns) {
+    super();
+  }
+
+  override async process(job: Job<JobMap['admission']>): Promise<void> {
+    await this.runs.execute(job.data.runId, 'admission');
+  }
+}

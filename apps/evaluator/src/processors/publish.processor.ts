@@ -1,0 +1,26 @@
+import type { JobMap, QueueName } from '@assay/contracts';
+import { DomainError } from '@assay/kernel';
+import { LeaderboardPublisher } from '@assay/leaderboard';
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Processor, WorkerHost } from '@nestjs/bullmq';
+import { UnrecoverableError, type Job } from 'bullmq';
+
+@Processor('publish' satisfies QueueName, { concurrency: 1 })
+export class PublishProcessor extends WorkerHost {
+  constructor(
+    private readonly em: EntityManager,
+    private readonly publisher: LeaderboardPublisher,
+  ) {
+    super();
+  }
+
+  override async process(job: Job<JobMap['publish']>): Promise<void> {
+    try {
+      await this.publisher.publish(this.em.fork(), job.data.taskId);
+    } catch (error) {
+      // a domain refusal will refuse again; only infrastructure faults deserve a retry
+      if (error instanceof DomainError) throw new UnrecoverableError(error.code);
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,75 @@
+import { readExample, inputsOf, sliceValues } from '@assay/tasks';
+import type { TaskDefinition } from '@assay/contracts';
+import type { Readable } from 'node:stream';
+
+/** A line of a dataset version, with what is needed to ask for it and to score it. */
+export interface DatasetRow {
+  /** Its place in the dataset, from 0. */
+  readonly index: number;
+  readonly id: string;
+  /** What a model is sent, as JSON: the task's input fields alone. */
+  readonly instance: string;
+  readonly gold: readonly string[];
+  readonly cluster: string | null;
+  /** Values by slicing field. */
+  readonly slices: Readonly<Record<string, readonly string[]>>;
+}
+
+/** A stored dataset does not read as it was taken in: the task was changed under it, or the blob is damaged. */
+export class DatasetUnreadable extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'DatasetUnreadable';
+  }
+}
+
+/** The rows of the JSON Lines in `source`, one after the other, in the dataset's order. @throws DatasetUnreadable */
+export async function* datasetRows(task: TaskDefinition, source: Readable): AsyncGenerator<DatasetRow[]> {
+  let index = 0;
+  for await (const lines of lineGroups(source)) {
+    const rows: DatasetRow[] = [];
+    for (const line of lines) if (line !== '') rows.push(readRow(task, line, index++));
+    yield rows;
+  }
+}
+
+function readRow(task: TaskDefinition, line: string, index: number): DatasetRow {
+  let record: unknown;
+  try {
+    record = JSON.parse(line);
+  } catch (error) {
+    throw new DatasetUnreadable(`line ${index + 1} is no JSON`, { cause: error });
+  }
+  const outcome = readExample(task, record, index + 1);
+  if (!outcome.ok) throw new DatasetUnreadable(`line ${index + 1} ${outcome.why}`);
+
+  const { id, gold, fields } = outcome.example;
+  const cluster = task.cluster === undefined ? undefined : fields[task.cluster];
+  return {
+    index,
+    id,
+    instance: JSON.stringify(inputsOf(task, fields)),
+    gold,
+    cluster: cluster === undefined || cluster === null ? null : textOf(cluster),
+    slices: Object.fromEntries(task.slices.map((field) => [field, sliceValues(fields[field])])),
+  };
+}
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
+
+/** The lines of each chunk together: a promise for every line would cost more than the line. */
+export async function* lineGroups(source: Readable): AsyncGenerator<string[]> {
+  let parts: Buffer[] = [];
+  for await (const chunk of source as AsyncIterable<Buffer>) {
+    const end = chunk.lastIndexOf(10);
+    if (end < 0) {
+      parts.push(chunk);
+      continue;
+    }
+    const whole = parts.length === 0 ? chunk.subarray(0, end) : Buffer.concat([...parts, chunk.subarray(0, end)]);
+    parts = end + 1 < chunk.length ? [chunk.subarray(end + 1)] : [];
+    yield whole.toString('utf8').split('\n');
+  }
+  const rest = Buffer.concat(parts).toString('utf8');
+  if (rest !== '') yield [rest];
+}

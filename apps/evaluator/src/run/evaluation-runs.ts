@@ -1,0 +1,127 @@
+import { mkdir } from 'node:fs/promises';
+import {
+  failRun,
+  finishRun,
+  LARGEST_ATTEMPTS,
+  LeaseLost,
+  platformFailure,
+  refusalFor,
+  recordAdmission,
+  recordStart,
+  releaseRun,
+  retryRun,
+  Run,
+  type RunLease,
+  type RunLeases,
+  type RunStage,
+} from '@assay/evaluation';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { Logger } from '@nestjs/common';
+import { withLogFields } from '@assay/observability';
+import { failpoint } from '../failpoint.js';
+import { readMaterial, type RunMaterial } from './run-material.js';
+import { removeWork } from './sandbox-run.js';
+
+/** The worker has to leave: what it holds is put back as it was. */
+export class WorkerLeaves extends Error {
+  constructor() {
+    super('the evaluator is being stopped');
+    this.name = 'WorkerLeaves';
+  }
+}
+
+/** Does what a stage of a run needs, and records it. The model's fate is recorded; what the platform does wrong is thrown. */
+export type StageWork = (lease: RunLease, material: RunMaterial, signal: AbortSignal) => Promise<void>;
+
+export interface RunStages {
+  readonly admission: StageWork;
+  readonly evaluation: StageWork;
+}
+
+/** For waiting, installing an image and scoring, beside the time that the model has. */
+const SLACK_SECONDS = 2 * 3600;
+
+/** Takes runs, does their stages, and answers for what becomes of them: the one place that says what is tried again. */
+export class EvaluationRuns {
+  private readonly logger = new Logger(EvaluationRuns.name);
+  private readonly leaving = new AbortController();
+  private readonly busy = new Set<Promise<void>>();
+
+  constructor(
+    private readonly em: EntityManager,
+    private readonly leases: RunLeases,
+    private readonly stages: RunStages,
+    private readonly workFolder: string,
+  ) {}
+
+  /** Does the run where it waits at `stage`; a run that is somebody else's, or has ended, is none of our business. */
+  execute(runId: string, stage: RunStage): Promise<void> {
+    if (this.leaving.signal.aborted) return Promise.resolve();
+    const work = withLogFields({ run: runId, stage }, () => this.claimAndDo(runId, stage));
+    this.busy.add(work);
+    return work.finally(() => this.busy.delete(work));
+  }
+
+  /** Takes nothing more, and puts back what is held. */
+  async leave(): Promise<void> {
+    this.leaving.abort(new WorkerLeaves());
+    await Promise.allSettled(this.busy);
+  }
+
+  private async claimAndDo(runId: string, stage: RunStage): Promise<void> {
+    const lease = await this.leases.claim(runId, stage, await this.seconds(runId));
+    if (!lease) return;
+
+    failpoint('after-claim');
+    try {
+      await this.work(lease);
+    } catch (error) {
+      await this.answerFor(lease, error);
+    } finally {
+      lease.close();
+      await removeWork(this.workFolder, runId);
+    }
+  }
+
+  private async work(lease: RunLease): Promise<void> {
+    if (lease.attempts >= LARGEST_ATTEMPTS) {
+      return failRun(lease, platformFailure('the evaluator was gone before the run ended.'));
+    }
+    await mkdir(this.workFolder, { recursive: true });
+    await recordStart(lease);
+    const material = await readMaterial(this.em.fork(), lease);
+    const { state, kind, image } = material.artifact;
+    const known = refusalFor(material.artifact, material.definition.limits.unpacked);
+    if (known) return failRun(lease, known);
+    if (lease.stage === 'admission' && state === 'admitted' && kind !== 'predictions') {
+      return recordAdmission(lease, image ?? null);
+    }
+    if (lease.stage === 'evaluation' && material.cells.length === 0) {
+      await finishRun(lease, { measures: null, log: null });
+      return;
+    }
+    this.logger.log(`${lease.stage} of a ${kind}, ${material.cells.length} evaluations, claim ${lease.fence}`);
+    const started = performance.now();
+    await this.stages[lease.stage](lease, material, AbortSignal.any([lease.signal, this.leaving.signal]));
+    this.logger.log(`${lease.stage} ended after ${Math.round(performance.now() - started)} ms`);
+  }
+
+  /** What the model does wrong never gets here. */
+  private async answerFor(lease: RunLease, error: unknown): Promise<void> {
+    if (error instanceof LeaseLost || lease.signal.aborted) {
+      this.logger.warn(`lease ${lease.fence} is lost`);
+      return;
+    }
+    if (this.leaving.signal.aborted) return releaseRun(lease);
+
+    this.logger.error('the platform failed', error as Error);
+    await retryRun(lease, `${(error as Error).message}.`);
+  }
+
+  /** Until the deadline of a claim. */
+  private async seconds(runId: string): Promise<number> {
+    const run = await this.em.fork().findOne(Run, runId, { populate: ['specification'] });
+    const limits = run?.specification.content.limits;
+    return SLACK_SECONDS + (limits ? limits.startSeconds + limits.evaluationSeconds : 0);
+  }
+}

@@ -1,0 +1,105 @@
+import { failure, formatBytes, type Failure, type FailureCode } from '@assay/contracts';
+import type { ModelFault } from '@assay/sandbox';
+
+/** What a sentence about a failure may say: nothing of what a model wrote or answered while it saw hidden inputs. */
+export type Candour = 'everything' | 'codes';
+
+/** Where a model was when it failed: at its start, or after so many examples of a dataset. */
+export type Place =
+  | { readonly phase: 'start' }
+  | { readonly phase: 'warm-up' }
+  | { readonly phase: 'latency'; readonly done: number }
+  | { readonly phase: 'dataset'; readonly done: number; readonly total: number };
+
+/** The failure of a model that ended, or did not answer as the contract says. */
+export function faultFailure(fault: ModelFault, place: Place, candour: Candour): Failure {
+  const when = whenOf(place);
+  const sentence = (code: FailureCode, text: string) => failure(code, `${when} ${text}`);
+  switch (fault.kind) {
+    case 'exited':
+      return sentence('model_exited', `it exited with code ${fault.code}${fault.signal ? ` (${fault.signal})` : ''}.`);
+    case 'exceeded':
+      return exceeded(fault.limit, fault.amount, sentence);
+    case 'never-ready':
+      return failure(
+        'never_ready',
+        `It was not ready within ${seconds(fault.seconds)}${fault.why === '' ? '' : `: ${fault.why}`}.`,
+      );
+    case 'status': {
+      const body = candour === 'everything' && fault.body.trim() !== '' ? `: ${shortened(fault.body)}` : '';
+      return sentence('http_status', `it answered POST /invocations with the status ${fault.status}${body}.`);
+    }
+    case 'redirected':
+      return sentence('redirected', `it answered POST /invocations with the redirect ${fault.status}.`);
+    case 'encoded':
+      return sentence('response_encoded', `it answered with the content-encoding "${shortened(fault.encoding)}".`);
+    case 'disconnected':
+      return sentence('connection_lost', `${lowered(fault.why)}.`);
+  }
+}
+
+function exceeded(
+  limit: 'memory' | 'time' | 'output',
+  amount: number,
+  sentence: (code: FailureCode, text: string) => Failure,
+): Failure {
+  switch (limit) {
+    case 'memory':
+      return sentence('out_of_memory', `all ${gibibytes(amount)} of memory were used up, and it was killed.`);
+    case 'time':
+      return sentence('request_timeout', `a request was not answered within ${seconds(amount / 1000)}.`);
+    case 'output':
+      return sentence('response_too_large', `an answer had more than the ${formatBytes(amount)} that are allowed.`);
+  }
+}
+
+/** Whether the model can still be asked for other datasets after this. */
+export const isFatal = (fault: ModelFault): boolean =>
+  fault.kind === 'exited' || fault.kind === 'exceeded' || fault.kind === 'never-ready' || fault.kind === 'disconnected';
+
+export const isTimeout = (fault: ModelFault): boolean => fault.kind === 'exceeded' && fault.limit === 'time';
+
+export const tooSlow = (perSecond: number, needed: number, allowed: number): Failure =>
+  failure('too_slow', `${rate(perSecond)} examples/s: needs ${duration(needed)}, allowed ${duration(allowed)}.`);
+
+export const evaluationTimeout = (place: Place, allowed: number): Failure =>
+  failure('evaluation_timeout', `${whenOf(place)} the ${duration(allowed)} that the evaluation may take were over.`);
+
+function whenOf(place: Place): string {
+  switch (place.phase) {
+    case 'start':
+      return 'At its start';
+    case 'warm-up':
+      return 'In the warm-up, before the first counted example,';
+    case 'latency':
+      return `In the latency pass, after ${count(place.done)} single requests,`;
+    case 'dataset':
+      return `After ${count(place.done)} of ${count(place.total)} examples`;
+  }
+}
+
+export const count = (value: number): string => value.toLocaleString('en-US');
+
+const gibibytes = (bytes: number): string => formatBytes(bytes);
+
+const seconds = (value: number): string => `${count(Math.round(value * 10) / 10)} s`;
+
+const rate = (perSecond: number): string =>
+  perSecond >= 100 ? count(Math.round(perSecond)) : perSecond.toPrecision(2).replace(/\.0$/, '');
+
+/** A length of time as a person says it: 45 s, 12 min, 7 h. */
+export function duration(value: number): string {
+  if (value < 100) return `${Math.max(1, Math.round(value))} s`;
+  if (value < 6000) return `${trimmed(value / 60)} min`;
+  return `${trimmed(value / 3600)} h`;
+}
+
+const trimmed = (value: number): string =>
+  value < 10 ? value.toFixed(1).replace(/\.0$/, '') : count(Math.round(value));
+
+const lowered = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
+
+const shortened = (text: string): string => {
+  const line = text.trim().replace(/\s+/g, ' ');
+  return line.length > 200 ? `${line.slice(0, 200)}…` : line;
+};

@@ -1,0 +1,61 @@
+import type { Answer, Failure } from '@assay/contracts';
+import { latencyPercentiles, MINIMUM_SAMPLES, type LatencyPercentiles } from '@assay/scoring';
+import { evaluationTimeout, faultFailure, isFatal, type Candour } from './failure-sentence.js';
+import { isBad, type ModelSession } from './model-session.js';
+import type { TimeBudget } from './time-budget.js';
+import type { SampledRow } from './timed-sample.js';
+
+/** Beyond these seconds only the samples that the median needs are still taken. */
+const SECONDS = 10;
+/** Of the run's time, at most. */
+const SHARE = 0.2;
+
+export interface LatencyPass {
+  readonly session: ModelSession;
+  readonly sample: readonly SampledRow[];
+  readonly budget: TimeBudget;
+  readonly signal: AbortSignal;
+  readonly candour: Candour;
+}
+
+export interface LatencyResult {
+  /** Milliseconds. */
+  readonly percentiles: LatencyPercentiles;
+  /** By evaluation, then by the example's place. */
+  readonly answers: ReadonlyMap<string, ReadonlyMap<number, Answer>>;
+}
+
+export type LatencyOutcome =
+  ({ readonly kind: 'measured' } & LatencyResult) | { readonly kind: 'failed'; readonly failure: Failure };
+
+/** Single requests, one at a time, each with another input. What is no answer is not counted; the offline pass says what is wrong. */
+export async function latencyPass({ session, sample, budget, signal, candour }: LatencyPass): Promise<LatencyOutcome> {
+  const started = performance.now();
+  const milliseconds: number[] = [];
+  const answers = new Map<string, Map<number, Answer>>();
+
+  for (const { evaluation, row } of sample) {
+    if (enough(milliseconds.length, (performance.now() - started) / 1000, budget.seconds)) break;
+
+    const outcome = await session.ask([row.instance], budget.requestDeadline);
+    signal.throwIfAborted();
+    if (outcome.kind === 'fault' && isFatal(outcome.fault)) {
+      const place = { phase: 'latency', done: milliseconds.length } as const;
+      return {
+        kind: 'failed',
+        failure: budget.isOver ? evaluationTimeout(place, budget.seconds) : faultFailure(outcome.fault, place, candour),
+      };
+    }
+    if (outcome.kind !== 'answers') continue;
+    milliseconds.push(outcome.milliseconds);
+    const answer = outcome.answers[0]!;
+    if (isBad(answer)) continue;
+    const known = answers.get(evaluation) ?? new Map<number, Answer>();
+    answers.set(evaluation, known.set(row.index, answer));
+  }
+  return { kind: 'measured', percentiles: latencyPercentiles(milliseconds), answers };
+}
+
+function enough(samples: number, seconds: number, allowed: number): boolean {
+  return seconds > allowed * SHARE || (seconds > SECONDS && samples >= MINIMUM_SAMPLES[50]);
+}

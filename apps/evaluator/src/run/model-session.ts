@@ -1,0 +1,76 @@
+import { failure, parseAnswer, type Answer, type Failure, type FailureCode, type TaskOutput } from '@assay/contracts';
+import type { ModelFault, Sandbox } from '@assay/sandbox';
+import { parseBody } from './json-body.js';
+
+/** A prediction that is none by the contract: which, and why. */
+export interface BadAnswer {
+  readonly code: FailureCode;
+  readonly why: string;
+}
+
+export type AskOutcome =
+  | { readonly kind: 'answers'; readonly answers: readonly (Answer | BadAnswer)[]; readonly milliseconds: number }
+  /** The body as a whole is not what the contract says. `why` never repeats what the model wrote. */
+  | { readonly kind: 'refused'; readonly failure: Failure }
+  | { readonly kind: 'fault'; readonly fault: ModelFault };
+
+export const isBad = (answer: Answer | BadAnswer): answer is BadAnswer => 'code' in answer;
+
+const FIXED_BYTES = 65_536;
+const BYTES_OF_TEXT = 65_536;
+const BYTES_OF_LABEL = 256;
+
+/** Speaks the protocol `invocations` to a running model: instances in, checked answers out. */
+export class ModelSession {
+  private readonly bytesOfAnswer: number;
+
+  constructor(
+    private readonly sandbox: Sandbox,
+    private readonly output: TaskOutput,
+  ) {
+    this.bytesOfAnswer = bytesOfAnswer(output);
+  }
+
+  /**
+   * Asks for instances (each as JSON) in one request.
+   * @param deadline milliseconds until the whole answer must be here
+   * @throws SandboxUnavailable
+   */
+  async ask(instances: readonly string[], deadline: number): Promise<AskOutcome> {
+    const outcome = await this.sandbox.invoke(Buffer.from(`{"instances":[${instances.join(',')}]}`), {
+      deadline,
+      responseBytes: FIXED_BYTES + instances.length * this.bytesOfAnswer,
+    });
+    if (outcome.kind !== 'answer') return { kind: 'fault', fault: outcome };
+
+    const body = await parseBody(outcome.body);
+    if (body.kind !== 'predictions') return { kind: 'refused', failure: unreadable(body.kind, instances.length) };
+    if (body.predictions.length !== instances.length) {
+      const text = `${body.predictions.length} predictions came back for a batch of ${instances.length} instances.`;
+      return { kind: 'refused', failure: failure('wrong_length', text) };
+    }
+    return {
+      kind: 'answers',
+      answers: body.predictions.map((prediction) => this.read(prediction)),
+      milliseconds: outcome.milliseconds,
+    };
+  }
+
+  private read(prediction: unknown): Answer | BadAnswer {
+    const outcome = parseAnswer(this.output, prediction);
+    return outcome.ok ? outcome.answer : { code: outcome.code, why: outcome.why };
+  }
+}
+
+/** Bytes that one answer may take: a text is bounded, and a label may bring a probability for every label. */
+function bytesOfAnswer(output: TaskOutput): number {
+  if (!('labels' in output)) return BYTES_OF_TEXT;
+  // escaped as \uXXXX a character takes six bytes
+  return output.labels.reduce((sum, label) => sum + 6 * label.length + BYTES_OF_LABEL, 4 * BYTES_OF_LABEL);
+}
+
+function unreadable(kind: 'not-json' | 'no-predictions', instances: number): Failure {
+  return kind === 'not-json'
+    ? failure('invalid_json', `The answer to a batch of ${instances} instances is not JSON.`)
+    : failure('invalid_response', `The answer to a batch of ${instances} instances has no list "predictions".`);
+}

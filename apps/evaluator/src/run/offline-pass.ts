@@ -1,0 +1,250 @@
+import { failure, type Answer, type Failure } from '@assay/contracts';
+import type { Rng } from '@assay/kernel';
+import type { ModelFault } from '@assay/sandbox';
+import type { DatasetRow } from './dataset-rows.js';
+import type { DatasetScore } from './dataset-score.js';
+import { count, evaluationTimeout, faultFailure, isFatal, isTimeout, type Candour } from './failure-sentence.js';
+import { isBad, type BadAnswer, type ModelSession } from './model-session.js';
+import { shuffled, type RowWindow } from './row-windows.js';
+import { agree } from './same-answer.js';
+import type { TimeBudget } from './time-budget.js';
+
+const BATCH_ROWS = 64;
+/** UTF-16 units of the instances in a batch at most. */
+const BATCH_TEXT = 8_000_000;
+const IN_FLIGHT = 2;
+/** Windows that may wait for their last answer or for being scored. */
+const OPEN_WINDOWS = 3;
+
+export interface OfflinePass {
+  readonly session: ModelSession;
+  readonly windows: AsyncIterable<RowWindow>;
+  /** Examples of the dataset. */
+  readonly total: number;
+  readonly rng: Rng;
+  readonly budget: TimeBudget;
+  readonly signal: AbortSignal;
+  readonly candour: Candour;
+  /** Share of bad answers that the task lets pass. */
+  readonly tolerance: number;
+  /** What the model answered to single requests, by the example's place; it must answer the same now. */
+  readonly earlier: ReadonlyMap<number, Answer>;
+  readonly score: DatasetScore;
+  readonly onProgress: (done: number) => void;
+}
+
+export type OfflineOutcome =
+  | { readonly kind: 'done'; readonly examples: number; readonly seconds: number }
+  /** `fatal`: there is no use in asking this model about another dataset. */
+  | { readonly kind: 'failed'; readonly failure: Failure; readonly fatal: boolean };
+
+interface OpenWindow extends RowWindow {
+  readonly answers: (Answer | null)[];
+  waiting: number;
+}
+
+interface PlaceInBatch {
+  readonly position: number;
+  readonly of: number;
+}
+
+interface Batch {
+  readonly window: OpenWindow;
+  /** Places in the window. */
+  readonly places: readonly number[];
+}
+
+/**
+ * Asks for a whole dataset in batches of 64, two in flight, so that the model is never idle; scores the answers in the dataset's order.
+ * The order of the requests is shuffled within windows of the dataset, which bounds the memory whatever its size.
+ */
+export function offlinePass(pass: OfflinePass): Promise<OfflineOutcome> {
+  return new RunningPass(pass).run();
+}
+
+class RunningPass {
+  private readonly open: OpenWindow[] = [];
+  private readonly batches: AsyncGenerator<Batch>;
+  private scoring: Promise<void> = Promise.resolve();
+  /** Windows that were opened and are not scored yet. */
+  private unscored = 0;
+  private wake: (() => void) | null = null;
+  private failed: Extract<OfflineOutcome, { kind: 'failed' }> | null = null;
+  /** What went wrong on our side. */
+  private error: Error | null = null;
+  private done = 0;
+  private bad = 0;
+
+  constructor(private readonly pass: OfflinePass) {
+    this.batches = this.cut();
+  }
+
+  async run(): Promise<OfflineOutcome> {
+    const started = performance.now();
+    await Promise.all(Array.from({ length: IN_FLIGHT }, () => this.work()));
+    const seconds = (performance.now() - started) / 1000;
+    await this.batches.return(undefined);
+    await this.scoring;
+    if (this.error) throw this.error;
+    return this.failed ?? { kind: 'done', examples: this.done, seconds };
+  }
+
+  private get isOver(): boolean {
+    return this.failed !== null || this.error !== null;
+  }
+
+  private async work(): Promise<void> {
+    try {
+      for (;;) {
+        const next = await this.batches.next();
+        if (next.done === true || this.isOver) return;
+        await this.ask(next.value);
+      }
+    } catch (error) {
+      this.stop(error as Error);
+    }
+  }
+
+  private async *cut(): AsyncGenerator<Batch> {
+    for await (const { rows } of this.pass.windows) {
+      await this.room();
+      const answers = new Array<Answer | null>(rows.length).fill(null);
+      const window: OpenWindow = { rows, answers, waiting: rows.length };
+      this.open.push(window);
+      this.unscored++;
+      let places: number[] = [];
+      let text = 0;
+      for (const place of shuffled(rows.length, this.pass.rng)) {
+        places.push(place);
+        text += rows[place]!.instance.length;
+        if (places.length < BATCH_ROWS && text < BATCH_TEXT) continue;
+        yield { window, places };
+        places = [];
+        text = 0;
+      }
+      if (places.length > 0) yield { window, places };
+    }
+  }
+
+  /** Waits until another window may be opened. */
+  private async room(): Promise<void> {
+    while (this.unscored >= OPEN_WINDOWS && !this.isOver) {
+      await new Promise<void>((resolve) => {
+        this.wake = resolve;
+      });
+    }
+  }
+
+  private async ask({ window, places }: Batch): Promise<void> {
+    const { session, budget, signal, total } = this.pass;
+    if (budget.isOver) {
+      this.fail(evaluationTimeout({ phase: 'dataset', done: this.done, total }, budget.seconds), true);
+      return;
+    }
+    const instances = places.map((index) => window.rows[index]!.instance);
+    const outcome = await session.ask(instances, budget.requestDeadline);
+    // what was stopped by us did not fail by itself
+    signal.throwIfAborted();
+    switch (outcome.kind) {
+      case 'answers':
+        this.take(window, places, outcome.answers);
+        break;
+      case 'refused':
+        this.fail(outcome.failure, false);
+        break;
+      case 'fault':
+        this.fail(this.failureOf(outcome.fault), isFatal(outcome.fault));
+    }
+  }
+
+  private failureOf(fault: ModelFault): Failure {
+    const { budget, candour, total } = this.pass;
+    const place = { phase: 'dataset', done: this.done, total } as const;
+    return isTimeout(fault) && budget.isOver
+      ? evaluationTimeout(place, budget.seconds)
+      : faultFailure(fault, place, candour);
+  }
+
+  private take(window: OpenWindow, places: readonly number[], answers: readonly (Answer | BadAnswer)[]): void {
+    for (const [position, place] of places.entries()) {
+      const row = window.rows[place]!;
+      const answer = answers[position]!;
+      const wrong = isBad(answer)
+        ? this.intolerable(answer, row, { position, of: places.length })
+        : this.contradiction(answer, row);
+      if (wrong) {
+        this.fail(wrong, false);
+        return;
+      }
+      if (!isBad(answer)) window.answers[place] = answer;
+    }
+    window.waiting -= places.length;
+    this.done += places.length;
+    this.pass.onProgress(this.done);
+    this.scoreWhatIsComplete();
+  }
+
+  private intolerable(bad: BadAnswer, row: DatasetRow, place: PlaceInBatch): Failure | null {
+    this.bad++;
+    return this.bad > this.pass.tolerance * this.pass.total ? badAnswer(bad, row, place, this.pass) : null;
+  }
+
+  private contradiction(answer: Answer, row: DatasetRow): Failure | null {
+    const earlier = this.pass.earlier.get(row.index);
+    return earlier && !agree(earlier, answer) ? inconsistent(row, this.pass.total) : null;
+  }
+
+  /** In the dataset's order, behind what is scored already; the next requests do not wait for it. */
+  private scoreWhatIsComplete(): void {
+    while (this.open[0]?.waiting === 0) {
+      const { rows, answers } = this.open.shift()!;
+      this.scoring = this.scoring.then(() => this.add(rows, answers));
+    }
+  }
+
+  private async add(rows: readonly DatasetRow[], answers: readonly (Answer | null)[]): Promise<void> {
+    if (this.isOver) return;
+    try {
+      await this.pass.score.add(rows, answers);
+      this.unscored--;
+      this.wake?.();
+    } catch (error) {
+      this.stop(error as Error);
+    }
+  }
+
+  private fail(why: Failure, fatal: boolean): void {
+    this.failed ??= { kind: 'failed', failure: why, fatal };
+    this.wake?.();
+  }
+
+  private stop(error: Error): void {
+    this.error ??= error;
+    this.wake?.();
+  }
+}
+
+/** What is wrong with an answer, without the answer: a hidden input could be smuggled out in it. */
+const WITHOUT_THE_ANSWER: Readonly<Record<string, string>> = {
+  unknown_label: 'is none of the labels of the task',
+  invalid_probabilities: 'has probabilities that are no distribution over the labels of the task',
+};
+
+function badAnswer(
+  bad: BadAnswer,
+  row: DatasetRow,
+  batch: PlaceInBatch,
+  { total, candour, tolerance }: OfflinePass,
+): Failure {
+  const why =
+    candour === 'everything' ? bad.why : (WITHOUT_THE_ANSWER[bad.code] ?? 'has no form that the contract names');
+  const where = `predictions[${batch.position}] of a batch of ${batch.of} (index ${count(row.index)} of ${count(total)} examples)`;
+  const allowed = tolerance > 0 ? ` More than ${tolerance * 100}% of the answers are bad.` : '';
+  return failure(bad.code, `${where} ${why}.${allowed}`);
+}
+
+const inconsistent = (row: DatasetRow, total: number): Failure =>
+  failure(
+    'inconsistent',
+    `The example at index ${count(row.index)} of ${count(total)} got one answer in a request of its own and another in a batch.`,
+  );

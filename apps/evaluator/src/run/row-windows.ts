@@ -1,0 +1,41 @@
+import type { Rng } from '@assay/kernel';
+import type { DatasetRow } from './dataset-rows.js';
+
+/** Rows among which the order is shuffled: random access to a whole dataset would need it in memory. */
+export const WINDOW_ROWS = 8_192;
+/** UTF-16 units of instances in a window at most, so that rows with images do not fill the memory. */
+const WINDOW_TEXT = 32_000_000;
+
+/** Consecutive rows of a dataset. */
+export interface RowWindow {
+  readonly rows: readonly DatasetRow[];
+}
+
+/** Cuts the rows of a dataset into windows. */
+export async function* rowWindows(groups: AsyncIterable<readonly DatasetRow[]>): AsyncGenerator<RowWindow> {
+  let rows: DatasetRow[] = [];
+  let text = 0;
+  for await (const group of groups) {
+    for (const row of group) {
+      rows.push(row);
+      text += row.instance.length;
+      if (rows.length < WINDOW_ROWS && text < WINDOW_TEXT) continue;
+      yield { rows };
+      rows = [];
+      text = 0;
+    }
+  }
+  if (rows.length > 0) yield { rows };
+}
+
+/** The numbers below `count` in an order that `rng` draws (Fisher and Yates). */
+export function shuffled(count: number, rng: Rng): Uint32Array {
+  const order = Uint32Array.from({ length: count }, (_, index) => index);
+  for (let last = count - 1; last > 0; last--) {
+    const other = rng.below(last + 1);
+    const kept = order[last]!;
+    order[last] = order[other]!;
+    order[other] = kept;
+  }
+  return order;
+}

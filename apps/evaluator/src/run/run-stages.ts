@@ -1,0 +1,47 @@
+import { failRun, type RunLease } from '@assay/evaluation';
+import { failure } from '@assay/contracts';
+import type { SandboxDriver } from '@assay/sandbox';
+import type { PlatformImage } from '@assay/sandbox/docker';
+import type { BlobStore } from '@assay/storage';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { containerAdmission } from '../admission/container-admission.js';
+import { onnxAdmission } from '../admission/onnx-admission.js';
+import { StoredModelImages } from '../admission/stored-model-images.js';
+import { predictionsAdmission } from '../predictions/predictions-admission.js';
+import { predictionsRun } from '../predictions/predictions-run.js';
+import type { RunStages } from './evaluation-runs.js';
+import { ProgressReports } from './progress-reports.js';
+import type { RunMaterial } from './run-material.js';
+import { SandboxRun } from './sandbox-run.js';
+
+export interface RunStagesParts {
+  readonly em: EntityManager;
+  readonly driver: SandboxDriver;
+  readonly runner: () => Promise<PlatformImage>;
+  readonly blobs: BlobStore;
+  readonly workFolder: string;
+}
+
+/** What each kind of artifact needs at each stage. */
+export function runStages(parts: RunStagesParts): RunStages {
+  const admissions = {
+    container: containerAdmission(parts),
+    onnx: onnxAdmission(parts),
+    predictions: predictionsAdmission(parts),
+  };
+  const images = new StoredModelImages(parts);
+  const score = predictionsRun(parts);
+
+  return {
+    admission: (lease, material, signal) => admissions[material.artifact.kind](lease, material, signal),
+    evaluation: (lease, material, signal) =>
+      material.artifact.kind === 'predictions' ? score(lease, material, signal) : runInSandbox(lease, material, signal),
+  };
+
+  async function runInSandbox(lease: RunLease, material: RunMaterial, signal: AbortSignal): Promise<void> {
+    const { image } = material.artifact;
+    if (!image) return failRun(lease, failure('platform_failed', 'The artifact was admitted without an image.'));
+    const progress = new ProgressReports(parts.em, lease.scope);
+    await new SandboxRun({ ...parts, images, progress }, lease, material, signal).fill(image);
+  }
+}

@@ -1,0 +1,28 @@
+/** The time that a model may take for all datasets of a run, from when it is ready. */
+export class TimeBudget {
+  private readonly started: number;
+
+  /** @param now milliseconds of a clock that only goes forward */
+  constructor(
+    /** Of the whole run. */
+    readonly seconds: number,
+    private readonly requestSeconds: number,
+    private readonly now: () => number = () => performance.now(),
+  ) {
+    this.started = now();
+  }
+
+  /** Seconds. */
+  get left(): number {
+    return this.seconds - (this.now() - this.started) / 1000;
+  }
+
+  get isOver(): boolean {
+    return this.left <= 0;
+  }
+
+  /** Milliseconds until the answer to a request that is made now must be here. */
+  get requestDeadline(): number {
+    return Math.max(1, Math.min(this.requestSeconds, this.left) * 1000);
+  }
+}

@@ -1,0 +1,62 @@
+import type { Rng } from '@assay/kernel';
+import { MINIMUM_SAMPLES } from '@assay/scoring';
+import type { DatasetRow } from './dataset-rows.js';
+import { shuffled, type RowWindow } from './row-windows.js';
+
+/** The rows of one dataset, as far as a sample needs them. */
+export interface SampledDataset {
+  /** Of the evaluation. */
+  readonly id: string;
+  readonly examples: number;
+  /** Its first window. */
+  readonly window: RowWindow;
+}
+
+export interface SampledRow {
+  readonly evaluation: string;
+  readonly row: DatasetRow;
+}
+
+/** The inputs of the latency pass and of the warm-up before it. */
+export interface TimedSample {
+  /** Distinct, over all datasets in proportion to their sizes, in a random order. */
+  readonly latency: readonly SampledRow[];
+  readonly warmUp: readonly string[];
+}
+
+const LARGEST = MINIMUM_SAMPLES[99];
+const SMALLEST = MINIMUM_SAMPLES[50];
+const WARM_UP_ROWS = 129;
+
+/**
+ * Draws the inputs that are timed one at a time. At most half of the examples where there are enough of them, so that a model that
+ * remembers its inputs does not meet them all again in the offline pass.
+ */
+export function timedSample(datasets: readonly SampledDataset[], rng: Rng): TimedSample {
+  const total = datasets.reduce((sum, { examples }) => sum + examples, 0);
+  const size = Math.min(LARGEST, Math.max(SMALLEST, Math.floor(total / 2)));
+  const seen = new Set<string>();
+  const latency: SampledRow[] = [];
+  const spare: string[] = [];
+
+  for (const { id, examples, window } of datasets) {
+    let wanted = Math.ceil((size * examples) / total);
+    for (const place of shuffled(window.rows.length, rng)) {
+      const row = window.rows[place]!;
+      if (seen.has(row.instance)) continue;
+      if (wanted === 0 && spare.length >= WARM_UP_ROWS) break;
+      seen.add(row.instance);
+      if (wanted > 0) {
+        latency.push({ evaluation: id, row });
+        wanted--;
+      } else spare.push(row.instance);
+    }
+  }
+
+  const order = shuffled(latency.length, rng);
+  const mixed = Array.from(order, (place) => latency[place]!).slice(0, size);
+  // a benchmark so small that nothing is to spare is warmed up with its own inputs
+  const own = mixed.map(({ row }) => row.instance);
+  const warmUp = Array.from(shuffled(spare.length, rng), (place) => spare[place]!).slice(0, WARM_UP_ROWS);
+  return { latency: mixed, warmUp: warmUp.length > 0 ? warmUp : own.slice(0, WARM_UP_ROWS) };
+}

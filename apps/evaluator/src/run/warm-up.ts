@@ -1,0 +1,69 @@
+import type { Failure } from '@assay/contracts';
+import { evaluationTimeout, faultFailure, isFatal, isTimeout, tooSlow, type Candour } from './failure-sentence.js';
+import type { AskOutcome, ModelSession } from './model-session.js';
+import type { TimeBudget } from './time-budget.js';
+
+const BATCH_ROWS = 64;
+/** An estimate from two batches may be off by so much without a model being turned away for it. */
+const BENEFIT_OF_DOUBT = 1.25;
+
+export interface WarmUp {
+  readonly session: ModelSession;
+  /** Instances as JSON. */
+  readonly instances: readonly string[];
+  /** Examples that are to be answered after it. */
+  readonly examples: number;
+  readonly budget: TimeBudget;
+  readonly signal: AbortSignal;
+  readonly candour: Candour;
+}
+
+/**
+ * Asks for one instance and then for two batches at once, none of them counted, and estimates from the batches how long the rest takes.
+ * @returns why the model can't be evaluated, or null. What is wrong with single answers is for the counted passes to say.
+ */
+export async function warmUp({
+  session,
+  instances,
+  examples,
+  budget,
+  signal,
+  candour,
+}: WarmUp): Promise<Failure | null> {
+  const ask = async (some: readonly string[]): Promise<AskOutcome> => {
+    const outcome = await session.ask(some, budget.requestDeadline);
+    signal.throwIfAborted();
+    return outcome;
+  };
+  const first = await ask(instances.slice(0, 1));
+  const fatal = failureOf([first]);
+  if (fatal) return fatal;
+
+  const rest = instances.length > 1 ? instances.slice(1) : instances;
+  const batches = [rest.slice(0, BATCH_ROWS), rest.slice(BATCH_ROWS, 2 * BATCH_ROWS)].filter((some) => some.length > 0);
+  const started = performance.now();
+  const outcomes = await Promise.all(batches.map(ask));
+  const seconds = (performance.now() - started) / 1000;
+  const failure = failureOf([first, ...outcomes]);
+  if (failure) return failure;
+
+  const perSecond = batches.flat().length / seconds;
+  const needed = examples / perSecond;
+  return needed > budget.left * BENEFIT_OF_DOUBT ? tooSlow(perSecond, needed, budget.seconds) : null;
+
+  /** A model that is gone, or of which no request was answered as it must be. */
+  function failureOf(all: readonly AskOutcome[]): Failure | null {
+    const failures = all.map((outcome) => {
+      if (outcome.kind === 'answers') return null;
+      if (outcome.kind === 'refused') return { fatal: false, failure: outcome.failure };
+      const { fault } = outcome;
+      const timedOut = isTimeout(fault) && budget.isOver;
+      const place = { phase: 'warm-up' } as const;
+      const text = timedOut ? evaluationTimeout(place, budget.seconds) : faultFailure(fault, place, candour);
+      return { fatal: isFatal(fault), failure: text };
+    });
+    const fatal = failures.find((each) => each?.fatal);
+    if (fatal) return fatal.failure;
+    return all.length > 1 && failures.every((each) => each !== null) ? failures[0]!.failure : null;
+  }
+}

@@ -1,0 +1,304 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  databaseOptions,
+  isUniqueViolation,
+  Notifications,
+  Outbox,
+  OutboxEvent,
+  type OutboxRecord,
+  OutboxRelay,
+  withAdvisoryLock,
+} from '@assay/persistence';
+import { MikroORM } from '@mikro-orm/postgresql';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import pg from 'pg';
+import { type TestDatabase, testDatabase } from '../factories/test-services.js';
+
+jest.setTimeout(60_000);
+
+async function until(holds: () => boolean | Promise<boolean>, milliseconds = 15_000): Promise<void> {
+  const deadline = Date.now() + milliseconds;
+  while (!(await holds())) {
+    if (Date.now() > deadline) throw new Error(`not so within ${milliseconds} ms: ${holds.toString()}`);
+    await sleep(10);
+  }
+}
+
+let database: TestDatabase;
+let orm: MikroORM;
+let admin: pg.Client;
+
+beforeAll(async () => {
+  database = await testDatabase();
+  orm = await MikroORM.init(databaseOptions({ url: database.url, entities: [OutboxEvent], poolMax: 5 }));
+  await orm.schema.create();
+  admin = new pg.Client({ connectionString: database.url });
+  await admin.connect();
+});
+
+afterAll(async () => {
+  await admin.end();
+  await orm.close();
+  await database.drop();
+});
+
+/** As when the server ends every session but this one. */
+async function cutConnections(): Promise<void> {
+  await admin.query(
+    'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+  );
+}
+
+describe('the schema', () => {
+  it('is what the entities say, with the trigger, and leaves the queue alone', async () => {
+    await admin.query('create schema if not exists bullmq; create table if not exists bullmq.job (id text)');
+
+    expect((await orm.schema.getUpdateSchemaSQL()).trim()).toBe('');
+  });
+
+  it('keeps time in UTC', async () => {
+    expect(await orm.em.fork().execute("select current_setting('timezone') as zone")).toEqual([{ zone: 'UTC' }]);
+  });
+});
+
+describe('the outbox', () => {
+  let notifications: Notifications;
+  let relays: OutboxRelay[];
+  let told: OutboxRecord[];
+
+  beforeEach(() => {
+    notifications = new Notifications({ url: database.url });
+    relays = [];
+    told = [];
+  });
+
+  afterEach(async () => {
+    for (const relay of relays) await relay.stop();
+    await notifications.close();
+    await admin.query('truncate outbox_event');
+  });
+
+  function relayTo(handler: (event: OutboxRecord) => void | Promise<void>, pollMilliseconds = 60_000): OutboxRelay {
+    const relay = new OutboxRelay(orm.em, notifications, async (event) => handler(event), { pollMilliseconds });
+    relays.push(relay);
+    return relay;
+  }
+
+  async function happen(...types: string[]): Promise<void> {
+    const em = orm.em.fork();
+    for (const type of types) Outbox.add(em, type, { of: type });
+    await em.flush();
+  }
+
+  const remember = (event: OutboxRecord): void => {
+    told.push(event);
+  };
+
+  it('tells of what was committed, in order, with its payload', async () => {
+    await happen('a', 'b');
+    await happen('c');
+
+    expect(await relayTo(remember).drain()).toBe(3);
+
+    expect(told.map(({ type, payload }) => [type, payload])).toEqual([
+      ['a', { of: 'a' }],
+      ['b', { of: 'b' }],
+      ['c', { of: 'c' }],
+    ]);
+    expect(await relayTo(remember).drain()).toBe(0);
+  });
+
+  it('never tells of what was rolled back', async () => {
+    const doomed = orm.em.fork().transactional(async (em) => {
+      Outbox.add(em, 'never', {});
+      await em.flush();
+      throw new Error('rolled back');
+    });
+    await expect(doomed).rejects.toThrow('rolled back');
+
+    expect(await relayTo(remember).drain()).toBe(0);
+  });
+
+  it('is rung by the commit, long before it would look by itself', async () => {
+    await relayTo(remember).start();
+    await until(async () => (await relayTo(remember).drain()) === 0);
+
+    const started = performance.now();
+    await happen('ring');
+    await until(() => told.length === 1, 5000);
+
+    expect(performance.now() - started).toBeLessThan(2000);
+  });
+
+  it('finds by itself what it was not rung for', async () => {
+    await relayTo(remember, 100).start();
+    await admin.query('alter table outbox_event disable trigger all');
+    await happen('silent');
+    await admin.query('alter table outbox_event enable trigger all');
+
+    await until(() => told.length === 1);
+  });
+
+  it('is shared by many relays, and each event is told once', async () => {
+    await Promise.all([relayTo(remember).start(), relayTo(remember).start()]);
+    const types = Array.from({ length: 300 }, (_, index) => `t${index}`);
+
+    await happen(...types);
+    await until(() => told.length >= 300);
+    await sleep(200);
+
+    expect(told.map(({ type }) => type).sort()).toEqual(types.sort());
+  });
+
+  it('tells again later of what its handler could not take, and does not hold up the rest', async () => {
+    let failures = 0;
+    const relay = relayTo((event) => {
+      if (event.type === 'bad' && failures++ === 0) throw new Error('the queue is away');
+      remember(event);
+    }, 200);
+    await happen('bad', 'good');
+
+    await relay.start();
+    await until(() => told.length === 2);
+
+    expect(told.map(({ type }) => type)).toEqual(['good', 'bad']);
+  });
+
+  it('goes on after all connections were lost', async () => {
+    await relayTo(remember, 300).start();
+    await happen('before');
+    await until(() => told.length === 1);
+
+    await cutConnections();
+    await until(() =>
+      happen('after').then(
+        () => true,
+        () => false,
+      ),
+    );
+
+    await until(() => told.some(({ type }) => type === 'after'));
+  });
+
+  it('stops without a trace, and keeps what nobody was told of', async () => {
+    const relay = relayTo(remember);
+    await relay.start();
+    await relay.stop();
+    await happen('later');
+    await sleep(200);
+
+    expect(told).toEqual([]);
+    expect(await relayTo(remember).drain()).toBe(1);
+  });
+
+  it('prunes what was delivered long ago, and nothing else', async () => {
+    await happen('old', 'fresh', 'undelivered');
+    await admin.query(`update outbox_event set delivered_at = now() - interval '8 days' where type = 'old'`);
+    await admin.query(`update outbox_event set delivered_at = now() where type = 'fresh'`);
+
+    expect(await relayTo(remember).prune()).toBe(1);
+
+    expect((await admin.query('select type from outbox_event order by id')).rows).toEqual([
+      { type: 'fresh' },
+      { type: 'undelivered' },
+    ]);
+  });
+});
+
+describe('notifications', () => {
+  let notifications: Notifications;
+
+  beforeEach(() => {
+    notifications = new Notifications({ url: database.url });
+  });
+
+  afterEach(() => notifications.close());
+
+  it('reach every subscriber of a channel, at the commit, and nobody else', async () => {
+    const got: string[] = [];
+    await notifications.subscribe('board', (payload) => got.push(`one ${payload}`));
+    const leave = await notifications.subscribe('board', (payload) => got.push(`two ${payload}`));
+    await notifications.subscribe('other "channel"', (payload) => got.push(`other ${payload}`));
+
+    await orm.em.fork().transactional(async (em) => {
+      await notifications.publish(em, 'board', 'r1');
+      await sleep(100);
+      expect(got).toEqual([]);
+    });
+    await until(() => got.length === 2);
+    await leave();
+    await notifications.publish(orm.em.fork(), 'board', 'r2');
+    await notifications.publish(orm.em.fork(), 'other "channel"', 'x');
+    await until(() => got.length === 4);
+
+    expect(got).toEqual(['one r1', 'two r1', 'one r2', 'other x']);
+  });
+
+  it('come again after the connection was lost, and the gap is told of', async () => {
+    const got: string[] = [];
+    let gaps = 0;
+    await notifications.subscribe(
+      'board',
+      (payload) => got.push(payload),
+      () => gaps++,
+    );
+
+    await cutConnections();
+    await until(() => gaps === 1);
+    await until(() =>
+      notifications.publish(orm.em.fork(), 'board', 'after').then(
+        () => true,
+        () => false,
+      ),
+    );
+
+    await until(() => got.includes('after'));
+  });
+
+  it('refuse what PostgreSQL would not carry', async () => {
+    await expect(notifications.publish(orm.em.fork(), 'board', 'é'.repeat(4000))).rejects.toThrow(RangeError);
+  });
+});
+
+describe('the advisory lock', () => {
+  it('lets one in at a time, and tells the other', async () => {
+    let inside = 0;
+    const results = await Promise.all(
+      [1, 2, 3].map((value) =>
+        withAdvisoryLock(orm.em, 'reconciler', async () => {
+          inside++;
+          await sleep(200);
+          return value;
+        }),
+      ),
+    );
+
+    expect(inside).toBe(1);
+    expect(results.filter((result) => result === null)).toHaveLength(2);
+    expect(await withAdvisoryLock(orm.em, 'reconciler', () => Promise.resolve('again'))).toBe('again');
+  });
+
+  it('ends with an error of its holder', async () => {
+    await expect(withAdvisoryLock(orm.em, 'reconciler', () => Promise.reject(new Error('broken')))).rejects.toThrow(
+      'broken',
+    );
+
+    expect(await withAdvisoryLock(orm.em, 'reconciler', () => Promise.resolve(1))).toBe(1);
+  });
+});
+
+describe('errors of the database', () => {
+  it('are told apart by the constraint', async () => {
+    const em = orm.em.fork();
+    await em.execute('create table if not exists named (name text constraint named_once unique)');
+    await em.execute("insert into named values ('a')");
+
+    const error: unknown = await em.execute("insert into named values ('a')").catch((reason: unknown) => reason);
+    await em.execute('drop table named');
+
+    expect(isUniqueViolation(error)).toBe(true);
+    expect(isUniqueViolation(error, 'named_once')).toBe(true);
+    expect(isUniqueViolation(error, 'other')).toBe(false);
+    expect(isUniqueViolation(new Error('x'))).toBe(false);
+  });
+});

@@ -14,6 +14,13 @@ export interface ContainerExample extends Example {
   readonly entrypoint: readonly string[];
 }
 
+/** A model that is trained and exported to ONNX when it is needed. */
+export interface OnnxExample extends Example {
+  readonly kind: 'onnx';
+  /** Path from this folder of the JSON Lines that it is trained on. */
+  readonly training: string;
+}
+
 /** Answers without a model. */
 export interface PredictionsExample extends Example {
   readonly kind: 'predictions';
@@ -79,6 +86,14 @@ export const containerExamples: readonly ContainerExample[] = [
     entrypoint,
   },
 ];
+
+export const onnxExample: OnnxExample = {
+  name: 'onnx-bow',
+  kind: 'onnx',
+  title: 'Bag of words (ONNX)',
+  description: 'Averaged word vectors and a linear layer, trained on 400 examples and exported to ONNX in a second.',
+  training: sentiment.training,
+};
 
 export const predictionsExample: PredictionsExample = {
   name: 'predictions',

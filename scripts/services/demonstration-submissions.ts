@@ -1,7 +1,17 @@
+import { createWriteStream } from 'node:fs';
+import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import type { ModelKind } from '@assay/contracts';
 import { buildImage, type ImageRecipe } from '@assay/sandbox/docker';
-import { containerExamples, type ContainerExample, predictionsExample } from '../../sandboxes/examples/examples.js';
+import {
+  containerExamples,
+  type ContainerExample,
+  onnxExample,
+  predictionsExample,
+} from '../../sandboxes/examples/examples.js';
+import { trainAndExport } from '../../sandboxes/examples/onnx-bow/train.mjs';
+import { pack } from 'tar-stream';
 import { project } from '../command.js';
 
 export interface DemonstrationSubmission {
@@ -24,8 +34,22 @@ export const demonstrationSubmissions: readonly DemonstrationSubmission[] = [
       return path;
     },
   })),
+  { ...onnxExample, artifact: exportOnnx },
   { ...predictionsExample, artifact: () => Promise.resolve(join(examples, predictionsExample.file)) },
 ];
+
+/** Trains the ONNX example and packs its export as a tar. */
+async function exportOnnx(directory: string): Promise<string> {
+  const folder = join(directory, onnxExample.name);
+  await mkdir(folder);
+  await trainAndExport(join(examples, onnxExample.training), folder);
+  const archive = pack();
+  for (const name of await readdir(folder)) archive.entry({ name }, await readFile(join(folder, name)));
+  archive.finalize();
+  const path = `${folder}.tar`;
+  await pipeline(archive, createWriteStream(path));
+  return path;
+}
 
 function recipe({ name, files, entrypoint }: ContainerExample): ImageRecipe {
   const sources = Object.fromEntries(Object.entries(files).map(([path, source]) => [path, join(examples, source)]));

@@ -16,8 +16,8 @@ interface Target {
 
 const shared = ['libs', 'sandboxes', 'tsconfig.json', 'nest-cli.json', 'package-lock.json', 'scripts/build.ts'];
 
-/** What has native parts, or talks to the machine: the CLI's package names them as dependencies. */
-const external = ['dockerode', 'onnxruntime-node', 'tokenizers'];
+/** What has native parts; the Docker client does without. */
+const external = ['cpu-features', '*.node'];
 const targets: readonly Target[] = [
   {
     name: 'api',

@@ -20,6 +20,9 @@ The last line says how many tests and checks passed and failed; the exit code is
 const TIERS = ['check', 'unit', 'medium', 'e2e'] as const;
 type Tier = (typeof TIERS)[number];
 
+/** Of one test. Milliseconds. */
+const testTimeouts = { check: 0, unit: 10_000, medium: 60_000, e2e: 300_000 } as const satisfies Record<Tier, number>;
+
 /** Debian's packages that tests need, by a program of each. The Docker engine is brought where none answers. */
 const packages = { 'redis-server': 'redis-server', runsc: 'runsc', chromium: 'chromium' } as const;
 
@@ -96,10 +99,13 @@ async function runJest(tier: Tier, engine: DockerEngine | undefined): Promise<Te
     `--outputFile=${report}`,
   ];
   // --json takes standard output for the report; what people read comes on standard error
-  const { output, milliseconds } = await runNode([...node, ...jest, ...workers(tier)], {
-    environment: { DOCKER_HOST: engine?.host ?? process.env['DOCKER_HOST'], CI: 'true', FORCE_COLOR: '0' },
-    ...(!isQuick(tier) && { onOutput: (text) => void process.stdout.write(text) }),
-  });
+  const { output, milliseconds } = await runNode(
+    [...node, ...jest, `--testTimeout=${testTimeouts[tier]}`, ...workers(tier)],
+    {
+      environment: { DOCKER_HOST: engine?.host ?? process.env['DOCKER_HOST'], CI: 'true', FORCE_COLOR: '0' },
+      ...(!isQuick(tier) && { onOutput: (text) => void process.stdout.write(text) }),
+    },
+  );
   if (isQuick(tier)) progress.say(output.trim());
   const count = readReport(report) ?? { passed: 0, failed: 1, skipped: 0 };
   progress.say(`${tier}: ${countText(count)} (${(milliseconds / 1000).toFixed(0)} s)\n`);

@@ -72,6 +72,7 @@ async function nestBuild(app: string): Promise<string | undefined> {
 /** One file with everything in it but what is external. */
 async function bundle(entry: string, output: string): Promise<string | undefined> {
   const createRequire = "import { createRequire as requireFor } from 'node:module';";
+  const names = 'const require = requireFor(import.meta.url), __dirname = import.meta.dirname;';
   try {
     await esbuild.build({
       entryPoints: [join(project, entry)],
@@ -84,8 +85,8 @@ async function bundle(entry: string, output: string): Promise<string | undefined
       legalComments: 'none',
       logLevel: 'silent',
       external,
-      // packages in CommonJS call require inside the bundle
-      banner: { js: `${createRequire} const require = requireFor(import.meta.url);` },
+      // packages in CommonJS call require, and ask for their folder, inside the bundle
+      banner: { js: `${createRequire} ${names}` },
     });
     return undefined;
   } catch (error) {

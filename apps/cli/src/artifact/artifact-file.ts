@@ -1,0 +1,53 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { mkdir, rm, stat } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import type { ModelKind } from '@assay/contracts';
+import { usageFailure } from '../command-failure.js';
+import { cacheFolder } from '../connection/settings.js';
+import type { Output } from '../output.js';
+import { kindOfFile, kindOfFolder } from './artifact-kind.js';
+import { tarFolder } from './tar-folder.js';
+
+/** What is submitted, as one file. */
+export interface ArtifactFile {
+  readonly kind: ModelKind;
+  readonly path: string;
+  /** Bytes. */
+  readonly size: number;
+  /** sha256, hexadecimal. */
+  readonly digest: string;
+  /** Removes what was made for the upload; what the user gave stays. */
+  discard(): Promise<void>;
+}
+
+/** Makes a file of what the user names: a file, a folder (as a tar), or an image of the local engine. */
+export async function artifactFile(given: string, kind: ModelKind | undefined, output: Output): Promise<ArtifactFile> {
+  const found = await stat(given).catch(() => null);
+  if (!found) {
+    if (kind !== undefined && kind !== 'container') throw usageFailure(`There is no file ${given}.`);
+    // the Docker client is loaded by those who need it alone
+    const { savedImage } = await import('./saved-image.js');
+    return described('container', await savedImage(given, cacheFolder(), output), 'made');
+  }
+  if (!found.isDirectory()) return described(kind ?? (await kindOfFile(given)), resolve(given), 'given');
+
+  const folderKind = kind ?? (await kindOfFolder(given));
+  if (folderKind === 'predictions') throw usageFailure(`${given} is a folder; predictions are one file.`);
+  await mkdir(cacheFolder(), { recursive: true, mode: 0o700 });
+  const path = join(cacheFolder(), `${createHash('sha256').update(resolve(given)).digest('hex')}.folder.tar`);
+  await tarFolder(given, path);
+  return described(folderKind, path, 'made');
+}
+
+async function described(kind: ModelKind, path: string, origin: 'given' | 'made'): Promise<ArtifactFile> {
+  const hash = createHash('sha256');
+  for await (const chunk of createReadStream(path, { highWaterMark: 1 << 20 })) hash.update(chunk as Buffer);
+  return {
+    kind,
+    path,
+    size: (await stat(path)).size,
+    digest: hash.digest('hex'),
+    discard: () => (origin === 'made' ? rm(path, { force: true }) : Promise.resolve()),
+  };
+}

@@ -1,0 +1,71 @@
+import { createReadStream } from 'node:fs';
+import { open, readdir } from 'node:fs/promises';
+import { createGunzip } from 'node:zlib';
+import { basename } from 'node:path';
+import type { ModelKind } from '@assay/contracts';
+import { extract } from 'tar-stream';
+import { usageFailure } from '../command-failure.js';
+
+/** What a folder holds: an ONNX export, or an OCI image layout. */
+export async function kindOfFolder(folder: string): Promise<ModelKind> {
+  const names = await readdir(folder);
+  if (names.includes('model.onnx')) return 'onnx';
+  if (names.includes('oci-layout')) return 'container';
+  const found = names.slice(0, 8).join(', ') || 'nothing';
+  throw usageFailure(`${folder} holds neither a model.onnx nor an image layout, but ${found}.`);
+}
+
+/** What a file is, by its first bytes; a tar also by the names in it. */
+export async function kindOfFile(path: string): Promise<ModelKind> {
+  const start = await firstBytes(path, 512);
+  const magic = start.toString('latin1');
+  if (magic.startsWith('PK')) return 'onnx';
+  // zstd and xz: only images come so
+  if (magic.startsWith('\x28\xb5\x2f\xfd') || magic.startsWith('\xfd7zXZ')) return 'container';
+  const isGzip = magic.startsWith('\x1f\x8b');
+  if (isGzip || magic.slice(257, 262) === 'ustar') return (await kindOfTar(path, isGzip)) ?? 'container';
+  if (/^(\xef\xbb\xbf)?\s*\{/.test(magic)) return 'predictions';
+  throw usageFailure(
+    `${basename(path)} is no tar, no zip and no JSON Lines. Give an image (docker save), an ONNX export, or predictions; or say what it is with --kind.`,
+  );
+}
+
+/** By the first name that tells. */
+export function kindOfEntry(name: string): ModelKind | null {
+  const plain = name.replace(/^\.\//, '');
+  if (/^(manifest\.json|index\.json|oci-layout|repositories|blobs\/|[0-9a-f]{64}(\.json|\/|$))/.test(plain)) {
+    return 'container';
+  }
+  return /(^|\/)(model\.onnx|tokenizer(_config)?\.json)$/.test(plain) ? 'onnx' : null;
+}
+
+async function kindOfTar(path: string, isGzip: boolean): Promise<ModelKind | null> {
+  const source = createReadStream(path);
+  const entries = extract();
+  const unpacked = isGzip ? source.pipe(createGunzip()) : source;
+  // what is damaged is for the server's admission to say
+  for (const stream of [source, unpacked]) stream.on('error', (error: Error) => entries.destroy(error));
+  unpacked.pipe(entries);
+  try {
+    for await (const entry of entries) {
+      const kind = kindOfEntry(entry.header.name);
+      if (kind) return kind;
+      entry.resume();
+    }
+  } catch {
+    return null;
+  } finally {
+    source.destroy();
+  }
+  return null;
+}
+
+async function firstBytes(path: string, bytes: number): Promise<Buffer> {
+  const file = await open(path, 'r');
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(bytes), 0, bytes, 0);
+    return buffer.subarray(0, bytesRead);
+  } finally {
+    await file.close();
+  }
+}

@@ -1,0 +1,33 @@
+import { createWriteStream } from 'node:fs';
+import { mkdir, rename, rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { DockerEngine } from '@assay/sandbox/docker';
+import { usageFailure } from '../command-failure.js';
+import type { Output } from '../output.js';
+
+/**
+ * Saves an image of the local engine into `folder`, as `docker save` does, and returns the file. One that is there
+ * already is used, so that an upload of it can be resumed.
+ */
+export async function savedImage(name: string, folder: string, output: Output): Promise<string> {
+  const engine = new DockerEngine();
+  const image = await engine.image(name).catch((error: unknown) => {
+    throw usageFailure(`There is no file ${name}, and no engine that may have an image of that name: ${String(error)}`);
+  });
+  if (!image) throw usageFailure(`There is neither a file nor a local image ${name}.`);
+
+  const path = join(folder, `${image.Id.replace('sha256:', '')}.tar`);
+  if (existsSync(path)) return path;
+  output.tell(`Saving the image ${name} …`);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const partial = `${path}.${process.pid}.part`;
+  try {
+    await pipeline(await engine.docker.getImage(name).get(), createWriteStream(partial, { mode: 0o600 }));
+    await rename(partial, path);
+  } finally {
+    await rm(partial, { force: true });
+  }
+  return path;
+}

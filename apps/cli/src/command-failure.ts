@@ -1,0 +1,38 @@
+import { SandboxUnavailable } from '@assay/sandbox';
+import { EXIT_CODES, type ExitCode } from './exit-codes.js';
+
+/** Ends the command with a sentence for a person and an exit code for a script. */
+export class CommandFailure extends Error {
+  constructor(
+    readonly exitCode: ExitCode,
+    /** Stable, for programs. */
+    readonly code: string,
+    message: string,
+    /** More for programs: fields of the error under `--json`. */
+    readonly details: Readonly<Record<string, unknown>> = {},
+  ) {
+    super(message);
+    this.name = 'CommandFailure';
+  }
+}
+
+export const usageFailure = (message: string): CommandFailure => new CommandFailure(EXIT_CODES.usage, 'usage', message);
+
+/** Whatever was thrown, as what the command ends with. */
+export function asFailure(error: unknown): CommandFailure {
+  if (error instanceof CommandFailure) return error;
+  if (error instanceof SandboxUnavailable) {
+    return new CommandFailure(
+      EXIT_CODES.noEngine,
+      'no_engine',
+      `No container engine can be used here: ${error.message}.\nStart Docker, or say where it is with DOCKER_HOST.`,
+    );
+  }
+  const { code, path, message } = error as NodeJS.ErrnoException;
+  if ((code === 'ENOENT' || code === 'EACCES' || code === 'EISDIR') && path !== undefined) {
+    return usageFailure(`${path} can not be read: ${READING[code]}.`);
+  }
+  return new CommandFailure(EXIT_CODES.unexpected, 'unexpected', message);
+}
+
+const READING = { ENOENT: 'it is not there', EACCES: 'it is not allowed', EISDIR: 'it is a folder' } as const;

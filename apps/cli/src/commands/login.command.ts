@@ -1,0 +1,78 @@
+import { hostname } from 'node:os';
+import { createInterface } from 'node:readline/promises';
+import { text as textOf } from 'node:stream/consumers';
+import { Writable } from 'node:stream';
+import type { Command } from 'commander';
+import { usageFailure } from '../command-failure.js';
+import { connect, contentOf, reachingFetch, refusalOf } from '../connection/api.js';
+import { chooseServer } from '../connection/server.js';
+import { readSettings, writeSettings } from '../connection/settings.js';
+import { command, outputOf, type CommonOptions } from './command.js';
+
+interface LoginOptions extends CommonOptions {
+  readonly email?: string;
+  readonly password?: string;
+}
+
+export function loginCommand(): Command {
+  return command('login', 'keep a server and a token of yours on it, for the commands after this')
+    .option('--email <email>', 'make a token with your e-mail address and password')
+    .option('--password <password>', 'your password; better let yourself be asked, or set ASSAY_PASSWORD')
+    .addHelpText('after', '\nWith --token - the token is read from standard input.')
+    .action(login);
+}
+
+async function login(options: LoginOptions): Promise<void> {
+  const output = outputOf(options);
+  const { url } = await chooseServer(options);
+  const token = options.email === undefined ? await givenToken(options) : await madeToken(url, options);
+  const user = await contentOf(connect({ url, token }).GET('/api/v1/me'));
+
+  const settings = await readSettings();
+  await writeSettings({ url, tokens: { ...settings.tokens, [url]: token } });
+  output.result({ url, user: user.username, role: user.role }, `You are ${user.username} (${user.role}) on ${url}.`);
+}
+
+async function givenToken({ token }: LoginOptions): Promise<string> {
+  const given = token === '-' ? await textOf(process.stdin) : (token ?? process.env['ASSAY_TOKEN']);
+  const trimmed = (given ?? (await asked('Token'))).trim();
+  if (trimmed === '') throw usageFailure('Give a token with --token, or sign in with --email.');
+  return trimmed;
+}
+
+/** Signs in for as long as it takes to make a token. */
+async function madeToken(url: string, { email = '', password }: LoginOptions): Promise<string> {
+  const secret = password ?? process.env['ASSAY_PASSWORD'] ?? (await asked('Password'));
+  const signIn = await reachingFetch(`${url}/api/v1/auth/login`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ email, password: secret }),
+  });
+  if (!signIn.ok) throw refusalOf(signIn.status, await signIn.text());
+
+  const api = connect({ url });
+  const headers = {
+    cookie: signIn.headers
+      .getSetCookie()
+      .map((cookie) => cookie.split(';')[0])
+      .join('; '),
+  };
+  const body = { name: `assay on ${hostname()}` };
+  const { token } = await contentOf(api.POST('/api/v1/tokens', { body, headers }));
+  await api.POST('/api/v1/auth/logout', { headers });
+  return token;
+}
+
+/** Asks at the terminal, without showing what is typed. */
+async function asked(what: string): Promise<string> {
+  if (!process.stdin.isTTY) return '';
+  process.stderr.write(`${what}: `);
+  const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const terminal = createInterface({ input: process.stdin, output: silent, terminal: true });
+  try {
+    return await terminal.question('');
+  } finally {
+    terminal.close();
+    process.stderr.write('\n');
+  }
+}

@@ -1,0 +1,78 @@
+import type { Command } from 'commander';
+import { contentOf, type Schemas } from '../connection/api.js';
+import { queryText } from '../connection/query-text.js';
+import { modelOf } from '../follow/follow-model.js';
+import { modelText } from '../format/model-text.js';
+import { tableText } from '../format/table.js';
+import { command, group, sessionOf, type CommonOptions } from './command.js';
+
+const ACTIONS = {
+  rerun: 'evaluate anew what failed or was cancelled',
+  cancel: 'stop what is waiting or running',
+  publish: 'put it on the board once it is complete',
+  withdraw: 'take it off the board; its scores stay',
+} as const;
+type Action = keyof typeof ACTIONS;
+
+export function modelCommand(): Command {
+  const actions = Object.entries(ACTIONS) as [Action, string][];
+  return group(
+    'model',
+    'what was submitted',
+    command('show', 'show a model, with its scores and costs').argument('<id>').action(showModel),
+    command('list', 'list the models of a task that you may see')
+      .argument('<task>', 'the slug of the task')
+      .action(listModels),
+    command('logs', 'show the end of what your model wrote').argument('<id>').action(showLogs),
+    ...actions.map(([action, description]) =>
+      command(action, description)
+        .argument('<id>')
+        .action((id: string, options: CommonOptions) => change(action, id, options)),
+    ),
+  );
+}
+
+async function showModel(id: string, options: CommonOptions): Promise<void> {
+  const { api, output } = await sessionOf(options);
+  const model = await modelOf(api, id);
+  output.result(model, modelText(model));
+}
+
+async function listModels(slug: string, options: CommonOptions): Promise<void> {
+  const { api, output } = await sessionOf(options);
+  const items: Schemas['ModelSummary'][] = [];
+  let cursor: string | undefined;
+  do {
+    const query = queryText({ limit: '100', cursor });
+    const page: Schemas['ModelList'] = await contentOf(
+      api.GET('/api/v1/tasks/{slug}/models', {
+        params: { path: { slug } },
+        querySerializer: () => query,
+      }),
+    );
+    items.push(...page.items);
+    cursor = page.nextCursor;
+  } while (cursor !== undefined);
+  const titles = ['model', 'owner', 'kind', 'state', 'submitted', 'id'].map((title) => ({ title }));
+  const rows = items.map(({ name, owner, kind, state, createdAt, id }) => [
+    name,
+    owner,
+    kind,
+    state,
+    createdAt.slice(0, 16).replace('T', ' '),
+    id,
+  ]);
+  output.result({ items }, rows.length > 0 ? tableText(titles, rows) : `No model of ${slug} is here yet.`);
+}
+
+async function showLogs(id: string, options: CommonOptions): Promise<void> {
+  const { api, output } = await sessionOf(options);
+  const log = await contentOf(api.GET('/api/v1/models/{id}/logs', { params: { path: { id } } }));
+  output.result(log, log.log === '' ? 'It wrote nothing, or has not run yet.' : log.log.trimEnd());
+}
+
+async function change(action: Action, id: string, options: CommonOptions): Promise<void> {
+  const { api, output } = await sessionOf(options);
+  const model = await contentOf(api.POST(`/api/v1/models/{id}/${action}`, { params: { path: { id } } }));
+  output.result(model, modelText(model));
+}

@@ -1,0 +1,124 @@
+import { readFile } from 'node:fs/promises';
+import { formatBytes, ModelKind } from '@assay/contracts';
+import { Option, type Command } from 'commander';
+import { artifactFile, type ArtifactFile } from '../artifact/artifact-file.js';
+import { CommandFailure } from '../command-failure.js';
+import { contentOf } from '../connection/api.js';
+import { EXIT_CODES } from '../exit-codes.js';
+import { followModel, modelOf } from '../follow/follow-model.js';
+import { rankOf, rankText } from '../follow/final-rank.js';
+import { fate, modelText, type ModelView } from '../format/model-text.js';
+import { PendingUploads, type PendingUpload } from '../upload/pending-uploads.js';
+import { sendFile } from '../upload/send-file.js';
+import { uploadBar } from '../upload/upload-bar.js';
+import { command, sessionOf, type CommonOptions, type Session } from './command.js';
+
+interface SubmitOptions extends CommonOptions {
+  readonly name: string;
+  readonly kind?: ModelKind;
+  readonly description?: string;
+  readonly card?: string;
+  readonly trainedOn?: readonly string[];
+  readonly command?: readonly string[];
+  readonly publish: boolean;
+  readonly wait: boolean;
+}
+
+export function submitCommand(): Command {
+  return command('submit', 'submit a model, and show how its evaluation goes')
+    .argument('<task>', 'the slug of the task')
+    .argument(
+      '<path>',
+      'an image (tar), the name of a local image, an ONNX export (folder, zip, tar), or predictions (.jsonl)',
+    )
+    .requiredOption('--name <name>', 'how it is called on the board')
+    .addOption(new Option('--kind <kind>', 'what it is, where that can not be told').choices(ModelKind.options))
+    .option('--description <text>', 'one sentence about it')
+    .option('--card <file>', 'its model card, Markdown')
+    .option('--trained-on <datasets...>', 'the datasets that it was trained on')
+    .option('--command <words...>', "instead of the image's own command, such as: --command serve")
+    .option('--no-publish', 'keep it off the board for now')
+    .option('--no-wait', 'return once the upload is there')
+    .addHelpText('after', '\nAn upload that was cut goes on where it was when the same command is given again.')
+    .action(submit);
+}
+
+async function submit(task: string, path: string, options: SubmitOptions): Promise<void> {
+  const session = await sessionOf(options);
+  const { api, server, output } = session;
+  const artifact = await artifactFile(path, options.kind, output);
+  const id = await upload(session, task, artifact, options);
+  await artifact.discard();
+
+  const model = options.wait ? await followModel(api, server, id, output) : await modelOf(api, id);
+  if (model.state === 'failed' || model.state === 'cancelled') {
+    if (output.isLive) output.tell('');
+    throw modelFailure(model);
+  }
+  const rank = options.wait && model.published ? await rankOf(api, task, id) : null;
+  const next = options.wait ? rankText(task, model, rank) : `It is being evaluated: assay model show ${id}`;
+  output.result({ ...model, ...(options.wait && { rank }) }, `${modelText(model)}\n\n${next}`);
+}
+
+function modelFailure(model: ModelView): CommandFailure {
+  const why = model.state === 'cancelled' ? 'It was cancelled.' : fate(model);
+  const log = model.kind === 'predictions' ? [] : [`What it wrote: assay model logs ${model.id}`];
+  return new CommandFailure(
+    EXIT_CODES.modelFailed,
+    model.failure?.code ?? model.state,
+    [modelText({ ...model, failure: undefined as never, evaluations: [] }), why, ...log].join('\n\n'),
+    { model },
+  );
+}
+
+/** Brings the bytes to the server; goes on with the model and the upload of a command that was cut. @returns the model's id */
+async function upload(session: Session, task: string, artifact: ArtifactFile, options: SubmitOptions): Promise<string> {
+  const { api, server, output } = session;
+  const body = {
+    name: options.name,
+    kind: artifact.kind,
+    description: options.description ?? '',
+    protocol: 'invocations' as const,
+    ...(options.command && { command: [...options.command] }),
+    card: options.card === undefined ? '' : await readFile(options.card, 'utf8'),
+    trainedOn: [...(options.trainedOn ?? [])],
+    publish: options.publish,
+  };
+  const uploads = PendingUploads.of({ url: server.url, token: server.token, task, body, digest: artifact.digest });
+  const known = await stillAwaited(session, await uploads.read());
+  const pending: PendingUpload =
+    known ?? (await contentOf(api.POST('/api/v1/tasks/{slug}/models', { params: { path: { slug: task } }, body })));
+  await uploads.write(pending);
+  if (known) output.tell(`Going on with the upload of ${options.name} (${known.id}).`);
+
+  const bar = uploadBar(artifact.size, output);
+  try {
+    await sendFile({
+      path: artifact.path,
+      size: artifact.size,
+      digest: artifact.digest,
+      token: server.token,
+      endpoint: pending.upload,
+      location: pending.location,
+      onLocation: (location) => uploads.write({ ...pending, location }),
+      onProgress: (sent) => bar.update(sent),
+    });
+  } finally {
+    bar.stop();
+  }
+  await uploads.forget();
+  output.tell(`Uploaded ${formatBytes(artifact.size)} as ${artifact.kind}: sha256:${artifact.digest}`);
+  return pending.id;
+}
+
+/** The upload that was begun, if its model is there and still waits for it. */
+async function stillAwaited({ api }: Session, pending: PendingUpload | null): Promise<PendingUpload | null> {
+  if (!pending) return null;
+  try {
+    const { state } = await modelOf(api, pending.id);
+    return state === 'awaiting-artifact' ? pending : null;
+  } catch (error) {
+    if (error instanceof CommandFailure && error.exitCode === EXIT_CODES.refused) return null;
+    throw error;
+  }
+}

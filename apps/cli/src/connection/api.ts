@@ -1,0 +1,83 @@
+import createClient, { type Client } from 'openapi-fetch';
+import type { components, paths } from '../client.gen.js';
+import { CommandFailure } from '../command-failure.js';
+import { EXIT_CODES } from '../exit-codes.js';
+import type { Server } from './server.js';
+
+export type Api = Client<paths>;
+export type Schemas = components['schemas'];
+
+/** The client that is generated from the OpenAPI document. Whatever is not a success is thrown as a CommandFailure. */
+export function connect({ url, token }: Server): Api {
+  const api = createClient<paths>({
+    baseUrl: url,
+    fetch: (request) => reachingFetch(request),
+    ...(token !== undefined && { headers: { authorization: `Bearer ${token}` } }),
+  });
+  api.use({
+    async onResponse({ response }) {
+      if (!response.ok) throw refusalOf(response.status, await response.text());
+    },
+  });
+  return api;
+}
+
+/** The content of an answer that is a success. */
+export async function contentOf<T>(answer: Promise<{ readonly data?: T; readonly response: Response }>): Promise<T> {
+  const { data } = await answer;
+  if (data === undefined) throw new Error('the server answered without a content');
+  return data;
+}
+
+/** As `fetch`, with a server that does not answer said as such. */
+export async function reachingFetch(input: string | Request, options?: RequestInit): Promise<Response> {
+  try {
+    return await fetch(input, options);
+  } catch (error) {
+    if ((error as Error).name === 'AbortError') throw error;
+    throw unreachable(typeof input === 'string' ? input : input.url, error);
+  }
+}
+
+export function unreachable(address: string, error: unknown): CommandFailure {
+  const { cause, message } = error as Error;
+  const why = (cause as NodeJS.ErrnoException | undefined)?.code ?? (cause as Error | undefined)?.message ?? message;
+  const { origin } = new URL(address);
+  return new CommandFailure(
+    EXIT_CODES.unreachable,
+    'unreachable',
+    `The server at ${origin} does not answer (${why}).\nIs it running? Name another with --url or ASSAY_URL.`,
+    { url: origin },
+  );
+}
+
+interface Problem {
+  readonly code?: string;
+  readonly detail?: string;
+  readonly errors?: readonly { readonly path: string; readonly message: string }[];
+}
+
+/** What the server answered instead of what was asked for, in its own words. */
+export function refusalOf(status: number, body: string): CommandFailure {
+  const { code = 'refused', detail = body.slice(0, 500) || 'no more was said', errors = [] } = problemOf(body);
+  // a single one stands in the sentence already
+  const lines = errors
+    .filter(({ message }) => !detail.includes(message))
+    .map(({ path, message }) => `  ${path === '' ? '' : `${path}: `}${message}`);
+  const hint = status === 401 ? ['Sign in with: assay login'] : [];
+  const sentence = [status >= 500 ? `The server failed (${status}): ${detail}` : detail, ...lines, ...hint].join('\n');
+  return new CommandFailure(exitCodeOf(status), code, sentence, { status, ...(errors.length > 0 && { errors }) });
+}
+
+function problemOf(body: string): Problem {
+  try {
+    return (JSON.parse(body) as Problem | null) ?? {};
+  } catch {
+    return {};
+  }
+}
+
+function exitCodeOf(status: number): CommandFailure['exitCode'] {
+  if (status < 500) return EXIT_CODES.refused;
+  return status >= 502 && status <= 504 ? EXIT_CODES.unreachable : EXIT_CODES.unexpected;
+}

@@ -1,0 +1,41 @@
+import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { z } from 'zod';
+
+const Settings = z.object({
+  /** The server that is meant where none is named. */
+  url: z.string().optional(),
+  /** By server: a token is sent to no other. */
+  tokens: z.record(z.string(), z.string()).default({}),
+});
+export type Settings = z.infer<typeof Settings>;
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The user's folder for what the CLI keeps. */
+export function configFolder(environment: Environment = process.env): string {
+  return join(environment['XDG_CONFIG_HOME'] || join(homedir(), '.config'), 'assay');
+}
+
+export function cacheFolder(environment: Environment = process.env): string {
+  return join(environment['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'assay');
+}
+
+export async function readSettings(): Promise<Settings> {
+  const text = await readFile(join(configFolder(), 'config.json'), 'utf8').catch(() => '{}');
+  return Settings.parse(JSON.parse(text));
+}
+
+export function writeSettings(settings: Settings): Promise<void> {
+  return writePrivately(join(configFolder(), 'config.json'), settings);
+}
+
+/** Replaces the file at once, readable by its owner alone. */
+export async function writePrivately(path: string, value: unknown): Promise<void> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  const temporary = `${path}.${process.pid}`;
+  await writeFile(temporary, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 });
+  await chmod(temporary, 0o600);
+  await rename(temporary, path);
+}

@@ -1,0 +1,32 @@
+/** What the exit codes mean. They are kept: a script may rely on them. */
+export const EXIT_CODES = {
+  done: 0,
+  unexpected: 1,
+  usage: 2,
+  refused: 3,
+  modelFailed: 4,
+  unreachable: 5,
+  checkFailed: 6,
+  noEngine: 7,
+  interrupted: 130,
+} as const;
+export type ExitCode = (typeof EXIT_CODES)[keyof typeof EXIT_CODES];
+
+const MEANINGS: Readonly<Record<keyof typeof EXIT_CODES, string>> = {
+  done: 'done',
+  unexpected: 'something unexpected, here or in the server',
+  usage: 'the command is not written as it should be, or names a file that is not there',
+  refused: 'the server refused (an HTTP status of 4xx)',
+  modelFailed: 'the model failed, or its evaluation was cancelled',
+  unreachable: 'the server does not answer, or is not available at the moment',
+  checkFailed: 'assay check found something that the server would refuse',
+  noEngine: 'no container engine can be used on this machine',
+  interrupted: 'interrupted (Ctrl-C); what is evaluated goes on',
+};
+
+/** The table of exit codes, for a help page. */
+export function exitCodesText(): string {
+  const names = Object.keys(EXIT_CODES) as (keyof typeof EXIT_CODES)[];
+  const lines = names.map((name) => `  ${String(EXIT_CODES[name]).padStart(3)}  ${MEANINGS[name]}`);
+  return ['Exit codes:', ...lines].join('\n');
+}

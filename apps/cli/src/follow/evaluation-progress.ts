@@ -1,0 +1,91 @@
+import type { ModelEvent, ModelState } from '@assay/contracts';
+import { estimateText, count, duration, threeDigits } from '../format/numbers.js';
+import type { EvaluationView, ModelView } from '../format/model-text.js';
+import { tableText } from '../format/table.js';
+
+interface DatasetProgress {
+  readonly done: number;
+  readonly total: number;
+  readonly examplesPerSecond: number;
+}
+
+const BAR = 16;
+
+/** How an evaluation stands, dataset by dataset, made of the model's view and of the events since. */
+export class EvaluationProgress {
+  private state: ModelState = 'queued';
+  private evaluations: readonly EvaluationView[] = [];
+  private readonly progress = new Map<string, DatasetProgress>();
+
+  /** What the server says of the whole model. */
+  refresh(model: ModelView): void {
+    this.state = model.state;
+    this.evaluations = model.evaluations;
+  }
+
+  /** @returns a line about what changed, or null where it is not worth one */
+  take(event: ModelEvent): string | null {
+    switch (event.type) {
+      case 'state': {
+        const changed = event.state !== this.state;
+        this.state = event.state;
+        return changed ? STATES[event.state] : null;
+      }
+      case 'progress': {
+        const before = this.progress.get(event.dataset);
+        this.progress.set(event.dataset, event);
+        return tenth(event) > (before ? tenth(before) : 0) ? progressLine(event.dataset, event) : null;
+      }
+      case 'score': {
+        const metrics = Object.entries(event.metrics).map(([name, value]) => `${name} ${estimateText('ratio', value)}`);
+        return `${event.dataset}: ${metrics.join(', ')}`;
+      }
+    }
+  }
+
+  /** The table that is drawn anew at every change. */
+  table(): string {
+    if (this.evaluations.length === 0) return STATES[this.state];
+    const rows = this.evaluations.map((evaluation) => {
+      const progress = this.progress.get(evaluation.dataset);
+      return [evaluation.dataset, evaluation.state, ...this.cells(evaluation, progress)];
+    });
+    const columns = [{ title: 'dataset' }, { title: 'state' }, { title: '' }, { title: '' }];
+    return `${STATES[this.state]}\n${tableText(columns, rows)}`;
+  }
+
+  private cells({ state, metrics, failure, examples }: EvaluationView, progress?: DatasetProgress): [string, string] {
+    if (state === 'scored') {
+      const values = Object.entries(metrics).map(([name, value]) => `${name} ${estimateText('ratio', value)}`);
+      return [bar(1), values.join(', ')];
+    }
+    if (failure) return ['', failure.message];
+    if (!progress) return [bar(0), `${count(examples)} examples`];
+    return [bar(progress.done / Math.max(1, progress.total)), rateText(progress)];
+  }
+}
+
+const STATES: Readonly<Record<ModelState, string>> = {
+  'awaiting-artifact': 'Waiting for the artifact',
+  admitting: 'Looking at the artifact',
+  queued: 'Waiting for an evaluator',
+  running: 'Running',
+  scored: 'Scored',
+  failed: 'Failed',
+  cancelled: 'Cancelled',
+};
+
+const tenth = ({ done, total }: DatasetProgress): number => Math.floor((done / Math.max(1, total)) * 10);
+
+const progressLine = (dataset: string, progress: DatasetProgress): string =>
+  `${dataset}: ${count(progress.done)} of ${count(progress.total)}, ${rateText(progress)}`;
+
+function rateText({ done, total, examplesPerSecond }: DatasetProgress): string {
+  const left = examplesPerSecond > 0 ? `, ${duration((total - done) / examplesPerSecond)} left` : '';
+  return `${threeDigits(examplesPerSecond)} examples/s${left}`;
+}
+
+function bar(share: number): string {
+  const full = Math.round(Math.min(1, share) * BAR);
+  return '█'.repeat(full) + '░'.repeat(BAR - full);
+}

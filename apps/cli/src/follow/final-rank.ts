@@ -1,0 +1,45 @@
+import { CommandFailure } from '../command-failure.js';
+import { contentOf, type Api, type Schemas } from '../connection/api.js';
+import type { ModelView } from '../format/model-text.js';
+
+export type Rank = Pick<Schemas['LeaderboardRow'], 'rank' | 'rankLow' | 'rankHigh' | 'dynascore'> & {
+  /** How many models are ranked. */
+  readonly of: number;
+};
+
+/** The board follows the last score within a moment. */
+const ATTEMPTS = 20;
+const PAUSE = 500;
+
+/** Where the model stands on the board, once the board has it; null where it is not ranked. */
+export async function rankOf(api: Api, slug: string, id: string): Promise<Rank | null> {
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const board = await boardOf(api, slug);
+    const row = board?.rows.find(({ model }) => model.id === id);
+    if (row) {
+      const { rank, rankLow, rankHigh, dynascore } = row;
+      return { rank, rankLow, rankHigh, dynascore, of: board?.rows.length ?? 0 };
+    }
+    // it is on the board, but not ranked, and that will not change by itself
+    if (board?.incomplete.some(({ model }) => model.id === id)) return null;
+    await new Promise((resolve) => setTimeout(resolve, PAUSE));
+  }
+  return null;
+}
+
+/** Null before the first revision. */
+async function boardOf(api: Api, slug: string): Promise<Schemas['Leaderboard'] | null> {
+  try {
+    return await contentOf(api.GET('/api/v1/tasks/{slug}/leaderboard', { params: { path: { slug } } }));
+  } catch (error) {
+    if (error instanceof CommandFailure && error.details['status'] === 404) return null;
+    throw error;
+  }
+}
+
+export function rankText(task: string, model: ModelView, rank: Rank | null): string {
+  if (!model.published) return `It is not on the board: assay model publish ${model.id}`;
+  if (!rank) return `It is not ranked: see why with assay leaderboard ${task}`;
+  const among = rank.rankLow === rank.rankHigh ? '' : `, could be ${rank.rankLow} to ${rank.rankHigh}`;
+  return `Rank ${rank.rank} of ${rank.of}${among}, score ${rank.dynascore.toFixed(1)}`;
+}

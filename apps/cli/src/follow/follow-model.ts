@@ -1,0 +1,33 @@
+import { isFinal } from '@assay/contracts';
+import { createLogUpdate } from 'log-update';
+import { contentOf, type Api } from '../connection/api.js';
+import type { Server } from '../connection/server.js';
+import type { ModelView } from '../format/model-text.js';
+import type { Output } from '../output.js';
+import { EvaluationProgress } from './evaluation-progress.js';
+import { modelEvents } from './model-events.js';
+
+/** Shows a model's evaluation until it has ended, as a live table or, where that can't be drawn, as lines. */
+export async function followModel(api: Api, server: Server, id: string, output: Output): Promise<ModelView> {
+  const progress = new EvaluationProgress();
+  const draw = output.isLive ? createLogUpdate(output.progress) : null;
+  let model = await modelOf(api, id);
+  progress.refresh(model);
+  if (isFinal(model.state)) return model;
+  draw?.(progress.table());
+
+  for await (const event of modelEvents(server, id)) {
+    const line = progress.take(event);
+    if (event.type !== 'progress') {
+      model = await modelOf(api, id);
+      progress.refresh(model);
+    }
+    if (draw) draw(progress.table());
+    else if (line !== null) output.tell(line);
+  }
+  draw?.done();
+  return modelOf(api, id);
+}
+
+export const modelOf = (api: Api, id: string): Promise<ModelView> =>
+  contentOf(api.GET('/api/v1/models/{id}', { params: { path: { id } } }));

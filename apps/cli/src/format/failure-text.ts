@@ -1,0 +1,12 @@
+import type { Failure } from '@assay/contracts';
+
+const WHOSE = {
+  model: "the model's own fault",
+  task: 'the fault of the task, not of the model',
+  platform: 'the fault of the platform, not of the model',
+} as const;
+
+/** What happened, whose fault it was, what to do. */
+export function failureText({ code, fault, message, next }: Failure): string {
+  return `${message} (${code}, ${WHOSE[fault]})\n→ ${next}`;
+}

@@ -1,0 +1,94 @@
+import type { Schemas } from '../connection/api.js';
+import { directionMark, estimateText, metricTitle } from './numbers.js';
+import { tableText, type Column } from './table.js';
+
+export type Leaderboard = Schemas['Leaderboard'];
+type Row = Leaderboard['rows'][number];
+
+/** A board for a person: ranks with their intervals, a bracket around rows that can not be told apart, and what is missing. */
+export function leaderboardText(board: Leaderboard): string {
+  const parts = [title(board)];
+  if (board.rows.length === 0) parts.push(emptyText(board));
+  if (board.rows.length + board.references.length > 0) parts.push(table(board));
+  parts.push(notes(board));
+  return parts.filter((part) => part !== '').join('\n\n');
+}
+
+function title({ task, benchmarkVersion, revision, publishedAt, official, metrics }: Leaderboard): string {
+  const weights = metrics.filter(({ weight }) => weight > 0).map(({ name, weight }) => `${name} ${weight}`);
+  return (
+    `${task} · benchmark version ${benchmarkVersion}, revision ${revision} of ${publishedAt.slice(0, 16).replace('T', ' ')} UTC` +
+    `\nWeights${official ? '' : ' (not the official ones)'}: ${weights.join(', ') || 'none'}`
+  );
+}
+
+function emptyText({ incomplete }: Leaderboard): string {
+  return incomplete.length > 0
+    ? 'No model is ranked yet: those that are here are incomplete.'
+    : 'Here the models will stand, once one is scored on every dataset. Submit the first: assay submit TASK --name NAME PATH';
+}
+
+function table(board: Leaderboard): string {
+  const columns: Column[] = [
+    { title: '#' },
+    { title: '' },
+    { title: 'model' },
+    { title: 'owner' },
+    { title: 'score ↑', align: 'right' },
+    ...board.metrics.map(({ name, unit, direction }) => ({
+      title: `${metricTitle(name, unit)} ${directionMark(direction)}`,
+      align: 'right' as const,
+    })),
+  ];
+  const brackets = tieBrackets(board.rows);
+  const values = (metrics: Row['metrics']): string[] =>
+    board.metrics.map(({ name, unit }) => {
+      const estimate = metrics[name];
+      return estimate ? estimateText(unit, estimate) : '·';
+    });
+  const ranked = board.rows.map((row, place) => [
+    `${brackets[place]} ${rankText(row)}`,
+    row.rankLow === row.rankHigh ? '' : `${row.rankLow}–${row.rankHigh}`,
+    row.model.name,
+    row.model.owner,
+    row.dynascore.toFixed(1),
+    ...values(row.metrics),
+  ]);
+  const references = board.references.map(({ name, metrics }) => [
+    '  ─',
+    '',
+    name,
+    '(reference)',
+    '',
+    ...values(metrics),
+  ]);
+  return tableText(columns, [...ranked, ...references]);
+}
+
+const rankText = ({ rank, officialRank }: Row): string =>
+  officialRank === null || officialRank === rank ? String(rank) : `${rank} (${officialRank})`;
+
+/** ┌ │ └ beside the rows that can not be told apart from the one that heads their group. */
+export function tieBrackets(rows: readonly { readonly tie: boolean }[]): string[] {
+  return rows.map(({ tie }, place) => {
+    const next = rows[place + 1]?.tie ?? false;
+    if (tie) return next ? '│' : '└';
+    return next ? '┌' : ' ';
+  });
+}
+
+function notes(board: Leaderboard): string {
+  const lines: string[] = [];
+  if (board.rows.some(({ tie }) => tie)) lines.push('Rows that share a bracket can not be told apart.');
+  if (board.rows.some(({ rank, officialRank }) => officialRank !== null && officialRank !== rank))
+    lines.push('In brackets: the rank by the official weights.');
+  if (board.degenerate !== undefined) lines.push(`The score is the performance alone: ${board.degenerate}`);
+  if (board.provisional && board.rows.length > 0)
+    lines.push('Provisional: exchange rates between metrics still move while fewer than 10 models are ranked.');
+  for (const { model, missing } of board.incomplete) {
+    lines.push(`Incomplete: ${model.name} (${model.owner})`);
+    lines.push(...missing.map(({ dataset, why }) => `  ${dataset}: ${why}`));
+  }
+  if (board.nextCursor !== undefined) lines.push('There are more rows: ask for them with --limit.');
+  return lines.join('\n');
+}

@@ -1,0 +1,29 @@
+import Table from 'cli-table3';
+
+export interface Column {
+  readonly title: string;
+  readonly align?: 'left' | 'right';
+}
+
+const NO_LINES = Object.fromEntries(
+  [
+    ...['top', 'top-mid', 'top-left', 'top-right', 'bottom', 'bottom-mid', 'bottom-left', 'bottom-right'],
+    ...['left', 'left-mid', 'mid', 'mid-mid', 'right', 'right-mid'],
+  ].map((place) => [place, '']),
+);
+
+/** Rows under titles, two blanks between columns, no lines: reads well, and pastes well. */
+export function tableText(columns: readonly Column[], rows: readonly (readonly string[])[]): string {
+  const table = new Table({
+    head: columns.map(({ title }) => title),
+    colAligns: columns.map(({ align = 'left' }) => align),
+    chars: { ...NO_LINES, middle: '  ' },
+    style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0, compact: true },
+  });
+  table.push(...rows.map((row) => [...row]));
+  return table
+    .toString()
+    .split('\n')
+    .map((line) => line.trimEnd())
+    .join('\n');
+}

@@ -1,0 +1,36 @@
+import { CommandFailure } from './command-failure.js';
+
+/** Where a command writes: what it found to standard output, what it is doing to standard error. */
+export class Output {
+  constructor(
+    private readonly form: 'text' | 'json',
+    private readonly stdout: NodeJS.WriteStream = process.stdout,
+    private readonly stderr: NodeJS.WriteStream = process.stderr,
+  ) {}
+
+  /** Whether lines on standard error may be drawn anew. */
+  get isLive(): boolean {
+    return this.stderr.isTTY && process.env['TERM'] !== 'dumb';
+  }
+
+  get progress(): NodeJS.WriteStream {
+    return this.stderr;
+  }
+
+  /** The result: `value` for a program, or `text` for a person. */
+  result(value: unknown, text: string): void {
+    this.stdout.write(`${this.form === 'json' ? JSON.stringify(value, null, 2) : text}\n`);
+  }
+
+  /** What is going on. */
+  tell(text: string): void {
+    this.stderr.write(`${text}\n`);
+  }
+
+  failure({ code, message, exitCode, details }: CommandFailure): void {
+    if (this.form === 'json') {
+      this.stdout.write(`${JSON.stringify({ error: { code, message, exitCode, ...details } }, null, 2)}\n`);
+    }
+    this.tell(message);
+  }
+}

@@ -1,0 +1,31 @@
+import { Command } from 'commander';
+import { datasetCommand } from './commands/dataset.command.js';
+import { leaderboardCommand, loopCommand } from './commands/leaderboard.command.js';
+import { loginCommand } from './commands/login.command.js';
+import { modelCommand } from './commands/model.command.js';
+import { submitCommand } from './commands/submit.command.js';
+import { taskCommand } from './commands/task.command.js';
+import { exitCodesText } from './exit-codes.js';
+import { VERSION } from './version.js';
+
+/** The command `assay` with all its commands. What goes wrong is thrown. */
+export function program(): Command {
+  const assay = new Command('assay')
+    .description('Submits models to Assay, checks them before, and shows how they stand.')
+    .version(VERSION)
+    .addHelpText('after', `\n${exitCodesText()}`)
+    .addCommand(loginCommand())
+    .addCommand(submitCommand())
+    .addCommand(modelCommand())
+    .addCommand(leaderboardCommand())
+    .addCommand(loopCommand())
+    .addCommand(taskCommand())
+    .addCommand(datasetCommand());
+  throwInsteadOfExit(assay);
+  return assay;
+}
+
+function throwInsteadOfExit(command: Command): void {
+  command.exitOverride();
+  for (const child of command.commands) throwInsteadOfExit(child);
+}

@@ -1,0 +1,55 @@
+import { formatBytes } from '@assay/contracts';
+import { Format, SingleBar, type Options, type Params } from 'cli-progress';
+import { duration } from '../format/numbers.js';
+import type { Output } from '../output.js';
+
+/** Shows how far an upload is: a bar with rate and time left, or a line at every tenth. */
+export interface UploadBar {
+  update(sent: number): void;
+  stop(): void;
+}
+
+export function uploadBar(size: number, output: Output): UploadBar {
+  return output.isLive ? drawnBar(size, output) : printedLines(size, output);
+}
+
+function drawnBar(size: number, output: Output): UploadBar {
+  const started = performance.now();
+  let first: number | null = null;
+  const line = (options: Options, { progress, value, total }: Params): string => {
+    const rate = (value - (first ?? value)) / Math.max(0.001, (performance.now() - started) / 1000);
+    const left = rate > 0 ? `, ${duration((total - value) / rate)} left` : '';
+    const bar = Format.BarFormat(progress, options);
+    return `Uploading ${bar} ${Math.floor(progress * 100)}% of ${formatBytes(total)}, ${formatBytes(rate)}/s${left}`;
+  };
+  const bar = new SingleBar({
+    format: line,
+    stream: output.progress,
+    hideCursor: true,
+    barsize: 24,
+    barCompleteChar: '█',
+    barIncompleteChar: '░',
+  });
+  bar.start(size, 0);
+  return {
+    update: (sent) => {
+      // a resumed upload begins in the middle, which is no speed
+      first ??= sent;
+      bar.update(sent);
+    },
+    stop: () => bar.stop(),
+  };
+}
+
+function printedLines(size: number, output: Output): UploadBar {
+  let told = -1;
+  return {
+    update: (sent) => {
+      const tenth = Math.floor((sent / Math.max(1, size)) * 10);
+      if (tenth <= told) return;
+      told = tenth;
+      output.tell(`Uploading: ${tenth * 10}% of ${formatBytes(size)}`);
+    },
+    stop: () => undefined,
+  };
+}

@@ -1,5 +1,6 @@
 import { failure, formatBytes, type Failure, type FailureCode } from '@assay/contracts';
 import type { ModelFault } from '@assay/sandbox';
+import type { TimeBudget } from './time-budget.js';
 
 /** What a sentence about a failure may say: nothing of what a model wrote or answered while it saw hidden inputs. */
 export type Candour = 'everything' | 'codes';
@@ -57,7 +58,11 @@ function exceeded(
 export const isFatal = (fault: ModelFault): boolean =>
   fault.kind === 'exited' || fault.kind === 'exceeded' || fault.kind === 'never-ready' || fault.kind === 'disconnected';
 
-export const isTimeout = (fault: ModelFault): boolean => fault.kind === 'exceeded' && fault.limit === 'time';
+/** The failure of a model within `budget`: the end of the run's time is another reason than that of one request's. */
+export const failureWithin = (budget: TimeBudget, fault: ModelFault, place: Place, candour: Candour): Failure =>
+  fault.kind === 'exceeded' && fault.limit === 'time' && budget.cutShort(fault.amount)
+    ? evaluationTimeout(place, budget.seconds)
+    : faultFailure(fault, place, candour);
 
 export const tooSlow = (perSecond: number, needed: number, allowed: number): Failure =>
   failure('too_slow', `${rate(perSecond)} examples/s: needs ${duration(needed)}, allowed ${duration(allowed)}.`);

@@ -1,6 +1,6 @@
 import type { Answer, Failure } from '@assay/contracts';
 import { latencyPercentiles, MINIMUM_SAMPLES, type LatencyPercentiles } from '@assay/scoring';
-import { evaluationTimeout, faultFailure, isFatal, type Candour } from './failure-sentence.js';
+import { failureWithin, isFatal, type Candour } from './failure-sentence.js';
 import { isBad, type ModelSession } from './model-session.js';
 import type { TimeBudget } from './time-budget.js';
 import type { SampledRow } from './timed-sample.js';
@@ -41,10 +41,7 @@ export async function latencyPass({ session, sample, budget, signal, candour }: 
     signal.throwIfAborted();
     if (outcome.kind === 'fault' && isFatal(outcome.fault)) {
       const place = { phase: 'latency', done: milliseconds.length } as const;
-      return {
-        kind: 'failed',
-        failure: budget.isOver ? evaluationTimeout(place, budget.seconds) : faultFailure(outcome.fault, place, candour),
-      };
+      return { kind: 'failed', failure: failureWithin(budget, outcome.fault, place, candour) };
     }
     if (outcome.kind !== 'answers') continue;
     milliseconds.push(outcome.milliseconds);

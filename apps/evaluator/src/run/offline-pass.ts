@@ -1,9 +1,8 @@
 import { failure, type Answer, type Failure } from '@assay/contracts';
 import type { Rng } from '@assay/kernel';
-import type { ModelFault } from '@assay/sandbox';
 import type { DatasetRow } from './dataset-rows.js';
 import type { DatasetScore } from './dataset-score.js';
-import { count, evaluationTimeout, faultFailure, isFatal, isTimeout, type Candour } from './failure-sentence.js';
+import { count, evaluationTimeout, failureWithin, isFatal, type Candour } from './failure-sentence.js';
 import { isBad, type BadAnswer, type ModelSession } from './model-session.js';
 import { shuffled, type RowWindow } from './row-windows.js';
 import { agree } from './same-answer.js';
@@ -136,7 +135,7 @@ class RunningPass {
   }
 
   private async ask({ window, places }: Batch): Promise<void> {
-    const { session, budget, signal, total } = this.pass;
+    const { session, budget, signal, candour, total } = this.pass;
     if (budget.isOver) {
       this.fail(evaluationTimeout({ phase: 'dataset', done: this.done, total }, budget.seconds), true);
       return;
@@ -153,16 +152,11 @@ class RunningPass {
         this.fail(outcome.failure, false);
         break;
       case 'fault':
-        this.fail(this.failureOf(outcome.fault), isFatal(outcome.fault));
+        this.fail(
+          failureWithin(budget, outcome.fault, { phase: 'dataset', done: this.done, total }, candour),
+          isFatal(outcome.fault),
+        );
     }
-  }
-
-  private failureOf(fault: ModelFault): Failure {
-    const { budget, candour, total } = this.pass;
-    const place = { phase: 'dataset', done: this.done, total } as const;
-    return isTimeout(fault) && budget.isOver
-      ? evaluationTimeout(place, budget.seconds)
-      : faultFailure(fault, place, candour);
   }
 
   private take(window: OpenWindow, places: readonly number[], answers: readonly (Answer | BadAnswer)[]): void {

@@ -21,6 +21,11 @@ export class TimeBudget {
     return this.left <= 0;
   }
 
+  /** Whether a request that had so many milliseconds had them only because the run's time was running out. */
+  cutShort(deadline: number): boolean {
+    return deadline < this.requestSeconds * 1000;
+  }
+
   /** Milliseconds until the answer to a request that is made now must be here. */
   get requestDeadline(): number {
     return Math.max(1, Math.min(this.requestSeconds, this.left) * 1000);

@@ -1,5 +1,5 @@
 import type { Failure } from '@assay/contracts';
-import { evaluationTimeout, faultFailure, isFatal, isTimeout, tooSlow, type Candour } from './failure-sentence.js';
+import { failureWithin, isFatal, tooSlow, type Candour } from './failure-sentence.js';
 import type { AskOutcome, ModelSession } from './model-session.js';
 import type { TimeBudget } from './time-budget.js';
 
@@ -57,9 +57,7 @@ export async function warmUp({
       if (outcome.kind === 'answers') return null;
       if (outcome.kind === 'refused') return { fatal: false, failure: outcome.failure };
       const { fault } = outcome;
-      const timedOut = isTimeout(fault) && budget.isOver;
-      const place = { phase: 'warm-up' } as const;
-      const text = timedOut ? evaluationTimeout(place, budget.seconds) : faultFailure(fault, place, candour);
+      const text = failureWithin(budget, fault, { phase: 'warm-up' }, candour);
       return { fatal: isFatal(fault), failure: text };
     });
     const fatal = failures.find((each) => each?.fatal);

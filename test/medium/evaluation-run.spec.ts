@@ -1,0 +1,536 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import type { TaskDefinitionInput } from '@assay/contracts';
+import { EvaluationRequests, RunLeases } from '@assay/evaluation';
+import { fakeModel, FakeSandboxDriver, type FakeModel } from '@assay/sandbox';
+import { LocalBlobStore, readPredictions } from '@assay/storage';
+import type { Model } from '@assay/submissions';
+import type { DatasetVersion, Task } from '@assay/tasks';
+import { EvaluationRuns } from '../../apps/evaluator/src/run/evaluation-runs.js';
+import { runStages } from '../../apps/evaluator/src/run/run-stages.js';
+import { Logger } from '@nestjs/common';
+import { EvaluationWorld } from '../factories/evaluation-world.js';
+
+interface Row {
+  readonly id: string;
+  readonly text: string;
+  readonly label: string;
+  readonly tags?: readonly string[];
+}
+
+/** Every fourth text is labelled against its own words, so a model that believes the words is right on three of four. */
+const examples = (name: string, count: number): Row[] =>
+  Array.from({ length: count }, (_, index) => {
+    const positive = index % 2 === 0;
+    const label = (index % 4 === 3) === positive ? 'negative' : 'positive';
+    return {
+      id: `${name}-${index}`,
+      text: `${name} ${index} ${positive ? 'good' : 'bad'}`,
+      label: index % 4 === 3 ? (positive ? 'negative' : 'positive') : positive ? 'positive' : label,
+      tags: index % 4 === 3 ? ['turned', 'all'] : ['all'],
+    };
+  });
+
+const believer = fakeModel.answers((request) => ({
+  predictions: (request as { instances: { text: string }[] }).instances.map(({ text }) =>
+    text.endsWith('good') ? 'positive' : 'negative',
+  ),
+}));
+
+/** What `believer` answers, changed in place by `change` for each instance. */
+const answering = (change: (answer: string, text: string) => unknown): FakeModel =>
+  fakeModel.answers((request) => ({
+    predictions: (request as { instances: { text: string }[] }).instances.map(({ text }) =>
+      change(text.endsWith('good') ? 'positive' : 'negative', text),
+    ),
+  }));
+
+describe('a run through the evaluator', () => {
+  Logger.overrideLogger(false);
+  const requests = new EvaluationRequests();
+  let world: EvaluationWorld;
+  let folder: string;
+  let blobs: LocalBlobStore;
+  beforeAll(async () => {
+    world = await EvaluationWorld.create();
+    folder = await mkdtemp(join(tmpdir(), 'assay-run-'));
+    blobs = new LocalBlobStore(join(folder, 'blobs'));
+  });
+  afterAll(async () => {
+    await world.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+  const left: string[] = [];
+  afterEach(async () => {
+    left.push(...(await readdir(join(folder, 'work')).catch(() => [])));
+    expect(left).toEqual([]);
+  });
+
+  const put = (text: string) => blobs.put(Readable.from([Buffer.from(text)]));
+
+  async function dataset(
+    task: Task,
+    name: string,
+    rows: readonly object[],
+    given: Parameters<EvaluationWorld['dataset']>[2] = {},
+  ): Promise<DatasetVersion> {
+    const { digest } = await put(`${rows.map((row) => JSON.stringify(row)).join('\n')}\n`);
+    return world.dataset(task, name, { content: digest, examples: rows.length, ...given });
+  }
+
+  /** Submits `model` and works until nothing waits. */
+  async function evaluated(task: Task, model: FakeModel, driver = driverOf(model)): Promise<Model> {
+    const { digest } = await put(`artifact ${Math.random()}`);
+    const submitted = await world.model(task, { digest, admitted: true });
+    await world.transaction((em) => requests.requestMissing(em, task, submitted.specification!));
+    await work(driver);
+    return submitted;
+  }
+
+  const driverOf = (model: FakeModel) => new FakeSandboxDriver(() => model);
+
+  async function work(driver: FakeSandboxDriver): Promise<void> {
+    const leases = new RunLeases(world.em, 'evaluator');
+    const runner = () => Promise.reject(new Error('there is no engine here'));
+    const workFolder = join(folder, 'work');
+    const stages = runStages({ em: world.em, driver, runner, blobs, workFolder });
+    const runs = new EvaluationRuns(world.em, leases, stages, workFolder);
+    for (let turn = 0; turn < 10; turn++) {
+      const [next] = await world.em.execute<{ id: string; stage: 'admission' | 'evaluation' }[]>(
+        `select id, stage from run where state = 'queued' limit 1`,
+      );
+      if (!next) break;
+      await runs.execute(next.id, next.stage);
+    }
+    expect(driver.running.size).toBe(0);
+  }
+
+  const task = (definition: Partial<TaskDefinitionInput> = {}) =>
+    world.task({ metrics: ['accuracy', 'macro_f1'], slices: ['tags'], ...definition });
+
+  it('gives every dataset its metrics, slices, measures and predictions in the order of the dataset', async () => {
+    const it = await task();
+    const rows = examples('one', 400);
+    await dataset(it, 'one', rows);
+    await dataset(it, 'two', examples('two', 12));
+    const driver = driverOf(believer);
+
+    const model = await evaluated(it, believer, driver);
+
+    expect(await world.state(model)).toMatchObject({ state: 'scored', failure: null });
+    const [one, two] = await world.cells(model);
+    expect(one).toMatchObject({
+      state: 'scored',
+      invalid: 0,
+      metrics: { accuracy: { value: 0.75 } },
+      slices: { tags: { turned: { n: 100, metrics: { accuracy: { value: 0 } } }, all: { n: 400 } } },
+      measures: { latency_count: 206, hardware: 'fake · 1 cpu · runc', memory: 0.0625, contended: false },
+    });
+    expect(two).toMatchObject({ state: 'scored', metrics: { accuracy: { value: 0.75 } } });
+    expect(two!.measures).toEqual(one!.measures);
+    expect(one!.measures!.throughput).toBeGreaterThan(0);
+    expect(one!.measures!.latency_p95).toBeGreaterThan(0);
+    expect(one!.measures!.latency_p99).toBeNull();
+    expect(driver.started).toHaveLength(1);
+    expect(driver.started[0]).toMatchObject({ port: 8080, limits: { memory: 4 * 2 ** 30 } });
+
+    const answers: (string | null)[] = [];
+    for await (const batch of readPredictions(await blobs.path(one!.predictions!))) answers.push(...batch.answers);
+    expect(answers).toEqual(rows.map(({ text }) => (text.endsWith('good') ? 'positive' : 'negative')));
+    expect(await world.events('board.stale')).toContainEqual({ taskId: it.id });
+  });
+
+  it('sends the input fields alone, in batches of 64 at most, in another order than that of the dataset', async () => {
+    const it = await task();
+    await dataset(it, 'one', examples('one', 300));
+    const seen: { text: string }[][] = [];
+    const spy = fakeModel.answers((request) => {
+      const { instances } = request as { instances: { text: string }[] };
+      seen.push(instances);
+      return { predictions: instances.map(() => 'positive') };
+    });
+
+    await evaluated(it, spy);
+
+    expect(new Set(seen.flat().flatMap((instance) => Object.keys(instance)))).toEqual(new Set(['text']));
+    expect(Math.max(...seen.map((instances) => instances.length))).toBe(64);
+    const offline = seen
+      .slice(-5)
+      .flat()
+      .map(({ text }) => text);
+    expect(new Set(offline).size).toBe(300);
+    expect(offline).not.toEqual(examples('one', 300).map(({ text }) => text));
+    const single = seen
+      .filter((instances) => instances.length === 1)
+      .slice(1)
+      .flat();
+    expect(new Set(single.map(({ text }) => text)).size).toBe(single.length);
+  });
+
+  it('does nothing twice: the same specification starts no sandbox', async () => {
+    const it = await task();
+    await dataset(it, 'one', examples('one', 8));
+    const { digest } = await put('the same artifact');
+    const driver = driverOf(believer);
+    for (let round = 0; round < 2; round++) {
+      const model = await world.model(it, { digest, admitted: true });
+      await world.transaction((em) => requests.requestMissing(em, it, model.specification!));
+      await work(driver);
+      expect(await world.state(model)).toMatchObject({ state: 'scored' });
+    }
+
+    expect(driver.started).toHaveLength(1);
+  });
+
+  it.each<[string, FakeModel, string, RegExp]>([
+    ['exits at its start', fakeModel.exits(3, 'Traceback'), 'model_exited', /^At its start it exited with code 3\.$/],
+    ['is never ready', fakeModel.neverReady(), 'never_ready', /not ready within 120 s: GET \/ping answered 503\./],
+    [
+      'answers another status',
+      fakeModel.fails({ kind: 'status', status: 500, body: 'oops' }),
+      'http_status',
+      /status 500: oops\.$/,
+    ],
+    ['redirects', fakeModel.fails({ kind: 'redirected', status: 307 }), 'redirected', /redirect 307/],
+    ['encodes', fakeModel.fails({ kind: 'encoded', encoding: 'gzip' }), 'response_encoded', /"gzip"/],
+    [
+      'hangs up',
+      fakeModel.fails({ kind: 'disconnected', why: 'The connection ended' }),
+      'connection_lost',
+      /the connection ended\.$/,
+    ],
+    ['answers too much', fakeModel.tooLarge(10_000_000), 'response_too_large', /more than the .* that are allowed/],
+    ['answers no JSON', fakeModel.answersBytes(Buffer.from('<html>')), 'invalid_json', /is not JSON/],
+    ['answers something else', fakeModel.answers(() => ({ outputs: [] })), 'invalid_response', /no list "predictions"/],
+    [
+      'answers too few',
+      fakeModel.answers(() => ({ predictions: [] })),
+      'wrong_length',
+      /^0 predictions came back for a batch of \d+/,
+    ],
+    [
+      'answers an unknown label',
+      answering(() => 'maybe'),
+      'unknown_label',
+      /^predictions\[\d+\] of a batch of \d+ \(index \d+ of 200 examples\) is "maybe", which is none/,
+    ],
+    ['answers null', answering(() => null), 'invalid_prediction', /is "null", not a label/],
+    ['answers infinity', fakeModel.answersBytes(Buffer.from('{"predictions":[]}')), 'wrong_length', /./],
+    [
+      'gives odd probabilities',
+      answering((label) => ({ label, probabilities: { positive: 0.9, negative: 0.9 } })),
+      'invalid_probabilities',
+      /sum to 1\.80000, not 1/,
+    ],
+    [
+      'dies of memory',
+      fakeModel.exitsAfter(30, 137, believer),
+      'model_exited',
+      /^In the latency pass, after 27 single requests, it exited with code 137/,
+    ],
+  ])('fails a model that %s', async (_, model, code, sentence) => {
+    const it = await task();
+    await dataset(it, 'one', examples('one', 200));
+
+    const submitted = await evaluated(it, model);
+
+    const { state, failure } = await world.state(submitted);
+    expect({ state, code: failure?.code }).toEqual({ state: 'failed', code });
+    expect(failure).toMatchObject({ fault: 'model', message: expect.stringMatching(sentence) });
+    expect(await world.cells(submitted)).toMatchObject([{ state: 'failed', metrics: null }]);
+  });
+
+  it('says after how many examples a model died, and fails what it could not be asked any more', async () => {
+    const it = await task();
+    await dataset(it, 'one', examples('one', 128));
+    await dataset(it, 'two', examples('two', 640));
+    await dataset(it, 'zwei', examples('zwei', 10));
+    let batches = 0;
+    const dies: FakeModel = {
+      ...believer,
+      reply: (body, signal) =>
+        body.includes('"text":"two') && body.length > 500 && ++batches > 6
+          ? { kind: 'exceeded', limit: 'memory', amount: 4 * 2 ** 30 }
+          : believer.reply(body, signal),
+    };
+
+    const model = await evaluated(it, dies);
+
+    expect(await world.cells(model)).toMatchObject([{ state: 'scored' }, { state: 'failed' }, { state: 'failed' }]);
+    const { failure } = await world.state(model);
+    expect(failure!.code).toBe('out_of_memory');
+    expect(failure!.message).toMatch(/^After \d+ of 640 examples all 4 GiB of memory were used up/);
+  });
+
+  it('goes on to the next dataset after a bad answer', async () => {
+    const it = await task();
+    await dataset(it, 'one', examples('one', 20));
+    await dataset(it, 'two', examples('two', 20));
+
+    const model = await evaluated(
+      it,
+      answering((answer, text) => (text.startsWith('one 7 ') ? 'maybe' : answer)),
+    );
+
+    expect(await world.cells(model)).toMatchObject([{ state: 'failed' }, { state: 'scored' }]);
+    const { failure } = await world.state(model);
+    expect(failure!.message).toContain('(index 7 of 20 examples) is "maybe"');
+  });
+
+  it('shows nothing of an answer to hidden inputs, nor what the model wrote since', async () => {
+    const it = await task();
+    await dataset(it, 'one', examples('one', 20), { visibility: 'hidden' });
+    let output = 'loading';
+    const leaks: FakeModel = {
+      ...answering((_, text) => text),
+      get output() {
+        return output;
+      },
+    };
+    const reply = leaks.reply.bind(leaks);
+    leaks.reply = (body, signal) => {
+      output = `loading\n${body.toString()}`;
+      return reply(body, signal);
+    };
+
+    const model = await evaluated(it, leaks);
+
+    const { failure } = await world.state(model);
+    expect(failure!.message).toMatch(
+      /^predictions\[\d+\] of a batch of 20 \(index \d+ of 20 examples\) is none of the labels of the task\.$/,
+    );
+    const [run] = await world.runs(model);
+    expect(run!.log).toMatch(/^loading\n\[What it wrote/);
+  });
+
+  it('counts bad answers within the tolerance as wrong', async () => {
+    const it = await task({ limits: { tolerance: 0.1 } });
+    await dataset(it, 'one', examples('one', 40));
+    const sometimes = (share: number) =>
+      answering((answer, text) => (Number(text.split(' ')[1]) % share === 0 ? 'maybe' : answer));
+
+    const tolerated = await evaluated(it, sometimes(10));
+    expect(await world.cells(tolerated)).toMatchObject([
+      { state: 'scored', invalid: 4, metrics: { accuracy: { value: 0.65 } } },
+    ]);
+    const refused = await evaluated(it, sometimes(5));
+    expect(await world.state(refused)).toMatchObject({ state: 'failed', failure: { code: 'unknown_label' } });
+  });
+
+  it('fails a model that answers differently alone than in a batch', async () => {
+    const it = await task();
+    await dataset(it, 'one', examples('one', 100));
+    const fickle = fakeModel.answers((request) => {
+      const { instances } = request as { instances: unknown[] };
+      return { predictions: instances.map(() => (instances.length === 1 ? 'positive' : 'negative')) };
+    });
+
+    expect(await world.state(await evaluated(it, fickle))).toMatchObject({
+      state: 'failed',
+      failure: { code: 'inconsistent' },
+    });
+  });
+
+  it('turns away a model that is too slow to end in time', async () => {
+    const it = await task({ limits: { evaluationSeconds: 2 } });
+    await dataset(it, 'one', examples('one', 4000));
+
+    const { failure } = await world.state(await evaluated(it, fakeModel.slow(200, believer)));
+
+    expect(failure!.code).toBe('too_slow');
+    expect(failure!.message).toMatch(/^6\d\d examples\/s: needs [67] s, allowed 2 s\.$/);
+  });
+
+  it('ends a model that becomes slow when its time is over', async () => {
+    const it = await task({ limits: { evaluationSeconds: 1 } });
+    await dataset(it, 'one', examples('one', 400));
+    let asked = 0;
+    const tires: FakeModel = {
+      ...believer,
+      reply: async (body, signal) => {
+        if (++asked > 205) await new Promise((resolve) => setTimeout(resolve, 400));
+        return believer.reply(body, signal);
+      },
+    };
+
+    const { failure } = await world.state(await evaluated(it, tires));
+
+    expect(failure!.code).toBe('evaluation_timeout');
+    expect(failure!.message).toMatch(/the 1 s that the evaluation may take were over\.$/);
+  });
+
+  it('blames a dataset that cannot be read on the task', async () => {
+    const it = await task();
+    await dataset(it, 'one', [{ id: '1', text: 'good' }]);
+    await dataset(it, 'two', examples('two', 10));
+
+    const model = await evaluated(it, believer);
+
+    expect(await world.state(model)).toMatchObject({ failure: { code: 'dataset_unavailable', fault: 'task' } });
+    expect(await world.cells(model)).toMatchObject([{ state: 'failed' }, { state: 'scored' }]);
+  });
+
+  it('never blames the model for an engine that does not answer', async () => {
+    const it = await task();
+    await dataset(it, 'one', examples('one', 10));
+    const driver = driverOf(believer);
+    driver.outage = 'the Docker engine does not answer';
+
+    const model = await evaluated(it, believer, driver);
+
+    expect(await world.state(model)).toMatchObject({
+      state: 'failed',
+      failure: { code: 'platform_failed', fault: 'platform' },
+    });
+    expect(await world.runs(model)).toMatchObject([{ fence: 3 }]);
+  });
+
+  it('puts a run back as it was when the evaluator has to leave', async () => {
+    const it = await task();
+    await dataset(it, 'one', examples('one', 500));
+    const { digest } = await put('left in the middle');
+    const model = await world.model(it, { digest, admitted: true });
+    await world.transaction((em) => requests.requestMissing(em, it, model.specification!));
+    const driver = driverOf(fakeModel.slow(50, believer));
+    const workFolder = join(folder, 'work');
+    const runner = () => Promise.reject(new Error('there is no engine here'));
+    const stages = runStages({ em: world.em, driver, runner, blobs, workFolder });
+    const runs = new EvaluationRuns(world.em, new RunLeases(world.em, 'leaving'), stages, workFolder);
+
+    const [run] = await world.runs(model);
+    const done = runs.execute(run!.id, 'evaluation');
+    await new Promise((resolve) => setTimeout(resolve, 400));
+    expect(await world.state(model)).toMatchObject({ state: 'running' });
+    await runs.leave();
+    await done;
+
+    expect(await world.runs(model)).toMatchObject([{ state: 'queued', attempts: 0 }]);
+    expect(await world.state(model)).toMatchObject({ state: 'queued' });
+    expect(driver.running.size).toBe(0);
+    await work(driverOf(believer));
+    expect(await world.state(model)).toMatchObject({ state: 'scored' });
+  });
+
+  it('stops the model when the run is cancelled', async () => {
+    const it = await task();
+    await dataset(it, 'one', examples('one', 500));
+    const { digest } = await put('cancelled in the middle');
+    const model = await world.model(it, { digest, admitted: true });
+    const { run } = await world.transaction((em) => requests.requestMissing(em, it, model.specification!));
+    const driver = driverOf(fakeModel.slow(50, believer));
+    const workFolder = join(folder, 'work');
+    const leases = new RunLeases(world.em, 'cancelling');
+    const runner = () => Promise.reject(new Error('there is no engine here'));
+    const runs = new EvaluationRuns(
+      world.em,
+      leases,
+      runStages({ em: world.em, driver, runner, blobs, workFolder }),
+      workFolder,
+    );
+    const done = runs.execute(run!, 'evaluation');
+    await new Promise((resolve) => setTimeout(resolve, 400));
+
+    await world.transaction(async (em) => {
+      const { Model } = await import('@assay/submissions');
+      await requests.cancel(em, await em.findOneOrFail(Model, model.id));
+    });
+    await leases.check(run!);
+    await done;
+
+    expect(driver.running.size).toBe(0);
+    expect(await world.state(model)).toMatchObject({ state: 'cancelled', failure: null });
+    expect(await world.cells(model)).toMatchObject([{ state: 'cancelled', metrics: null }]);
+  });
+
+  describe('of predictions', () => {
+    const rows = examples('one', 20);
+    const file = (lines: readonly object[]) => lines.map((line) => JSON.stringify(line)).join('\n');
+    const predictions = (dataset: string, of: readonly Row[]) =>
+      of.map(({ id, label }) => ({ dataset, id, prediction: label }));
+
+    async function submitted(it: Task, lines: string): Promise<Model> {
+      const { digest } = await put(lines);
+      const model = await world.model(it, { digest, kind: 'predictions' });
+      await world.transaction((em) => requests.requestMissing(em, it, model.specification!));
+      await work(driverOf(believer));
+      return model;
+    }
+
+    it('gets metrics and no measures', async () => {
+      const it = await task();
+      await dataset(it, 'one', rows);
+      const model = await submitted(it, file([...predictions('one', rows)].reverse()));
+
+      expect(await world.state(model)).toMatchObject({ state: 'scored' });
+      expect(await world.cells(model)).toMatchObject([{ metrics: { accuracy: { value: 1 } }, measures: null }]);
+    });
+
+    it('is refused with the first ten of what is missing or not known', async () => {
+      const it = await task();
+      await dataset(it, 'one', rows);
+      const short = await submitted(it, file(predictions('one', rows.slice(12))));
+      expect((await world.state(short)).failure).toMatchObject({
+        code: 'predictions_incomplete',
+        message: expect.stringMatching(/^12 predictions are missing: one "one-0", .*one "one-9", and 2 more\.$/),
+      });
+
+      const extra = [...predictions('one', rows), { dataset: 'one', id: 'x', prediction: 'positive' }];
+      expect((await world.state(await submitted(it, file(extra)))).failure).toMatchObject({
+        code: 'predictions_unknown',
+        message: '1 prediction is for no example of its dataset: one "x".',
+      });
+      const elsewhere = [...predictions('one', rows), { dataset: 'two', id: 'x', prediction: 'positive' }];
+      expect((await world.state(await submitted(it, file(elsewhere)))).failure).toMatchObject({
+        message: '1 prediction is for no dataset of the task: two "x".',
+      });
+    });
+
+    it.each([
+      ['no JSON', '{"dataset":', /^Line 21 is no JSON/],
+      [
+        'another shape',
+        '{"dataset": "one", "id": "x", "answer": "positive"}',
+        /^Line 21 is not \{"dataset", "id", "prediction"\}/,
+      ],
+      [
+        'an unknown label',
+        '{"dataset": "one", "id": "x", "prediction": "maybe"}',
+        /^Line 21 has a prediction that is "maybe"/,
+      ],
+      [
+        'a line twice',
+        '{"dataset": "one", "id": "one-0", "prediction": "positive"}',
+        /^Line 21 is a second prediction/,
+      ],
+    ])('is refused with the number of a line that is %s', async (_, line, sentence) => {
+      const it = await task();
+      await dataset(it, 'one', rows);
+      const model = await submitted(it, `${file(predictions('one', rows))}\n${line}\n`);
+
+      expect((await world.state(model)).failure).toMatchObject({
+        code: 'predictions_malformed',
+        message: expect.stringMatching(sentence),
+      });
+    });
+
+    it('need not cover what nobody can read, nor what came later', async () => {
+      const it = await task();
+      await dataset(it, 'one', rows);
+      await dataset(it, 'secret', examples('secret', 10), { visibility: 'hidden' });
+      const model = await submitted(it, file(predictions('one', rows)));
+      expect(await world.state(model)).toMatchObject({ state: 'scored' });
+      expect(await world.cells(model)).toMatchObject([
+        { state: 'scored' },
+        { state: 'cancelled', failure: { code: 'predictions_incomplete' } },
+      ]);
+
+      await dataset(it, 'later', examples('later', 10));
+      await world.transaction((em) => requests.requestMissing(em, it, model.specification!));
+      await work(driverOf(believer));
+      expect(await world.state(model)).toMatchObject({ state: 'scored' });
+    });
+  });
+});

@@ -7,7 +7,7 @@ const mebibyte = 1024 * 1024;
 
 /** Users of the two containers. They differ, so that neither can signal or read the other. */
 export const modelUser = '65534:65534';
-const relayUser = '65533:65533';
+export const relayUser = '65533:65533';
 
 /** The folder of the socket, as the relay sees it. Nothing but the relay mounts it. */
 const relayFolder = '/run/relay';
@@ -35,8 +35,8 @@ export function containerName(id: string, role: 'model' | 'relay'): string {
   return `assay-${id}-${role}`;
 }
 
-/** The model's container: no network at all, nothing of the host, and every limit set. */
-export function modelContainer(plan: ContainerPlan): ContainerCreateOptions {
+/** The model's container: no network at all, nothing of the host (but `mounts`), and every limit set. */
+export function modelContainer(plan: ContainerPlan, mounts: HostConfig['Mounts'] = []): ContainerCreateOptions {
   const { specification, share } = plan;
   const { limits, command } = specification;
   return {
@@ -63,6 +63,7 @@ export function modelContainer(plan: ContainerPlan): ContainerCreateOptions {
       // executable, because compilers of kernels write there what they load; without uid and gid writes fail
       Tmpfs: { '/tmp': `rw,exec,nosuid,nodev,size=${limits.memory},nr_inodes=65536,mode=1777,uid=65534,gid=65534` },
       ShmSize: 64 * mebibyte,
+      Mounts: mounts,
     },
   };
 }

@@ -66,6 +66,16 @@ export class DockerEngine {
     );
   }
 
+  /** Starts one more process in a container, and waits for nothing of it. */
+  execute(id: string, options: { readonly Cmd: string[]; readonly User: string }): Promise<unknown> {
+    const run = async () => {
+      const started = await (await this.docker.getContainer(id).exec(options)).start({ Detach: true });
+      // detached or not, dockerode holds the connection open
+      started.destroy();
+    };
+    return this.call('container exec', this.seconds.work, run());
+  }
+
   /** Settles when the container ends, however long that takes: the caller stops listening by `signal`. */
   wait(id: string, signal: AbortSignal): Promise<{ StatusCode: number }> {
     // dockerode would put the signal into the query and the body

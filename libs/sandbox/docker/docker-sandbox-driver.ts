@@ -12,10 +12,18 @@ import type {
   SandboxSpecification,
   StartOutcome,
 } from '../src/sandbox.js';
-import { containerName, label, modelContainer, relayContainer, type ContainerPlan } from './container-settings.js';
+import {
+  containerName,
+  label,
+  modelContainer,
+  relayContainer,
+  relayUser,
+  type ContainerPlan,
+} from './container-settings.js';
 import { shareOfCores, type CoreShare } from './core-allocator.js';
 import { DockerEngine, isRefusal, refusal, type EngineInfo } from './docker-engine.js';
 import { DockerSandbox } from './docker-sandbox.js';
+import { InnerRelay } from './inner-relay.js';
 import { exitOf } from './model-end.js';
 import { ensurePlatformImages, type PlatformImage } from './platform-images.js';
 import { projectFolder } from './project-files.js';
@@ -42,6 +50,7 @@ const faultyImage = /exec: "|exec format error|chdir to cwd|error mounting "tmpf
 export class DockerSandboxDriver implements SandboxDriver {
   private readonly engine: DockerEngine;
   private readonly sockets: SocketFolders;
+  private readonly innerRelay: InnerRelay;
   private readonly running = new Set<DockerSandbox>();
   private relay: Promise<PlatformImage> | null = null;
   private facts: Promise<EngineInfo> | null = null;
@@ -50,7 +59,9 @@ export class DockerSandboxDriver implements SandboxDriver {
 
   constructor(private readonly options: DockerSandboxDriverOptions) {
     this.engine = options.engine ?? new DockerEngine();
-    this.sockets = new SocketFolders(options.socketFolder ?? join(tmpdir(), `assay-${userInfo().uid}`));
+    const root = options.socketFolder ?? join(tmpdir(), `assay-${userInfo().uid}`);
+    this.sockets = new SocketFolders(root);
+    this.innerRelay = new InnerRelay(root);
   }
 
   hardware({ limits, runtime }: Pick<SandboxSpecification, 'limits' | 'runtime'>): Promise<string> {
@@ -143,16 +154,20 @@ export class DockerSandboxDriver implements SandboxDriver {
     signal: AbortSignal,
   ): Promise<StartOutcome> {
     await this.sockets.make(plan.id);
-    const model = await this.createModel(modelContainer(plan));
+    const inside = plan.specification.runtime === 'runsc';
+    if (inside) await this.sockets.giveTo(plan.id, Number.parseInt(relayUser, 10));
+    const folder = this.sockets.folder(plan.id);
+    const model = await this.createModel(modelContainer(plan, inside ? await this.innerRelay.mounts(folder) : []));
     if (typeof model !== 'string') return await this.failed(sandbox, model.fault, model.why);
     // made before the model runs, while that still costs its start nothing
-    const relayed = await this.create(relayContainer(plan, relay.id, this.sockets.folder(plan.id), model));
+    const relayed = inside ? null : await this.create(relayContainer(plan, relay.id, folder, model));
     signal.throwIfAborted();
 
     const started = performance.now();
     const refused = await this.startModel(model);
     if (refused) return await this.failed(sandbox, refused.fault, refused.why);
-    await Promise.all([sandbox.watchModel(model), this.startRelay(sandbox, relayed)]);
+    const relaying = relayed === null ? this.startInnerRelay(sandbox, model, plan) : this.startRelay(sandbox, relayed);
+    await Promise.all([sandbox.watchModel(model), relaying]);
 
     const fault = await sandbox.ready(signal);
     if (fault) return await this.failed(sandbox, fault, '');
@@ -200,6 +215,15 @@ export class DockerSandboxDriver implements SandboxDriver {
     sandbox.watchRelay(container);
   }
 
+  private async startInnerRelay(sandbox: DockerSandbox, container: string, plan: ContainerPlan): Promise<void> {
+    try {
+      await this.engine.execute(container, this.innerRelay.command(plan));
+    } catch (error) {
+      if (await sandbox.hasEnded()) return;
+      throw unavailable(error);
+    }
+  }
+
   private async failed(sandbox: DockerSandbox, fault: ModelFault, why: string): Promise<StartOutcome> {
     const log = [why, await sandbox.log()].filter(Boolean).join('\n');
     await sandbox.stop();
@@ -219,9 +243,6 @@ export class DockerSandboxDriver implements SandboxDriver {
 
   private async checkRuntime(runtime: SandboxSpecification['runtime']): Promise<void> {
     const { Runtimes = {} } = await this.engineFacts();
-    // the loopback of a gVisor sandbox lies inside it, where a relay beside it does not get
-    if (runtime === 'runsc' && runtime in Runtimes)
-      throw new SandboxUnavailable('the runtime "runsc" is not supported yet');
     if (runtime in Runtimes) return;
     this.facts = null;
     throw new SandboxUnavailable(

@@ -1,4 +1,4 @@
-import { chmod, lstat, mkdir, rm } from 'node:fs/promises';
+import { chmod, chown, lstat, mkdir, rm } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { SandboxUnavailable } from '../src/sandbox.js';
@@ -37,6 +37,20 @@ export class SocketFolders {
     await mkdir(this.folder(sandbox));
     // not in mkdir, where the umask takes it back
     await chmod(this.folder(sandbox), 0o777);
+  }
+
+  /**
+   * Leaves the folder to one user alone, for a relay that shares its container with the model.
+   *
+   * @throws SandboxUnavailable where this process may not do that
+   */
+  async giveTo(sandbox: string, user: number): Promise<void> {
+    try {
+      await chown(this.folder(sandbox), user, user);
+      await chmod(this.folder(sandbox), 0o700);
+    } catch (error) {
+      throw new SandboxUnavailable('the runtime "runsc" needs an evaluator that runs as root', { cause: error });
+    }
   }
 
   async remove(sandbox: string): Promise<void> {

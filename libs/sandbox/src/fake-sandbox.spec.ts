@@ -56,6 +56,7 @@ sandboxDriverContract('the fake', () => {
   return Promise.resolve({
     driver,
     image: 'a'.repeat(64),
+    runtime: 'runc',
     residue: () => Promise.resolve([...driver.running.keys()]),
     close: () => driver.close(),
   });

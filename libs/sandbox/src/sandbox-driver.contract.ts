@@ -12,6 +12,7 @@ const mebibyte = 1024 * 1024;
 export interface ContractSubject {
   readonly driver: SandboxDriver;
   readonly image: string;
+  readonly runtime: SandboxSpecification['runtime'];
   /** What sandboxes leave on the host, in words: containers, folders. Empty when nothing runs. */
   residue(): Promise<readonly string[]>;
   close(): Promise<void>;
@@ -37,7 +38,7 @@ export function sandboxDriverContract(name: string, makeSubject: () => Promise<C
         environment: { BEHAVIOUR: behaviour },
         port: 8080,
         limits: { memory: 512 * mebibyte, cpus: 1, pids: 64, startSeconds: 60, ...change },
-        runtime: 'runc',
+        runtime: subject.runtime,
         labels: { run: 'run-1', attempt: 1 },
       };
     }
@@ -197,7 +198,9 @@ export function sandboxDriverContract(name: string, makeSubject: () => Promise<C
     });
 
     it('names the hardware with the cpus and the runtime', async () => {
-      expect(await subject.driver.hardware(specification('answers'))).toMatch(/ · 1 cpu · runc$/);
+      expect(await subject.driver.hardware(specification('answers'))).toMatch(
+        new RegExp(` · 1 cpu · ${subject.runtime}$`),
+      );
     });
   });
 }

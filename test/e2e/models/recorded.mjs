@@ -1,0 +1,19 @@
+// A model that answers from a record: /app/answers.json maps the values of an instance's fields, joined, to a prediction.
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+
+const answers = JSON.parse(readFileSync('/app/answers.json', 'utf8'));
+
+createServer((request, response) => {
+  if (request.url === '/ping') {
+    response.end();
+    return;
+  }
+  const chunks = [];
+  request.on('data', (chunk) => chunks.push(chunk));
+  request.on('end', () => {
+    const { instances } = JSON.parse(Buffer.concat(chunks).toString());
+    const predictions = instances.map((instance) => answers[Object.values(instance).join('\n')]);
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ predictions }));
+  });
+}).listen(8080);

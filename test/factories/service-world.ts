@@ -1,0 +1,317 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir, userInfo } from 'node:os';
+import { join } from 'node:path';
+import {
+  isFinal,
+  type LeaderboardView,
+  type ModelEvent,
+  type ModelView,
+  type SubmitModel,
+  type TaskDefinitionInput,
+} from '@assay/contracts';
+import { DockerEngine } from '@assay/sandbox/docker';
+import { EventSourceParserStream } from 'eventsource-parser/stream';
+import { Client } from 'pg';
+import { freePort } from '../../scripts/services/free-port.js';
+import { endOfLog, SupervisedProcess } from '../../scripts/services/supervised-process.js';
+import { apiCall, type ApiAnswer, type ApiRequest } from './api-call.js';
+import { testDatabase, type TestDatabase } from './test-services.js';
+
+const project = join(import.meta.dirname, '../..');
+const START_MILLISECONDS = 60_000;
+const FINAL_MILLISECONDS = 240_000;
+
+type Environment = Readonly<Record<string, string>>;
+type Submission = Pick<SubmitModel, 'name' | 'kind'> & Partial<SubmitModel>;
+
+/** What happened to a model, in order, and how it stands now. */
+export interface Followed {
+  readonly events: readonly ModelEvent[];
+  readonly model: ModelView;
+}
+
+/**
+ * The whole service for one spec file: API and evaluator as processes of their own from the build, on a database, a home and a port of
+ * their own, with the Docker engine of `DOCKER_HOST`.
+ */
+export class ServiceWorld {
+  readonly engine = new DockerEngine();
+  /** Names the evaluator: the label `assay.instance` of all its containers. */
+  readonly instance = `e2e-${randomBytes(4).toString('hex')}`;
+  private readonly users = new Map<string, string>();
+  private apiProcess: SupervisedProcess | undefined;
+  private evaluatorProcess: SupervisedProcess | undefined;
+
+  private constructor(
+    private readonly database: TestDatabase,
+    readonly home: string,
+    private readonly port: number,
+    private readonly environment: Environment,
+  ) {}
+
+  /** @param environment of both processes, beside what they need */
+  static async start(environment: Environment = {}): Promise<ServiceWorld> {
+    if (!existsSync(entry('api', 'main')) || !existsSync(entry('evaluator', 'main'))) {
+      throw new Error('The service is not built: npm run build.');
+    }
+    const home = mkdtempSync(join(tmpdir(), 'assay-e2e-'));
+    const world = new ServiceWorld(await testDatabase(), home, await freePort('127.0.0.1'), environment);
+    try {
+      mkdirSync(world.temporary);
+      await world.migrate();
+      world.startEvaluator();
+      await world.startApi();
+    } catch (error) {
+      await world.close();
+      throw error;
+    }
+    return world;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.port}`;
+  }
+
+  get databaseUrl(): string {
+    return this.database.url;
+  }
+
+  /** The administrator's token. */
+  get admin(): string {
+    return readFileSync(join(this.home, 'admin-token'), 'utf8').trim();
+  }
+
+  call(method: string, path: string, request: ApiRequest = {}): Promise<ApiAnswer> {
+    return apiCall(`${this.url}/api/v1${path}`, method, request);
+  }
+
+  /** Registers a user, once. @returns their token */
+  async user(name: string): Promise<string> {
+    const known = this.users.get(name);
+    if (known !== undefined) return known;
+
+    const body = { username: name, email: `${name}@example.org`, password: `${name}-has-a-password` };
+    const registered = await this.expect(201, 'POST', '/auth/register', { body });
+    const cookie = registered.headers.get('set-cookie')!.split(';')[0]!;
+    const token = await this.expect(201, 'POST', '/tokens', { body: { name: 'tests' }, headers: { cookie } });
+    this.users.set(name, token.body.token as string);
+    return token.body.token as string;
+  }
+
+  /** Makes a task of the administrator's. */
+  async task(definition: TaskDefinitionInput): Promise<void> {
+    await this.expect(201, 'POST', '/tasks', { token: this.admin, body: definition });
+  }
+
+  /** Takes in a dataset in JSON Lines. @param query as in the URL, without its question mark */
+  async dataset(task: string, name: string, query: string, lines: string): Promise<void> {
+    const type = 'application/x-ndjson';
+    await this.expect(201, 'PUT', `/tasks/${task}/datasets/${name}?${query}`, { token: this.admin, type, body: lines });
+  }
+
+  /** Submits the file at `path`, or the bytes, as `owner`. @returns the model's id */
+  async submit(task: string, submission: Submission, artifact: string | Uint8Array, owner = 'ada'): Promise<string> {
+    const id = await this.announce(task, submission, owner);
+    const request = typeof artifact === 'string' ? { file: artifact } : { body: artifact };
+    await this.expect(202, 'PUT', `/models/${id}/artifact`, { token: await this.user(owner), ...request });
+    return id;
+  }
+
+  /** The card alone: a model that waits for its artifact. @returns its id */
+  async announce(task: string, submission: Submission, owner = 'ada'): Promise<string> {
+    const token = await this.user(owner);
+    const created = await this.expect(201, 'POST', `/tasks/${task}/models`, { token, body: submission });
+    return created.body.id as string;
+  }
+
+  async model(id: string, owner = 'ada'): Promise<ModelView> {
+    return (await this.expect(200, 'GET', `/models/${id}`, { token: await this.user(owner) })).body as ModelView;
+  }
+
+  /** Follows the model's events until its state is final. */
+  async untilFinal(id: string, owner = 'ada'): Promise<Followed> {
+    const abort = new AbortController();
+    const timer = setTimeout(() => abort.abort(), FINAL_MILLISECONDS);
+    const died = this.evaluatorProcess!.ended.then((how) => {
+      throw new Error(`the evaluator ${how}`);
+    });
+    died.catch(() => undefined);
+    try {
+      const events = await Promise.race([this.follow(id, owner, abort.signal), died]);
+      return { events, model: await this.model(id, owner) };
+    } catch (error) {
+      const stands = await this.model(id, owner).catch(() => undefined);
+      throw new Error(`the model ended in no final state: ${JSON.stringify(stands)}\n${this.logs()}`, { cause: error });
+    } finally {
+      clearTimeout(timer);
+      abort.abort();
+    }
+  }
+
+  /** The first board of the task, as `query` asks for it, that satisfies `condition`: boards are published after scores. */
+  async board(
+    task: string,
+    condition: (board: LeaderboardView) => boolean = () => true,
+    query = '',
+  ): Promise<LeaderboardView> {
+    let board: LeaderboardView | undefined;
+    try {
+      await this.apiProcess!.until(async () => {
+        board = (await this.call('GET', `/tasks/${task}/leaderboard${query}`)).body as LeaderboardView;
+        return condition(board);
+      }, 20_000);
+    } catch (error) {
+      throw new Error(`no such board came; the last: ${JSON.stringify(board)}\n${this.logs()}`, { cause: error });
+    }
+    return board!;
+  }
+
+  get evaluator(): SupervisedProcess {
+    return this.evaluatorProcess!;
+  }
+
+  /** A new evaluator of the same name, as after a crash. */
+  startEvaluator(environment: Environment = {}): void {
+    this.evaluatorProcess = this.launch('evaluator', 'SIGTERM', environment);
+  }
+
+  async stopEvaluator(): Promise<void> {
+    await this.evaluatorProcess?.stop();
+  }
+
+  async restartApi(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
+    if (signal === 'SIGKILL') process.kill(this.apiProcess!.pid, signal);
+    await this.apiProcess!.stop();
+    await this.startApi();
+  }
+
+  /** What a run has on this host while it runs: containers, sockets' folders, files of work. */
+  async residue(): Promise<string[]> {
+    const containers = await this.engine.list([`assay.instance=${this.instance}`]);
+    const sockets = join(this.temporary, `assay-${userInfo().uid}`);
+    return [
+      ...containers.flatMap(({ Names }) => Names),
+      ...entriesOf(sockets),
+      ...entriesOf(join(this.home, 'work')),
+      ...entriesOf(join(this.home, 'uploads')),
+      ...entriesOf(this.temporary).filter((path) => path !== sockets),
+    ];
+  }
+
+  /** Ends everything and removes what there was of it. */
+  async close(): Promise<void> {
+    await Promise.all([this.apiProcess?.stop(), this.evaluatorProcess?.stop()]);
+    for (const { Id } of await this.engine.list([`assay.instance=${this.instance}`])) await this.engine.remove(Id);
+    await this.removeImages();
+    await this.database.drop();
+    rmSync(this.home, { recursive: true, force: true });
+  }
+
+  /** The ends of what both processes wrote. */
+  logs(): string {
+    return `${endOfLog(this.log('evaluator'), 40)}\n${endOfLog(this.log('api'), 10)}`;
+  }
+
+  private get temporary(): string {
+    return join(this.home, 't');
+  }
+
+  private log(name: string): string {
+    return join(this.home, `${name}.log`);
+  }
+
+  private async migrate(): Promise<void> {
+    const migration = this.launch('migrate', 'SIGTERM', {});
+    const how = await migration.ended;
+    if (how !== 'ended with code 0') throw new Error(`the migration ${how}. ${endOfLog(this.log('migrate'))}`);
+  }
+
+  private async startApi(): Promise<void> {
+    this.apiProcess = this.launch('api', 'SIGTERM', {});
+    await this.apiProcess.until(
+      async () =>
+        (await this.call('GET', '/health/ready')).status === 200 && existsSync(join(this.home, 'admin-token')),
+      START_MILLISECONDS,
+    );
+  }
+
+  private launch(
+    name: 'api' | 'evaluator' | 'migrate',
+    stopSignal: NodeJS.Signals,
+    more: Environment,
+  ): SupervisedProcess {
+    const { PATH, DOCKER_HOST } = process.env;
+    return new SupervisedProcess({
+      name: `the ${name}`,
+      command: process.execPath,
+      arguments: ['--enable-source-maps', name === 'migrate' ? entry('api', 'migrate') : entry(name, 'main')],
+      environment: {
+        PATH,
+        ...(DOCKER_HOST !== undefined && { DOCKER_HOST }),
+        TMPDIR: this.temporary,
+        ASSAY_HOME: this.home,
+        ASSAY_EVALUATOR: this.instance,
+        DATABASE_URL: this.database.url,
+        ASSAY_DB_CONNECTIONS: '24',
+        HOST: '127.0.0.1',
+        PORT: String(this.port),
+        PUBLIC_URL: this.url,
+        ...this.environment,
+        ...more,
+      },
+      cwd: project,
+      log: this.log(name),
+      stopSignal,
+      patience: 20_000,
+    });
+  }
+
+  private async expect(status: number, method: string, path: string, request: ApiRequest): Promise<ApiAnswer> {
+    const answer = await this.call(method, path, request);
+    if (answer.status === status) return answer;
+    throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}\n${this.logs()}`);
+  }
+
+  private async follow(id: string, owner: string, signal: AbortSignal): Promise<ModelEvent[]> {
+    const headers = { authorization: `Bearer ${await this.user(owner)}` };
+    const seen: ModelEvent[] = [];
+    for (;;) {
+      const response = await fetch(`${this.url}/api/v1/models/${id}/events`, { headers, signal });
+      if (!response.ok || !response.body) throw new Error(`events of ${id}: ${response.status}`);
+      const events = response.body.pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream());
+      for await (const { event, data } of events) {
+        if (event === undefined || event === 'ping') continue;
+        const told = { type: event, ...JSON.parse(data) } as ModelEvent;
+        seen.push(told);
+        if (told.type === 'state' && isFinal(told.state)) return seen;
+      }
+    }
+  }
+
+  /** The images of the models that were submitted here; the platform's own stay. */
+  private async removeImages(): Promise<void> {
+    const client = new Client({ connectionString: this.database.url });
+    try {
+      await client.connect();
+      const { rows } = await client.query<{ digest: string; kind: string }>('select digest, kind from artifact');
+      const runners = await this.engine.docker.listImages({ filters: { reference: ['assay/onnx-runner'] } });
+      for (const { digest, kind } of rows) {
+        const names = kind === 'onnx' ? runners.map(({ Id }) => sha256(`onnx ${Id} ${digest}`)) : [digest];
+        for (const name of names) await this.engine.removeImage(`assay/model:${name}`);
+      }
+    } catch {
+      // no schema yet: nothing was submitted
+    } finally {
+      await client.end();
+    }
+  }
+}
+
+const entry = (app: 'api' | 'evaluator', file: string): string =>
+  join(project, 'dist/apps', app, 'apps', app, 'src', `${file}.js`);
+
+const entriesOf = (folder: string): string[] =>
+  existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name)) : [];
+
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');

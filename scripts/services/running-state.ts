@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** Who keeps an installation running: written by it, read by whoever would start or stop it. */
@@ -21,7 +21,10 @@ export function readState(home: string): RunningState | undefined {
 export function writeState(home: string, address: string, phase: RunningState['phase']): void {
   mkdirSync(home, { recursive: true, mode: 0o711 });
   const state: RunningState = { pid: process.pid, born: birthOf(process.pid) ?? '', address, phase };
-  writeFileSync(stateFile(home), `${JSON.stringify(state)}\n`);
+  // whole at any moment: another process may be reading it
+  const unfinished = `${stateFile(home)}.${process.pid}`;
+  writeFileSync(unfinished, `${JSON.stringify(state)}\n`);
+  renameSync(unfinished, stateFile(home));
 }
 
 export function clearState(home: string): void {

@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { checkCommand } from './commands/check.command.js';
 import { datasetCommand } from './commands/dataset.command.js';
 import { leaderboardCommand, loopCommand } from './commands/leaderboard.command.js';
 import { loginCommand } from './commands/login.command.js';
@@ -15,6 +16,7 @@ export function program(): Command {
     .version(VERSION)
     .addHelpText('after', `\n${exitCodesText()}`)
     .addCommand(loginCommand())
+    .addCommand(checkCommand())
     .addCommand(submitCommand())
     .addCommand(modelCommand())
     .addCommand(leaderboardCommand())

@@ -1,0 +1,16 @@
+import { failure, type Failure, type FailureCode } from '@assay/contracts';
+import { CommandFailure } from '../command-failure.js';
+import { EXIT_CODES } from '../exit-codes.js';
+import { failureText } from '../format/failure-text.js';
+
+/** What the server would make of it. `log` is the end of what the model wrote. */
+export function checkRefusal(found: Failure, log = ''): CommandFailure {
+  const wrote = log.trim() === '' ? '' : `\n\nWhat the model wrote, at its end:\n${log.trimEnd().slice(-4000)}`;
+  return new CommandFailure(EXIT_CODES.checkFailed, found.code, `${failureText(found)}${wrote}`, {
+    failure: found,
+    ...(log !== '' && { log }),
+  });
+}
+
+export const refused = (code: FailureCode, message: string, log = ''): CommandFailure =>
+  checkRefusal(failure(code, message), log);

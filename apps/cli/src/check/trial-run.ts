@@ -1,0 +1,140 @@
+import { randomUUID } from 'node:crypto';
+import { failure, parseAnswer, type TaskOutput } from '@assay/contracts';
+import type { Sandbox } from '@assay/sandbox';
+import { DockerSandboxDriver } from '@assay/sandbox/docker';
+import type { Output } from '../output.js';
+import { checkRefusal, refused } from './check-refusal.js';
+import type { CheckTerms } from './check-terms.js';
+import { faultFailure } from './model-fault.js';
+import type { RunnableImage } from './runnable-image.js';
+
+export interface TrialResult {
+  /** Milliseconds from the start until it was ready. */
+  readonly coldStart: number;
+  /** Milliseconds for all examples in one request, and for each alone. */
+  readonly batch: number;
+  readonly single: readonly number[];
+  /** Bytes; null where this host does not show it. */
+  readonly memory: number | null;
+  readonly predictions: readonly unknown[];
+}
+
+const BYTES_OF_ANSWER = 65_536;
+const SINGLES = 3;
+
+/**
+ * Starts the model in the server's sandbox, on this machine's engine, and asks it for the examples; leaves nothing.
+ *
+ * @throws CommandFailure where the server would refuse; SandboxUnavailable where the engine can't be used
+ */
+export async function trialRun(
+  image: RunnableImage,
+  terms: CheckTerms,
+  instances: readonly object[],
+  options: { readonly command?: readonly string[]; readonly output: Output },
+): Promise<TrialResult> {
+  const driver = new DockerSandboxDriver({
+    instance: `check-${randomUUID()}`,
+    log: (text) => options.output.tell(text),
+  });
+  const stopping = new AbortController();
+  // a first Ctrl-C takes down what was started
+  const interrupt = () => stopping.abort(new Error('interrupted'));
+  process.prependOnceListener('SIGINT', interrupt);
+  try {
+    await driver.install(image);
+    const { memory, cpus, pids, startSeconds } = terms.limits;
+    const started = await driver.start(
+      {
+        image: image.digest,
+        ...(options.command && { command: options.command }),
+        environment: {},
+        port: image.port,
+        limits: { memory, cpus, pids, startSeconds },
+        runtime: terms.runtime,
+        labels: { run: randomUUID(), attempt: 1 },
+      },
+      stopping.signal,
+    );
+    if (started.kind !== 'ready') throw checkRefusal(faultFailure(started, 'At its start'), started.log);
+    return await questioned(started.sandbox, started.coldStartMilliseconds, terms, instances);
+  } finally {
+    process.off('SIGINT', interrupt);
+    await driver.close();
+    await driver.uninstall(image.digest).catch(() => undefined);
+  }
+}
+
+async function questioned(
+  sandbox: Sandbox,
+  coldStart: number,
+  terms: CheckTerms,
+  instances: readonly object[],
+): Promise<TrialResult> {
+  try {
+    const batch = await ask(sandbox, terms, instances);
+    const single: number[] = [];
+    for (const [index, instance] of instances.slice(0, SINGLES).entries()) {
+      const alone = await ask(sandbox, terms, [instance]);
+      single.push(alone.milliseconds);
+      expectTheSame(terms.output, batch.predictions[index], alone.predictions[0], index);
+    }
+    const { peak } = await sandbox.memory();
+    return { coldStart, batch: batch.milliseconds, single, memory: peak, predictions: batch.predictions };
+  } finally {
+    await sandbox.stop();
+  }
+}
+
+interface Asked {
+  readonly predictions: readonly unknown[];
+  readonly milliseconds: number;
+}
+
+async function ask(sandbox: Sandbox, { limits, output }: CheckTerms, instances: readonly object[]): Promise<Asked> {
+  const outcome = await sandbox.invoke(Buffer.from(JSON.stringify({ instances })), {
+    deadline: limits.requestSeconds * 1000,
+    responseBytes: BYTES_OF_ANSWER * (instances.length + 1),
+  });
+  const log = () => sandbox.log(8192);
+  if (outcome.kind !== 'answer') {
+    throw checkRefusal(faultFailure(outcome, `Asked for ${instances.length} examples,`), await log());
+  }
+  const predictions = predictionsOf(outcome.body, instances.length);
+  if (output) for (const [index, prediction] of predictions.entries()) judge(output, prediction, index);
+  return { predictions, milliseconds: outcome.milliseconds };
+}
+
+function predictionsOf(body: Buffer, wanted: number): readonly unknown[] {
+  let answer: { predictions?: unknown } | null;
+  try {
+    answer = JSON.parse(body.toString('utf8')) as typeof answer;
+  } catch (error) {
+    const start = body.toString('utf8', 0, 200);
+    throw refused('invalid_json', `The answer is not JSON: ${(error as Error).message}. It begins: ${start}`);
+  }
+  const predictions = answer?.predictions;
+  if (!Array.isArray(predictions)) {
+    throw refused('invalid_response', `The answer has no list "predictions": ${JSON.stringify(answer).slice(0, 200)}`);
+  }
+  if (predictions.length !== wanted) {
+    throw refused('wrong_length', `${predictions.length} predictions came back for ${wanted} instances.`);
+  }
+  return predictions;
+}
+
+function judge(output: TaskOutput, prediction: unknown, index: number): void {
+  const outcome = parseAnswer(output, prediction);
+  if (!outcome.ok) throw checkRefusal(failure(outcome.code, `Prediction ${index} ${outcome.why}.`));
+}
+
+/** The answer must not depend on what else is in the batch. */
+function expectTheSame(output: TaskOutput | null, together: unknown, alone: unknown, index: number): void {
+  if (!output) return;
+  const [first, second] = [together, alone].map((prediction) => parseAnswer(output, prediction));
+  if (!first?.ok || !second?.ok || first.answer.text === second.answer.text) return;
+  throw refused(
+    'inconsistent',
+    `Example ${index} is answered "${first.answer.text}" in a batch and "${second.answer.text}" alone.`,
+  );
+}

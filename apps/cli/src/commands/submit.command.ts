@@ -98,6 +98,7 @@ async function upload(session: Session, task: string, artifact: ArtifactFile, op
       size: artifact.size,
       digest: artifact.digest,
       token: server.token,
+      server: server.url,
       endpoint: pending.upload,
       location: pending.location,
       onLocation: (location) => uploads.write({ ...pending, location }),

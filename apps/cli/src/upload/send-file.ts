@@ -9,7 +9,9 @@ export interface SendOptions {
   /** sha256, hexadecimal: the server refuses other bytes. */
   readonly digest: string;
   readonly token: string | undefined;
-  /** Where an upload is created, and where one that was begun goes on. */
+  /** The server as this machine reaches it; the token is sent to no other. */
+  readonly server: string;
+  /** Where an upload is created, and where one that was begun goes on: as the server calls itself. */
   readonly endpoint: string;
   readonly location: string | undefined;
   readonly onLocation: (location: string) => Promise<void>;
@@ -21,11 +23,13 @@ const PAUSES = [500, 1000, 3000, 5000, 10_000, 20_000];
 
 /** Sends a file by tus: goes on where an earlier attempt was cut, and tries again by itself for a while. */
 export function sendFile(options: SendOptions): Promise<void> {
-  const { path, size, digest, token, endpoint, location, onLocation, onProgress } = options;
+  const { path, size, digest, token, location, onLocation, onProgress } = options;
+  const reached = (address: string): string => new URL(new URL(address).pathname, options.server).href;
+  const endpoint = reached(options.endpoint);
   return new Promise((resolve, reject) => {
     const upload = new Upload(createReadStream(path), {
       endpoint,
-      ...(location !== undefined && { uploadUrl: location }),
+      ...(location !== undefined && { uploadUrl: reached(location) }),
       uploadSize: size,
       metadata: { digest },
       ...(token !== undefined && { headers: { authorization: `Bearer ${token}` } }),
@@ -33,7 +37,9 @@ export function sendFile(options: SendOptions): Promise<void> {
       storeFingerprintForResuming: false,
       onShouldRetry: (error) => isWorthAnotherTry(error.originalResponse?.getStatus() ?? 0),
       onUploadUrlAvailable: () => {
-        if (upload.url !== null) void onLocation(upload.url);
+        if (upload.url === null) return;
+        upload.url = reached(upload.url);
+        void onLocation(upload.url);
       },
       onProgress,
       onSuccess: () => resolve(),

@@ -1,0 +1,243 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { connect, createServer, type Server, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { apiWorld, type ApiWorld } from '../factories/api-world.js';
+
+const project = join(import.meta.dirname, '../..');
+const sentiment = join(project, 'sandboxes/examples/sentiment');
+
+interface Ended {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+describe('assay', () => {
+  let world: ApiWorld;
+  let folder: string;
+
+  beforeAll(async () => {
+    const build = ['--import', './scripts/typescript.mjs', 'scripts/build.ts', 'cli'];
+    const built = spawnSync(process.execPath, build, { cwd: project, encoding: 'utf8' });
+    if (built.status !== 0) throw new Error(built.stderr);
+    world = await apiWorld();
+    folder = mkdtempSync(join(tmpdir(), 'assay-cli-'));
+    await assay('login', '--url', world.url, '--token', world.admin);
+    await assay('task', 'create', join(sentiment, 'task.yaml'));
+  }, 120_000);
+
+  afterAll(async () => {
+    await world.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  /** Runs the command to its end, or until `until` says to kill it; without a home of its own it would find the developer's. */
+  function assay(...words: readonly string[]): Promise<Ended> {
+    return run(words).ended;
+  }
+
+  function run(words: readonly string[], environment: Record<string, string> = {}) {
+    const { PATH = '' } = process.env;
+    const child = spawn(process.execPath, [join(project, 'dist/cli/assay.mjs'), ...words], {
+      cwd: folder,
+      env: { PATH, HOME: folder, ...environment },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let stdout = '';
+    let stderr = '';
+    child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
+    child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+    const ended = new Promise<Ended>((resolve) => child.on('close', (code) => resolve({ code, stdout, stderr })));
+    return { child, ended, told: () => stderr };
+  }
+
+  it('keeps the token where nobody else can read it', () => {
+    const config = join(folder, '.config/assay/config.json');
+    expect(statSync(config).mode & 0o777).toBe(0o600);
+    expect(JSON.parse(readFileSync(config, 'utf8'))).toEqual({ url: world.url, tokens: { [world.url]: world.admin } });
+  });
+
+  it('makes a token of an e-mail address and a password', async () => {
+    await world.user('ada');
+    const home = { XDG_CONFIG_HOME: join(folder, 'ada'), ASSAY_PASSWORD: 'ada-has-a-password' };
+    const login = await run(['login', '--url', world.url, '--email', 'ada@example.org'], home).ended;
+    expect(login).toMatchObject({ code: 0, stdout: `You are ada (user) on ${world.url}.\n` });
+
+    const wrong = await run(['login', '--url', world.url, '--email', 'ada@example.org', '--password', 'x'], home).ended;
+    expect(wrong.code).toBe(3);
+  });
+
+  it('finds the installation in the current folder without any login', async () => {
+    const nobody = { XDG_CONFIG_HOME: join(folder, 'nobody'), ASSAY_HOME: world.home, ASSAY_URL: world.url };
+    const { code, stdout } = await run(['task', 'show', 'sentiment', '--json'], nobody).ended;
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ slug: 'sentiment', owner: 'admin' });
+    const own = await run(['dataset', 'put', 'sentiment', 'own', join(sentiment, 'static.jsonl')], nobody).ended;
+    expect(own.code).toBe(0);
+  });
+
+  it('puts a dataset, and refuses one with a bad line, naming it', async () => {
+    const put = ['dataset', 'put', 'sentiment'];
+    const good = await assay(
+      ...put,
+      'round-1',
+      join(sentiment, 'round-1.jsonl'),
+      '--round',
+      '1',
+      '--visibility',
+      'public',
+    );
+    expect(good).toMatchObject({ code: 0, stdout: 'round-1 v1: 132 examples, active.\n' });
+
+    const bad = join(folder, 'bad.jsonl');
+    writeFileSync(bad, '{"text": "a", "label": "positive"}\n{"text": "b", "label": "splendid"}\n');
+    const refused = await assay(...put, 'bad', bad, '--json');
+    expect(refused.code).toBe(3);
+    expect(JSON.parse(refused.stdout)).toMatchObject({ error: { exitCode: 3, status: 422 } });
+    expect(refused.stderr).toMatch(/[Ll]ine 2: .*"splendid"/);
+
+    const stranger = await assay(...put, 'bad', join(sentiment, 'task.yaml'));
+    expect(stranger.code).toBe(2);
+  });
+
+  it('says what is wrong with a large dataset that is refused at its first line', async () => {
+    const large = join(folder, 'large.jsonl');
+    const line = `${JSON.stringify({ text: 'x'.repeat(1000), label: 'positive' })}\n`;
+    writeFileSync(large, `{"text": 1}\n${line.repeat(30_000)}`);
+    const { code, stderr } = await assay('dataset', 'put', 'sentiment', 'large', large);
+    expect(stderr).toMatch(/[Ll]ine 1: "text"/);
+    expect(code).toBe(3);
+  });
+
+  it('submits predictions and returns once they are there', async () => {
+    const path = join(project, 'sandboxes/examples/predictions/predictions.jsonl');
+    const { code, stdout } = await assay('submit', 'sentiment', path, '--name', 'Guesses', '--no-wait', '--json');
+    expect(code).toBe(0);
+    const digest = createHash('sha256').update(readFileSync(path)).digest('hex');
+    const model = JSON.parse(stdout) as { id: string };
+    expect(model).toMatchObject({ name: 'Guesses', kind: 'predictions', artifact: { digest } });
+
+    const shown = await assay('model', 'show', model.id);
+    expect(shown).toMatchObject({ code: 0, stdout: expect.stringContaining('Guesses · predictions by admin') });
+    const withdrawn = await assay('model', 'withdraw', model.id, '--json');
+    expect(JSON.parse(withdrawn.stdout)).toMatchObject({ withdrawn: true });
+  });
+
+  it('submits a folder with an ONNX export as one file', async () => {
+    const exported = join(folder, 'export');
+    const train = join(project, 'sandboxes/examples/onnx-bow/train.mjs');
+    spawnSync(process.execPath, [train, join(sentiment, 'train.jsonl'), exported]);
+    const { stdout } = await assay('submit', 'sentiment', exported, '--name', 'Bow', '--no-wait', '--json');
+    expect(JSON.parse(stdout)).toMatchObject({ kind: 'onnx' });
+  });
+
+  it('goes on with an upload that was cut when it is given again', async () => {
+    const path = join(folder, 'image.tar');
+    const bytes = randomBytes(24_000_000);
+    writeFileSync(path, bytes);
+    const line = await throttledLine(world.url, 8_000_000);
+    const words = ['submit', 'sentiment', path, '--name', 'Cut', '--kind', 'container', '--no-wait', '--json'];
+    const environment = { ASSAY_URL: line.url, ASSAY_TOKEN: world.admin };
+    try {
+      const first = run(words, environment);
+      await line.full;
+      first.child.kill('SIGKILL');
+      await first.ended;
+      line.open();
+
+      const second = await run(words, environment).ended;
+      expect(second.stderr).toContain('Going on with the upload of Cut');
+      expect(second.code).toBe(0);
+      const digest = createHash('sha256').update(bytes).digest('hex');
+      expect(JSON.parse(second.stdout)).toMatchObject({ artifact: { digest, size: bytes.length } });
+      // what was there already was not sent again
+      expect(line.sent()).toBeLessThan(bytes.length + 6_000_000);
+    } finally {
+      line.close();
+    }
+    const { stdout } = await assay('model', 'list', 'sentiment', '--json');
+    const { items } = JSON.parse(stdout) as { items: { name: string }[] };
+    expect(items.filter(({ name }) => name === 'Cut')).toHaveLength(1);
+  });
+
+  it('tells by its exit code what went wrong', async () => {
+    const unknown = await assay('leaderboard', 'nothing', '--json');
+    expect(unknown.code).toBe(3);
+    expect(JSON.parse(unknown.stdout)).toMatchObject({ error: { code: 'not_found', status: 404 } });
+
+    const down = await assay('leaderboard', 'sentiment', '--url', 'http://127.0.0.1:1');
+    expect(down.code).toBe(5);
+    expect(down.stderr).toContain('http://127.0.0.1:1 does not answer');
+
+    expect((await assay('leaderboard')).code).toBe(2);
+    expect((await assay('submit', 'sentiment', join(folder, 'none.jsonl'), '--name', 'x', '--kind', 'onnx')).code).toBe(
+      2,
+    );
+    expect((await assay('--help')).stdout).toContain('Exit codes:');
+  });
+
+  it('says that a board is still empty', async () => {
+    const { code, stderr } = await assay('leaderboard', 'sentiment');
+    expect(code).toBe(3);
+    expect(stderr).toContain('has no board yet');
+    expect(await assay('loop', 'sentiment')).toMatchObject({
+      code: 0,
+      stdout: 'No model is in the loop of sentiment yet.\n',
+    });
+  });
+
+  it('refuses in a check what the server would refuse', async () => {
+    const predictions = join(folder, 'predictions.jsonl');
+    writeFileSync(predictions, '{"dataset": "round-1", "id": "nobody", "prediction": "positive"}\n');
+    const { code, stdout } = await assay('check', predictions, '--task', 'sentiment', '--json');
+    expect(code).toBe(6);
+    expect(JSON.parse(stdout)).toMatchObject({ error: { code: 'predictions_incomplete', exitCode: 6 } });
+
+    const image = await assay('check', join(folder, 'image.tar'), '--kind', 'container', '--json');
+    expect(image.code).toBe(6);
+    expect(JSON.parse(image.stdout)).toMatchObject({ error: { code: 'not_an_image', failure: { fault: 'model' } } });
+  });
+});
+
+/** A line to the API that holds back what is sent to it beyond `bytes`, until it is opened. */
+async function throttledLine(target: string, bytes: number) {
+  const { port } = new URL(target);
+  const sockets = new Set<Socket>();
+  let sent = 0;
+  let isOpen = false;
+  let fill = (): void => undefined;
+  const full = new Promise<void>((resolve) => (fill = resolve));
+  const server: Server = createServer((near) => {
+    const far = connect(Number(port), '127.0.0.1');
+    for (const socket of [near, far]) {
+      sockets.add(socket);
+      socket.on('error', () => undefined);
+    }
+    near.on('close', () => far.destroy());
+    far.on('close', () => near.destroy());
+    far.pipe(near);
+    near.on('data', (chunk) => {
+      sent += chunk.length;
+      far.write(chunk);
+      if (isOpen || sent < bytes) return;
+      near.pause();
+      fill();
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address() as { port: number };
+  return {
+    url: `http://127.0.0.1:${address.port}`,
+    full,
+    sent: () => sent,
+    open: () => void (isOpen = true),
+    close: () => {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+    },
+  };
+}

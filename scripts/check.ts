@@ -32,7 +32,7 @@ const checks: readonly Check[] = [
     name: 'dependencies',
     run: () =>
       passes(
-        'node_modules/dependency-cruiser/bin/dependency-cruise.mjs',
+        'node_modules/dependency-cruiser/bin/dependency-cruiser.mjs',
         '--config',
         '.dependency-cruiser.cjs',
         'apps',

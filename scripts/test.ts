@@ -35,7 +35,7 @@ async function main(): Promise<TestCount> {
   const engine = tiers.includes('e2e') || tiers.includes('medium') ? await bringEngine(install) : undefined;
   endings.push(async () => {
     await engine?.process?.stop();
-    if (engine?.runtime) rmSync(engine.runtime, { recursive: true, force: true });
+    await engine?.release?.();
   });
 
   const built = await progress.step('Building', () => build().then(() => undefined, problem));
@@ -148,8 +148,8 @@ function end(): Promise<void> {
   return (ended ??= (async () => {
     endCommands();
     for (const ending of endings.reverse()) await ending();
-    rmSync(directory, { recursive: true, force: true });
-  })());
+    rmSync(directory, { recursive: true, force: true, maxRetries: 5 });
+  })().catch((error: unknown) => progress.say(`Not everything could be removed: ${problem(error)}`)));
 }
 
 /** The end of a run that counted nothing, or not everything. */

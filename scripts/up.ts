@@ -8,7 +8,7 @@ import { demonstrate } from './demo.js';
 import { isFree } from './services/free-port.js';
 import { Installation } from './services/installation.js';
 import { Progress } from './services/progress.js';
-import { clearState, readState, writeState } from './services/running-state.js';
+import { clearState, lives, readState, writeState } from './services/running-state.js';
 
 const usage = `Usage: scripts/up [--detach] [--no-install] [--no-demo]
        scripts/up --down
@@ -142,7 +142,8 @@ function detach(): Promise<number> {
       background.unref();
       resolve(0);
     });
-    background.once('exit', (code) => resolve(code ?? 1));
+    // ended before it was ready: by an error of its own, or because it was told to
+    background.once('exit', (code) => resolve(code || 130));
   });
 }
 
@@ -154,7 +155,7 @@ async function down(): Promise<number> {
   }
   return new Progress(say).step('Stopping', async (detail) => {
     process.kill(running.pid, 'SIGTERM');
-    for (let waited = 0; readState(home); waited += 100) {
+    for (let waited = 0; lives(running); waited += 100) {
       if (waited > 90_000)
         throw new Error(`Process ${running.pid} has not ended within 90 s; see ${join(home, 'logs/up.log')}.`);
       await sleep(100);

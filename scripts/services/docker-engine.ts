@@ -1,7 +1,8 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { runCommand } from '../command.js';
 import { findProgram, installPackages, whyNotInstall } from './debian-packages.js';
 import { shortHash } from './short-hash.js';
 import { SupervisedProcess } from './supervised-process.js';
@@ -23,8 +24,8 @@ export interface DockerEngine {
   readonly version: string;
   /** The engine's own process when we started it. */
   readonly process: SupervisedProcess | undefined;
-  /** Where that one's socket and pid lie, to be removed after its end. */
-  readonly runtime?: string;
+  /** To be called after its end: leaves nothing mounted, and no socket. */
+  readonly release?: () => Promise<void>;
 }
 
 /** There is no engine, and why none could be had, with what to do. */
@@ -44,6 +45,9 @@ export async function findOrStartEngine(plan: EnginePlan): Promise<DockerEngine>
   const found = await answering(wanted ?? DEFAULT_SOCKET);
   if (found) return found;
   if (wanted) throw new NoDockerEngine(`nothing answers on DOCKER_HOST=${wanted}`);
+  if (isForbidden(DEFAULT_SOCKET)) {
+    throw new NoDockerEngine(`this user may not open ${DEFAULT_SOCKET} (its group, mostly docker, may)`);
+  }
 
   if (!findProgram('dockerd')) {
     await install(plan);
@@ -54,6 +58,17 @@ export async function findOrStartEngine(plan: EnginePlan): Promise<DockerEngine>
   if (process.getuid?.() !== 0)
     throw new NoDockerEngine(`none answers on ${DEFAULT_SOCKET}, and only root can start one`);
   return startPrivately(plan);
+}
+
+function isForbidden(host: string): boolean {
+  const path = host.slice('unix://'.length);
+  if (!existsSync(path)) return false;
+  try {
+    accessSync(path, constants.R_OK | constants.W_OK);
+    return false;
+  } catch {
+    return true;
+  }
 }
 
 /** The engine at an address, if it answers there. */
@@ -103,11 +118,26 @@ async function startPrivately(plan: EnginePlan): Promise<DockerEngine> {
   });
   try {
     await engine.until(async () => (await answering(host)) !== undefined, 60_000);
-    return { host, version: await engineVersion(host), process: engine, runtime };
+    return {
+      host,
+      version: await engineVersion(host),
+      process: engine,
+      release: () => release(plan.directory, runtime),
+    };
   } catch (error) {
     await engine.stop();
     throw error;
   }
+}
+
+/** The engine mounts its data folder upon itself and does not always take that back. */
+async function release(data: string, runtime: string): Promise<void> {
+  const mounts = readFileSync('/proc/self/mountinfo', 'utf8')
+    .split('\n')
+    .map((line) => line.split(' ')[4] ?? '')
+    .filter((path) => [data, runtime].some((root) => path === root || path.startsWith(`${root}/`)));
+  if (mounts.length) await runCommand('umount', ['--lazy', ...mounts.reverse()]);
+  rmSync(runtime, { recursive: true, force: true });
 }
 
 /** The engine of a supervisor that was killed outright may still be ending. */

@@ -17,7 +17,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { freePort } from './free-port.js';
 import { type PostgresBinaries, reachableBinaries } from './postgres-binaries.js';
-import { type Account, reaches, runAs, serverAccount, SHARED } from './server-account.js';
+import { type Account, reaches, runAs, serverAccount, sharedDirectory } from './server-account.js';
 import { shortHash } from './short-hash.js';
 import { SupervisedProcess } from './supervised-process.js';
 
@@ -188,7 +188,9 @@ function refuseOtherVersion(data: string, version: string): void {
 
 async function reachableDirectory(wanted: string, account: Account | undefined): Promise<string> {
   if (!account) return wanted;
-  const directory = (await reaches(account, wanted)) ? wanted : join(SHARED, `postgres-${shortHash(wanted)}`);
+  const directory = (await reaches(account, wanted))
+    ? wanted
+    : join(sharedDirectory(), `postgres-${shortHash(wanted)}`);
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   if (statSync(directory).uid !== account.uid) giveTo(directory, account);
   chmodSync(directory, 0o700);

@@ -1,5 +1,4 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { build } from '../build.js';
@@ -50,6 +49,8 @@ export class Installation {
       NODE_ENV: 'production',
       ASSAY_HOME: home,
       DATABASE_URL: database,
+      // set to nothing is as good as not set
+      REDIS_URL: process.env['REDIS_URL'] || undefined,
       PORT: String(port),
       PUBLIC_URL: this.plan.publicUrl,
     };
@@ -108,10 +109,7 @@ export class Installation {
         install: this.plan.install,
         say: (text) => this.progress.say(text),
       });
-      const { runtime } = engine;
-      if (runtime) {
-        this.endings.push(() => rm(runtime, { recursive: true, force: true }));
-      }
+      if (engine.release) this.endings.push(engine.release);
       if (engine.process) (await this.adopt(engine.process)).keep();
       detail(`${engine.version} ${engine.process ? 'started privately' : 'found'} on ${engine.host}`);
       return engine;

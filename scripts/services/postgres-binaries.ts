@@ -1,7 +1,7 @@
-import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, symlinkSync } from 'node:fs';
+import { cpSync, existsSync, readFileSync, renameSync, symlinkSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { project } from '../command.js';
-import { type Account, reaches, SHARED } from './server-account.js';
+import { type Account, reaches, sharedDirectory } from './server-account.js';
 
 /** A PostgreSQL as it lies on this machine: initdb, pg_ctl and postgres in `bin`. */
 export interface PostgresBinaries {
@@ -20,10 +20,9 @@ export async function reachableBinaries(account: Account | undefined): Promise<P
   hydrate(native);
   if (await reaches(account, join(native, 'bin/postgres'))) return { directory: native, version };
 
-  const copy = join(SHARED, `postgresql-${version}-${process.arch}`);
+  const copy = join(sharedDirectory(), `postgresql-${version}-${process.arch}`);
   if (!existsSync(copy)) {
     const unfinished = `${copy}.${process.pid}`;
-    mkdirSync(SHARED, { recursive: true, mode: 0o755 });
     cpSync(native, unfinished, { recursive: true, verbatimSymlinks: true });
     renameSync(unfinished, copy);
   }

@@ -36,6 +36,15 @@ describe('the progress of a start', () => {
     expect(text()).toBe('Docker … \nNo engine answers: installing docker.io.\nDocker: 1.5 s\n');
   });
 
+  it('begins a line of its own for a step that breaks in on another', async () => {
+    const { progress, text } = started();
+
+    void progress.step('Building', () => new Promise(() => undefined));
+    await progress.step('Stopping', () => Promise.resolve());
+
+    expect(text()).toBe('Building … \nStopping … 1.5 s\n');
+  });
+
   it('says that a step failed, and lets the error through', async () => {
     const { progress, text } = started();
 

@@ -35,7 +35,7 @@ export class Progress {
   }
 
   private begin(what: string): void {
-    this.write(`${what} … `);
+    this.write(`${this.open ? '\n' : ''}${what} … `);
     this.open = true;
   }
 

@@ -15,7 +15,12 @@ export function readState(home: string): RunningState | undefined {
   const path = stateFile(home);
   if (!existsSync(path)) return undefined;
   const state = JSON.parse(readFileSync(path, 'utf8')) as RunningState;
-  return birthOf(state.pid) === state.born ? state : undefined;
+  return lives(state) ? state : undefined;
+}
+
+/** Whether the supervisor's process is there, whatever it has written. */
+export function lives(state: RunningState): boolean {
+  return birthOf(state.pid) === state.born;
 }
 
 export function writeState(home: string, address: string, phase: RunningState['phase']): void {

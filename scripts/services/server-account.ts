@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { readFileSync, statSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -7,8 +7,14 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 const OWNER = 'assay-postgres';
 
-/** What an unprivileged user can always reach, for what lies in a folder that it cannot. */
-export const SHARED = '/var/lib/assay';
+const SHARED = '/var/lib/assay';
+
+/** A folder that every user can enter, for what a server cannot reach where it lies. */
+export function sharedDirectory(): string {
+  mkdirSync(SHARED, { recursive: true });
+  chmodSync(SHARED, 0o755);
+  return SHARED;
+}
 
 /** Who a server runs as; nothing means: as this process does. */
 export interface Account {

@@ -1,0 +1,116 @@
+import { execFile } from 'node:child_process';
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { freePort } from '../../scripts/services/free-port.js';
+
+const project = resolve(import.meta.dirname, '../..');
+
+interface Ended {
+  readonly code: number;
+  readonly text: string;
+}
+
+describe('scripts/up', () => {
+  const home = mkdtempSync(join(tmpdir(), 'assay-up-'));
+  let port: number;
+  const up = (...parameters: readonly string[]): Promise<Ended> => started(home, port, parameters);
+
+  beforeAll(async () => {
+    // so that the user of the database can reach its data in it
+    chmodSync(home, 0o711);
+    port = await freePort('0.0.0.0');
+  });
+  afterAll(async () => {
+    await up('--down');
+    rmSync(home, { recursive: true, force: true });
+  });
+
+  it('brings the API up in the background, and takes everything down again', async () => {
+    const first = await up('--detach', '--no-demo');
+    expect(first).toMatchObject({ code: 0, text: expect.stringContaining(`http://localhost:${port}`) });
+    const { pid } = JSON.parse(readFileSync(join(home, 'up.json'), 'utf8')) as { readonly pid: number };
+    const ready = await fetch(`http://127.0.0.1:${port}/api/v1/health/ready`);
+    expect(ready.status).toBe(200);
+    expect(statSync(join(home, 'admin-token')).mode & 0o777).toBe(0o600);
+
+    const again = await up('--detach', '--no-demo');
+    expect(again).toMatchObject({ code: 0, text: expect.stringContaining('already runs') });
+
+    expect(await up('--down')).toMatchObject({ code: 0 });
+    expect(processesThatName(home)).toEqual([]);
+    expect(existsSync(`/proc/${pid}`)).toBe(false);
+    await expect(fetch(`http://127.0.0.1:${port}/api/v1/health/live`)).rejects.toThrow();
+  });
+
+  it('keeps its data over a second start', async () => {
+    await up('--detach', '--no-demo');
+    const token = readFileSync(join(home, 'admin-token'), 'utf8').trim();
+    await up('--down');
+
+    await up('--detach', '--no-demo');
+    const me = await fetch(`http://127.0.0.1:${port}/api/v1/me`, { headers: { authorization: `Bearer ${token}` } });
+    await up('--down');
+
+    expect(me.status).toBe(200);
+  });
+
+  it('names the port that another program holds, and starts nothing', async () => {
+    const other = await listening(port);
+
+    const refused = await up('--detach', '--no-demo');
+    other.close();
+
+    expect(refused).toMatchObject({ code: 1, text: expect.stringContaining(`Port ${port} is in use`) });
+    expect(processesThatName(home)).toEqual([]);
+  });
+
+  it('says how to get an engine when the one that is named does not answer', async () => {
+    const refused = await started(home, port, ['--no-demo', '--no-install'], { DOCKER_HOST: 'tcp://127.0.0.1:9' });
+
+    expect(refused.code).toBe(1);
+    expect(refused.text).toContain('nothing answers on DOCKER_HOST=tcp://127.0.0.1:9');
+    expect(processesThatName(home)).toEqual([]);
+  });
+});
+
+function started(
+  home: string,
+  port: number,
+  parameters: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+): Promise<Ended> {
+  const embedded = { DATABASE_URL: '', REDIS_URL: '' };
+  const env = { ...process.env, ...embedded, ASSAY_HOME: home, PORT: String(port), ...environment };
+  return new Promise((settle) => {
+    execFile(join(project, 'scripts/up'), [...parameters], { cwd: project, env }, (error, stdout, stderr) =>
+      settle({ code: error ? Number(error.code ?? 1) : 0, text: stdout + stderr }),
+    );
+  });
+}
+
+/** Command lines of the processes, other than this one's, that name a path. */
+function processesThatName(path: string): readonly string[] {
+  return runningCommands().filter((command) => command.includes(path));
+}
+
+function runningCommands(): readonly string[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((pid) => {
+      try {
+        return [readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')];
+      } catch {
+        return []; // it ended in between
+      }
+    });
+}
+
+function listening(port: number): Promise<Server> {
+  return new Promise((settle) => {
+    const server = createServer();
+    server.listen(port, '0.0.0.0', () => settle(server));
+  });
+}

@@ -157,7 +157,7 @@ export class ServiceWorld {
   ): Promise<LeaderboardView> {
     let board: LeaderboardView | undefined;
     try {
-      await this.apiProcess!.until(async () => {
+      await this.until(async () => {
         board = (await this.call('GET', `/tasks/${task}/leaderboard${query}`)).body as LeaderboardView;
         return condition(board);
       }, 20_000);
@@ -165,6 +165,15 @@ export class ServiceWorld {
       throw new Error(`no such board came; the last: ${JSON.stringify(board)}\n${this.logs()}`, { cause: error });
     }
     return board!;
+  }
+
+  /** Returns when `condition` first holds. */
+  until(condition: () => Promise<boolean>, milliseconds: number): Promise<void> {
+    return this.apiProcess!.until(condition, milliseconds);
+  }
+
+  get api(): SupervisedProcess {
+    return this.apiProcess!;
   }
 
   get evaluator(): SupervisedProcess {
@@ -195,6 +204,7 @@ export class ServiceWorld {
       ...entriesOf(sockets),
       ...entriesOf(join(this.home, 'work')),
       ...entriesOf(join(this.home, 'uploads')),
+      ...entriesOf(join(this.home, 'blobs', 'temporary')),
       ...entriesOf(this.temporary).filter((path) => path !== sockets),
     ];
   }

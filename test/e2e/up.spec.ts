@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process';
-import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { freePort } from '../../scripts/services/free-port.js';
+import { lives, readState } from '../../scripts/services/running-state.js';
 
 const project = resolve(import.meta.dirname, '../..');
 
@@ -31,7 +32,7 @@ describe('scripts/up', () => {
   it('brings the API up in the background, and takes everything down again', async () => {
     const first = await up('--detach', '--no-demo');
     expect(first).toMatchObject({ code: 0, text: expect.stringContaining(`http://localhost:${port}`) });
-    const { pid } = JSON.parse(readFileSync(join(home, 'up.json'), 'utf8')) as { readonly pid: number };
+    const state = readState(home);
     const ready = await fetch(`http://127.0.0.1:${port}/api/v1/health/ready`);
     expect(ready.status).toBe(200);
     expect(statSync(join(home, 'admin-token')).mode & 0o777).toBe(0o600);
@@ -41,7 +42,7 @@ describe('scripts/up', () => {
 
     expect(await up('--down')).toMatchObject({ code: 0 });
     expect(processesThatName(home)).toEqual([]);
-    expect(existsSync(`/proc/${pid}`)).toBe(false);
+    expect(state && lives(state)).toBe(false);
     await expect(fetch(`http://127.0.0.1:${port}/api/v1/health/live`)).rejects.toThrow();
   });
 

@@ -212,6 +212,38 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/tasks/{slug}/leaderboard": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["leaderboardLeaderboard"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tasks/{slug}/loop": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["leaderboardLoop"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/tasks/{slug}/models": {
         parameters: {
             query?: never;
@@ -348,38 +380,6 @@ export interface paths {
             cookie?: never;
         };
         get: operations["modelsLogs"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/tasks/{slug}/leaderboard": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["leaderboardLeaderboard"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/tasks/{slug}/loop": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["leaderboardLoop"];
         put?: never;
         post?: never;
         delete?: never;
@@ -717,29 +717,156 @@ export interface components {
         };
         PutDatasetQuery: {
             /**
-             * @default static
+             * @description of a new dataset; default: static
              * @enum {string}
              */
-            role: "round" | "static";
+            role?: "round" | "static";
+            /** @description with role=round */
             round?: number;
             /**
-             * @default scoring
+             * @description of a new dataset; default: scoring, which ranks
              * @enum {string}
              */
-            use: "scoring" | "reporting";
+            use?: "scoring" | "reporting";
             /**
-             * @default hidden
+             * @description default: as it is; of a new dataset hidden
              * @enum {string}
              */
-            visibility: "hidden" | "inputs" | "public";
+            visibility?: "hidden" | "inputs" | "public";
         };
         DatasetPut: {
             name: string;
             version: number;
             digest: string;
             examples: number;
+            /**
+             * @description retired: these bytes are an older version, which another has replaced
+             * @enum {string}
+             */
+            status: "active" | "proposed" | "retired";
+        };
+        LeaderboardQuery: {
+            weights?: string;
+            datasets?: string;
+            /** @description v3: last revision of benchmark version 3; r17: revision 17; or a time */
+            asOf?: string;
+            /**
+             * @default official
+             * @enum {string}
+             */
+            amrs: "official" | "live";
             /** @enum {string} */
-            status: "active" | "proposed";
+            ownRounds?: "adjust" | "count";
+            limit?: number;
+            cursor?: string;
+        };
+        Leaderboard: {
+            task: string;
+            benchmarkVersion: number;
+            revision: number;
+            /** Format: date-time */
+            publishedAt: string;
+            /** @description true where the weights are the task's own */
+            official: boolean;
+            /** @description AMRS still moves: fewer than 10 models are ranked */
+            provisional: boolean;
+            /** @description why the Dynascore is the performance alone */
+            degenerate?: string;
+            metrics: {
+                name: string;
+                /** @enum {string} */
+                direction: "higher" | "lower";
+                unit: string;
+                weight: number;
+                amrs: number | null;
+            }[];
+            datasets: {
+                name: string;
+                version: number;
+                /** @enum {string} */
+                role: "round" | "static";
+                round?: number;
+                examples: number;
+                weight: number;
+            }[];
+            rows: components["schemas"]["LeaderboardRow"][];
+            references: {
+                /** @enum {string} */
+                name: "majority" | "random" | "human";
+                metrics: {
+                    [key: string]: components["schemas"]["Estimate"];
+                };
+                datasets: {
+                    [key: string]: {
+                        [key: string]: components["schemas"]["Estimate"];
+                    };
+                };
+            }[];
+            incomplete: {
+                model: components["schemas"]["ModelReference"];
+                missing: {
+                    dataset: string;
+                    why: string;
+                }[];
+            }[];
+            nextCursor?: string;
+        };
+        LeaderboardRow: {
+            rank: number;
+            rankLow: number;
+            rankHigh: number;
+            /** @description cannot be told apart from the row that heads its group */
+            tie: boolean;
+            /** @description the rank with the task's own weights */
+            officialRank: number | null;
+            model: components["schemas"]["ModelReference"];
+            dynascore: number;
+            metrics: {
+                [key: string]: components["schemas"]["Estimate"];
+            };
+            datasets: {
+                [key: string]: {
+                    [key: string]: components["schemas"]["Estimate"];
+                };
+            };
+        };
+        ModelReference: {
+            id: string;
+            name: string;
+            owner: string;
+        };
+        Estimate: {
+            value: number;
+            low: number | null;
+            high: number | null;
+            /** @description in the unit of the value */
+            standardError?: number | null;
+        };
+        Loop: {
+            models: {
+                model: {
+                    id: string;
+                    name: string;
+                };
+                /** Format: date-time */
+                since: string;
+                evidence: {
+                    revision: number;
+                    rank: number;
+                    dynascore: number;
+                    values: {
+                        [key: string]: number;
+                    };
+                    rule: string;
+                };
+            }[];
+            next?: {
+                model: {
+                    id: string;
+                    name: string;
+                };
+                why: string;
+            }[];
         };
         SubmitModel: {
             name: string;
@@ -871,13 +998,6 @@ export interface components {
                 };
             };
         };
-        Estimate: {
-            value: number;
-            low: number | null;
-            high: number | null;
-            /** @description in the unit of the value */
-            standardError?: number | null;
-        };
         SliceResult: {
             n: number;
             metrics: {
@@ -888,120 +1008,15 @@ export interface components {
             /** @description The end of what the model wrote */
             log: string;
         };
-        LeaderboardQuery: {
-            weights?: string;
-            datasets?: string;
-            /** @description v3: last revision of benchmark version 3; r17: revision 17; or a time */
-            asOf?: string;
-            /**
-             * @default official
-             * @enum {string}
-             */
-            amrs: "official" | "live";
-            /** @enum {string} */
-            ownRounds?: "adjust" | "count";
-            limit?: number;
-            cursor?: string;
-        };
-        Leaderboard: {
-            task: string;
-            benchmarkVersion: number;
-            revision: number;
-            /** Format: date-time */
-            publishedAt: string;
-            /** @description true where the weights are the task's own */
-            official: boolean;
-            /** @description AMRS still moves: fewer than 10 models are ranked */
-            provisional: boolean;
-            /** @description why the Dynascore is the performance alone */
-            degenerate?: string;
-            metrics: {
-                name: string;
-                /** @enum {string} */
-                direction: "higher" | "lower";
-                unit: string;
-                weight: number;
-                amrs: number | null;
-            }[];
-            datasets: {
-                name: string;
-                version: number;
-                /** @enum {string} */
-                role: "round" | "static";
-                round?: number;
-                examples: number;
-                weight: number;
-            }[];
-            rows: components["schemas"]["LeaderboardRow"][];
-            references: {
-                /** @enum {string} */
-                name: "majority" | "random" | "human";
-                metrics: {
-                    [key: string]: components["schemas"]["Estimate"];
-                };
-                datasets: {
-                    [key: string]: {
-                        [key: string]: components["schemas"]["Estimate"];
-                    };
-                };
-            }[];
-            incomplete: {
-                model: components["schemas"]["ModelReference"];
-                missing: {
-                    dataset: string;
-                    why: string;
-                }[];
-            }[];
-            nextCursor?: string;
-        };
-        LeaderboardRow: {
-            rank: number;
-            rankLow: number;
-            rankHigh: number;
-            /** @description cannot be told apart from the row that heads its group */
-            tie: boolean;
-            /** @description the rank with the task's own weights */
-            officialRank: number | null;
-            model: components["schemas"]["ModelReference"];
-            dynascore: number;
-            metrics: {
-                [key: string]: components["schemas"]["Estimate"];
-            };
-            datasets: {
-                [key: string]: {
-                    [key: string]: components["schemas"]["Estimate"];
-                };
-            };
-        };
-        ModelReference: {
-            id: string;
-            name: string;
-            owner: string;
-        };
-        Loop: {
-            models: {
-                model: {
-                    id: string;
-                    name: string;
-                };
-                /** Format: date-time */
-                since: string;
-                evidence: {
-                    revision: number;
-                    rank: number;
-                    dynascore: number;
-                    values: {
-                        [key: string]: number;
-                    };
-                    rule: string;
-                };
-            }[];
-            next?: {
-                model: {
-                    id: string;
-                    name: string;
-                };
-                why: string;
+        Problem: {
+            type: string;
+            title: string;
+            status: number;
+            code: string;
+            detail: string;
+            errors?: {
+                path: string;
+                message: string;
             }[];
         };
     };
@@ -1030,6 +1045,15 @@ export interface operations {
                     "application/json": components["schemas"]["Health"];
                 };
             };
+            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     healthReady: {
@@ -1047,6 +1071,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Health"];
+                };
+            };
+            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -1072,6 +1105,15 @@ export interface operations {
                     "application/json": components["schemas"]["User"];
                 };
             };
+            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     authLogin: {
@@ -1095,6 +1137,15 @@ export interface operations {
                     "application/json": components["schemas"]["User"];
                 };
             };
+            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     authLogout: {
@@ -1111,6 +1162,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
             };
         };
     };
@@ -1131,6 +1191,15 @@ export interface operations {
                     "application/json": components["schemas"]["User"];
                 };
             };
+            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     authListTokens: {
@@ -1148,6 +1217,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TokenList"];
+                };
+            };
+            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -1173,6 +1251,15 @@ export interface operations {
                     "application/json": components["schemas"]["TokenCreated"];
                 };
             };
+            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     authRevokeToken: {
@@ -1192,11 +1279,23 @@ export interface operations {
                 };
                 content?: never;
             };
+            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     tasksList: {
         parameters: {
-            query?: never;
+            query?: {
+                limit?: number;
+                cursor?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -1211,6 +1310,15 @@ export interface operations {
                     "application/json": components["schemas"]["TaskList"];
                 };
             };
+            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     tasksCreate: {
@@ -1223,6 +1331,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["TaskDefinition"];
+                "application/yaml": components["schemas"]["TaskDefinition"];
             };
         };
         responses: {
@@ -1232,6 +1341,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Task"];
+                };
+            };
+            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -1253,6 +1371,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Task"];
+                };
+            };
+            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -1280,6 +1407,15 @@ export interface operations {
                     "application/json": components["schemas"]["Task"];
                 };
             };
+            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     tasksActivate: {
@@ -1299,6 +1435,15 @@ export interface operations {
             };
         };
         responses: {
+            /** @description the preview */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BenchmarkVersion"];
+                };
+            };
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -1307,11 +1452,29 @@ export interface operations {
                     "application/json": components["schemas"]["BenchmarkVersion"];
                 };
             };
+            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     datasetsPut: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description of a new dataset; default: static */
+                role?: "round" | "static";
+                /** @description with role=round */
+                round?: number;
+                /** @description of a new dataset; default: scoring, which ranks */
+                use?: "scoring" | "reporting";
+                /** @description default: as it is; of a new dataset hidden */
+                visibility?: "hidden" | "inputs" | "public";
+            };
             header?: never;
             path: {
                 slug: string;
@@ -1328,12 +1491,30 @@ export interface operations {
             };
         };
         responses: {
+            /** @description these bytes are a version already */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DatasetPut"];
+                };
+            };
             201: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["DatasetPut"];
+                };
+            };
+            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -1358,9 +1539,57 @@ export interface operations {
                     "application/x-ndjson": string;
                 };
             };
+            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
-    modelsList: {
+    leaderboardLeaderboard: {
+        parameters: {
+            query?: {
+                weights?: string;
+                datasets?: string;
+                /** @description v3: last revision of benchmark version 3; r17: revision 17; or a time */
+                asOf?: string;
+                amrs?: "official" | "live";
+                ownRounds?: "adjust" | "count";
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Leaderboard"];
+                };
+            };
+            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    leaderboardLoop: {
         parameters: {
             query?: never;
             header?: never;
@@ -1376,7 +1605,49 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    "application/json": components["schemas"]["Loop"];
+                };
+            };
+            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    modelsList: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
                     "application/json": components["schemas"]["ModelList"];
+                };
+            };
+            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -1404,6 +1675,15 @@ export interface operations {
                     "application/json": components["schemas"]["ModelCreated"];
                 };
             };
+            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     modelsPutArtifact: {
@@ -1424,12 +1704,30 @@ export interface operations {
             };
         };
         responses: {
+            /** @description it has these bytes already */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ArtifactReceived"];
+                };
+            };
             202: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ArtifactReceived"];
+                };
+            };
+            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -1453,6 +1751,15 @@ export interface operations {
                     "application/json": components["schemas"]["Model"];
                 };
             };
+            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     modelsFollow: {
@@ -1470,7 +1777,18 @@ export interface operations {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "text/event-stream": string;
+                };
+            };
+            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
             };
         };
     };
@@ -1491,6 +1809,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Model"];
+                };
+            };
+            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -1514,6 +1841,15 @@ export interface operations {
                     "application/json": components["schemas"]["Model"];
                 };
             };
+            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     modelsPublish: {
@@ -1533,6 +1869,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Model"];
+                };
+            };
+            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -1556,6 +1901,15 @@ export interface operations {
                     "application/json": components["schemas"]["Model"];
                 };
             };
+            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     modelsLogs: {
@@ -1577,46 +1931,13 @@ export interface operations {
                     "application/json": components["schemas"]["Log"];
                 };
             };
-        };
-    };
-    leaderboardLeaderboard: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                slug: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
+            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
+            default: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Leaderboard"];
-                };
-            };
-        };
-    };
-    leaderboardLoop: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                slug: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Loop"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };

@@ -17,6 +17,11 @@ export class Output {
     return this.stderr;
   }
 
+  /** Of the terminal, in characters; without one there is room for everything. */
+  get width(): number {
+    return this.stdout.columns || Infinity;
+  }
+
   /** The result: `value` for a program, or `text` for a person. */
   result(value: unknown, text: string): void {
     this.stdout.write(`${this.form === 'json' ? JSON.stringify(value, null, 2) : text}\n`);

@@ -35,7 +35,7 @@ async function showLeaderboard(slug: string, options: LeaderboardOptions): Promi
       querySerializer: () => queryText({ weights, datasets, asOf, amrs, ownRounds, limit }),
     }),
   );
-  output.result(board, leaderboardText(board));
+  output.result(board, leaderboardText(board, output.width));
 }
 
 export function loopCommand(): Command {

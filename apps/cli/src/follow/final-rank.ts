@@ -10,6 +10,7 @@ export type Rank = Pick<Schemas['LeaderboardRow'], 'rank' | 'rankLow' | 'rankHig
 /** The board follows the last score within a moment. */
 const ATTEMPTS = 20;
 const PAUSE = 500;
+const SETTLED = 6;
 
 /** Where the model stands on the board, once the board has it; null where it is not ranked. */
 export async function rankOf(api: Api, slug: string, id: string): Promise<Rank | null> {
@@ -20,8 +21,8 @@ export async function rankOf(api: Api, slug: string, id: string): Promise<Rank |
       const { rank, rankLow, rankHigh, dynascore } = row;
       return { rank, rankLow, rankHigh, dynascore, of: board?.rows.length ?? 0 };
     }
-    // it is on the board, but not ranked, and that will not change by itself
-    if (board?.incomplete.some(({ model }) => model.id === id)) return null;
+    // it stays incomplete, and that was not the board before its last score
+    if (attempt >= SETTLED && board?.incomplete.some(({ model }) => model.id === id)) return null;
     await new Promise((resolve) => setTimeout(resolve, PAUSE));
   }
   return null;

@@ -5,11 +5,11 @@ import { tableText, type Column } from './table.js';
 export type Leaderboard = Schemas['Leaderboard'];
 type Row = Leaderboard['rows'][number];
 
-/** A board for a person: ranks with their intervals, a bracket around rows that can not be told apart, and what is missing. */
-export function leaderboardText(board: Leaderboard): string {
+/** A board for a person, in `width` columns where it fits: ranks with their intervals, a bracket around rows that can not be told apart, and what is missing. */
+export function leaderboardText(board: Leaderboard, width = Infinity): string {
   const parts = [title(board)];
   if (board.rows.length === 0) parts.push(emptyText(board));
-  if (board.rows.length + board.references.length > 0) parts.push(table(board));
+  if (board.rows.length + board.references.length > 0) parts.push(fittingTable(board, width));
   parts.push(notes(board));
   return parts.filter((part) => part !== '').join('\n\n');
 }
@@ -26,6 +26,19 @@ function emptyText({ incomplete }: Leaderboard): string {
   return incomplete.length > 0
     ? 'No model is ranked yet: those that are here are incomplete.'
     : 'Here the models will stand, once one is scored on every dataset. Submit the first: assay submit TASK --name NAME PATH';
+}
+
+/** Without the metrics of which nothing is known; those that do not count give way where there is no room. */
+function fittingTable(board: Leaderboard, width: number): string {
+  const shown = board.metrics.filter(({ name }) =>
+    [...board.rows, ...board.references].some(({ metrics }) => metrics[name] !== undefined),
+  );
+  for (;;) {
+    const text = table({ ...board, metrics: shown });
+    const last = shown.findLastIndex(({ weight }) => weight === 0);
+    if (last < 0 || Math.max(...text.split('\n').map((line) => line.length)) <= width) return text;
+    shown.splice(last, 1);
+  }
 }
 
 function table(board: Leaderboard): string {
@@ -68,14 +81,26 @@ function table(board: Leaderboard): string {
 const rankText = ({ rank, officialRank }: Row): string =>
   officialRank === null || officialRank === rank ? String(rank) : `${rank} (${officialRank})`;
 
-/** ┌ │ └ beside the rows that can not be told apart from the one that heads their group. */
-export function tieBrackets(rows: readonly { readonly tie: boolean }[]): string[] {
-  return rows.map(({ tie }, place) => {
-    const next = rows[place + 1]?.tie ?? false;
-    if (tie) return next ? '│' : '└';
-    return next ? '┌' : ' ';
-  });
+type Tied = Pick<Row, 'tie' | 'rankLow' | 'rankHigh'>;
+
+/** ┌ │ └ beside the rows of each group that can not be told apart from the row that heads it. */
+export function tieBrackets(rows: readonly Tied[]): string[] {
+  const brackets = rows.map(() => ' ');
+  for (let head = 0; head < rows.length;) {
+    let end = head + 1;
+    if (rows[head]!.tie) while (end < rows.length && isTiedTo(rows[head]!, rows[end]!)) end++;
+    if (end - head > 1) {
+      brackets.fill('│', head, end);
+      brackets[head] = '┌';
+      brackets[end - 1] = '└';
+    }
+    head = end;
+  }
+  return brackets;
 }
+
+/** Groups may follow one another without a break: where the intervals of the ranks no longer meet, the next begins. */
+const isTiedTo = (head: Tied, { tie, rankLow }: Tied): boolean => tie && rankLow <= head.rankHigh;
 
 function notes(board: Leaderboard): string {
   const lines: string[] = [];
@@ -87,7 +112,16 @@ function notes(board: Leaderboard): string {
     lines.push('Provisional: exchange rates between metrics still move while fewer than 10 models are ranked.');
   for (const { model, missing } of board.incomplete) {
     lines.push(`Incomplete: ${model.name} (${model.owner})`);
-    lines.push(...missing.map(({ dataset, why }) => `  ${dataset}: ${why}`));
+    const reasons = [...new Set(missing.map(({ why }) => why))];
+    lines.push(
+      ...reasons.map(
+        (why) =>
+          `  ${missing
+            .filter((each) => each.why === why)
+            .map(({ dataset }) => dataset)
+            .join(', ')}: ${why}`,
+      ),
+    );
   }
   if (board.nextCursor !== undefined) lines.push('There are more rows: ask for them with --limit.');
   return lines.join('\n');

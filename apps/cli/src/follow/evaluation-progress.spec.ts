@@ -1,0 +1,47 @@
+import { describe, expect, it } from '@jest/globals';
+import type { EvaluationView, ModelView } from '../format/model-text.js';
+import { EvaluationProgress } from './evaluation-progress.js';
+
+const cell = (dataset: string, more: Partial<EvaluationView> = {}): EvaluationView => ({
+  dataset,
+  version: 1,
+  state: 'queued',
+  examples: 1200,
+  metrics: {},
+  measures: {},
+  slices: {},
+  ...more,
+});
+
+const model = (state: ModelView['state'], evaluations: EvaluationView[]): ModelView =>
+  ({ state, evaluations }) as unknown as ModelView;
+
+const progress = (done: number) =>
+  ({ type: 'progress', dataset: 'anli-r1', done, total: 1000, examplesPerSecond: 41 }) as const;
+
+describe('EvaluationProgress', () => {
+  it('tells a change of state once', () => {
+    const shown = new EvaluationProgress();
+    shown.refresh(model('admitting', []));
+    expect(shown.take({ type: 'state', state: 'admitting' })).toBeNull();
+    expect(shown.take({ type: 'state', state: 'running' })).toBe('Running');
+  });
+
+  it('tells the progress of a dataset at every tenth', () => {
+    const shown = new EvaluationProgress();
+    expect(shown.take(progress(50))).toBeNull();
+    expect(shown.take(progress(110))).toBe('anli-r1: 110 of 1,000, 41.0 examples/s, 22 s left');
+    expect(shown.take(progress(150))).toBeNull();
+  });
+
+  it('draws a row for each dataset', () => {
+    const shown = new EvaluationProgress();
+    const accuracy = { value: 0.57, low: 0.553, high: 0.587 };
+    shown.refresh(model('running', [cell('anli-r1'), cell('anli-r2', { state: 'scored', metrics: { accuracy } })]));
+    shown.take(progress(500));
+    const lines = shown.table().split('\n');
+    expect(lines[0]).toBe('Running');
+    expect(lines[2]).toMatch(/^anli-r1 +queued +█{8}░{8} +41\.0 examples\/s, 12 s left$/);
+    expect(lines[3]).toMatch(/^anli-r2 +scored +█{16} +accuracy 57\.0 ± 1\.7$/);
+  });
+});

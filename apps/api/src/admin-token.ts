@@ -1,12 +1,16 @@
-import { mkdir, stat, writeFile } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { AccountsService, CredentialsService } from '@assay/identity';
+import { AccountsService, CredentialsService, isAdministrator } from '@assay/identity';
 import { withAdvisoryLock } from '@assay/persistence';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { Environment } from './environment.js';
 
-/** The first start makes an administrator and writes its token to `$ASSAY_HOME/admin-token` (mode 600). */
+/**
+ * The first start makes an administrator and writes its token to `$ASSAY_HOME/admin-token` (mode 600). A file whose token this
+ * database does not know (any more) is replaced.
+ */
 @Injectable()
 export class AdminToken {
   readonly path: string;
@@ -23,16 +27,17 @@ export class AdminToken {
   async ensure(): Promise<void> {
     await withAdvisoryLock(this.em, 'assay administrator', async () => {
       const { user } = await this.accounts.ensureAdministrator();
-      if (await exists(this.path)) return;
+      if (await this.isValid()) return;
       const { secret } = await this.credentials.issue(user, 'token', 'admin-token');
       await mkdir(this.environment.home, { recursive: true });
-      await writeFile(this.path, `${secret}\n`, { mode: 0o600, flag: 'wx' });
+      const written = `${this.path}.${randomUUID()}`;
+      await writeFile(written, `${secret}\n`, { mode: 0o600, flag: 'wx' });
+      await rename(written, this.path);
     });
   }
-}
 
-const exists = (path: string): Promise<boolean> =>
-  stat(path).then(
-    () => true,
-    () => false,
-  );
+  private async isValid(): Promise<boolean> {
+    const secret = await readFile(this.path, 'utf8').catch(() => '');
+    return isAdministrator(await this.credentials.authenticate(secret.trim()));
+  }
+}

@@ -2,12 +2,15 @@ import { DomainError } from '@assay/kernel';
 import { Metrics } from '@assay/observability';
 import cookie from '@fastify/cookie';
 import helmet from '@fastify/helmet';
+import rateLimit from '@fastify/rate-limit';
 import { type INestApplication, type LoggerService, RequestMethod, StandardSchemaValidationPipe } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+import { SESSION_COOKIE } from './auth/principal.guard.js';
 import { AppModule } from './app.module.js';
 import { ProblemFilter } from './problem.filter.js';
+import { withProblems } from './openapi-problems.js';
 import { acceptBodies } from './streamed-bodies.js';
 
 const LONGEST_JSON = 2 ** 20;
@@ -29,6 +32,7 @@ export async function createApi(logger: LoggerService): Promise<NestFastifyAppli
   app.enableShutdownHooks();
   acceptBodies(adapter.getInstance());
   await app.register(cookie);
+  await app.register(rateLimit, { global: false });
   // the page of the API document brings its own inline script
   await app.register(helmet, { contentSecurityPolicy: false });
   countRequests(app);
@@ -48,11 +52,14 @@ export function openApiDocument(app: INestApplication): OpenAPIObject {
     .setDescription(description)
     .setVersion('1')
     .setOpenAPIVersion('3.1.0')
-    .addBearerAuth()
+    .addServer('/', 'where this document was read')
+    .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'A token of POST /tokens' })
+    .addCookieAuth(SESSION_COOKIE)
     .build();
-  return SwaggerModule.createDocument(app, config, {
+  const document = SwaggerModule.createDocument(app, config, {
     operationIdFactory: (controller, method) => controller.replace(/Controller$/, '').toLowerCase() + capital(method),
   });
+  return withProblems(document);
 }
 
 interface Issue {

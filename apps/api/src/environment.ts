@@ -10,6 +10,7 @@ export class Environment {
   readonly host = this.values.HOST;
   readonly port = this.values.PORT;
   readonly databaseConnections = this.values.ASSAY_DB_CONNECTIONS;
+  readonly signInsPerMinute = this.values.ASSAY_SIGN_INS_PER_MINUTE;
   readonly logLevel = this.values.LOG_LEVEL;
   /** How users reach the service, without a slash at the end. */
   readonly publicUrl = (this.values.PUBLIC_URL ?? `http://localhost:${this.values.PORT}`).replace(/\/$/, '');

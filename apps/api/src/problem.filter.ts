@@ -1,6 +1,6 @@
 import type { ProblemDetails } from '@assay/contracts';
 import { DomainError, type DomainErrorKind } from '@assay/kernel';
-import { isConnectionLost } from '@assay/persistence';
+import { isConnectionLost, isUnstorableText } from '@assay/persistence';
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 
@@ -15,6 +15,9 @@ const STATUS: Readonly<Record<DomainErrorKind, number>> = {
   unavailable: 503,
 };
 
+/** Codes that have a status of their own. */
+const STATUS_OF_CODE: Readonly<Record<string, number>> = { storage_full: 507 };
+
 const TITLE: Readonly<Record<number, string>> = {
   400: 'The request can not be read',
   401: 'You have to sign in',
@@ -28,6 +31,7 @@ const TITLE: Readonly<Record<number, string>> = {
   422: 'The request is not valid',
   429: 'Too many',
   503: 'Not available at the moment',
+  507: 'No room left',
 };
 
 /** Turns whatever is thrown into RFC 9457 problem details. What is not a refusal is logged, and not told. */
@@ -37,21 +41,26 @@ export class ProblemFilter implements ExceptionFilter {
 
   catch(error: unknown, host: ArgumentsHost): void {
     const reply = host.switchToHttp().getResponse<FastifyReply>();
+    // whoever asked has gone, often in the middle of an upload: there is nobody to tell
+    if (isCutOff(error) && reply.raw.socket?.destroyed !== false) return;
     const problem = this.problemOf(error);
     if (reply.sent) return;
-    if (problem.status === 503) void reply.header('retry-after', '5');
+    if (problem.status === 503 || problem.status === 507) void reply.header('retry-after', '5');
     if (problem.status === 401) void reply.header('www-authenticate', 'Bearer');
     void reply.status(problem.status).header('content-type', 'application/problem+json').send(JSON.stringify(problem));
   }
 
   private problemOf(error: unknown): ProblemDetails {
     if (error instanceof DomainError) {
-      const problem = problemDetails(STATUS[error.kind], error.code, error.message);
+      const problem = problemDetails(STATUS_OF_CODE[error.code] ?? STATUS[error.kind], error.code, error.message);
       return error.problems.length > 0 ? { ...problem, errors: error.problems.map((each) => ({ ...each })) } : problem;
     }
     const status = statusOf(error);
     if (status !== null && status < 500) {
       return problemDetails(status, CODE[status] ?? 'bad_request', (error as Error).message);
+    }
+    if (isUnstorableText(error)) {
+      return problemDetails(422, 'invalid_text', 'A text here has a character that can not be stored: U+0000.');
     }
     this.logger.error(error);
     return isConnectionLost(error)
@@ -72,6 +81,12 @@ const CODE: Readonly<Record<number, string>> = {
 function problemDetails(status: number, code: string, detail: string): ProblemDetails {
   return { type: 'about:blank', title: TITLE[status] ?? 'Something went wrong', status, code, detail };
 }
+
+/** The request ended before its body did. */
+const isCutOff = (error: unknown): boolean =>
+  error instanceof Error &&
+  'code' in error &&
+  (error.code === 'ECONNRESET' || error.code === 'ERR_STREAM_PREMATURE_CLOSE' || error.code === 'ABORT_ERR');
 
 /** Nest's exceptions and Fastify's errors both carry a status. */
 function statusOf(error: unknown): number | null {

@@ -1,3 +1,5 @@
+import type { IncomingMessage } from 'node:http';
+import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { parse as parseYaml } from 'yaml';
 import { DomainError } from '@assay/kernel';
@@ -5,6 +7,8 @@ import { DomainError } from '@assay/kernel';
 /** Where the body is a file: it is streamed to the store, whatever type it says it has. */
 const STREAMED = /^\/api\/v1\/(?:tasks\/[^/]+\/datasets\/|models\/[^/]+\/(?:artifact|upload))/;
 const ORIGINAL = Symbol('content-type');
+/** Milliseconds. */
+const DRAIN = 10_000;
 const LONGEST_YAML = 2 ** 20;
 
 type Marked = FastifyRequest & { [ORIGINAL]?: string };
@@ -16,6 +20,10 @@ export function acceptBodies(fastify: FastifyInstance): void {
       (request as Marked)[ORIGINAL] = request.headers['content-type'] ?? '';
       request.headers['content-type'] = 'application/octet-stream';
     }
+    done();
+  });
+  fastify.addHook('onResponse', (request, _reply, done) => {
+    if (!request.raw.readableEnded && !request.raw.destroyed) drain(request.raw);
     done();
   });
   fastify.addContentTypeParser('application/octet-stream', (_request, _payload, done) => done(null));
@@ -30,6 +38,21 @@ export function acceptBodies(fastify: FastifyInstance): void {
       }
     },
   );
+}
+
+/**
+ * The body as a stream. Where its reader gives up half-way the connection stays, so that the sender reads why; the rest of what
+ * it sends is thrown away (see `acceptBodies`).
+ */
+export function bodyOf(request: FastifyRequest): Readable {
+  return Readable.from(request.raw.iterator({ destroyOnReturn: false }), { objectMode: false });
+}
+
+/** Reads on for a while, as a connection that is cut would lose the answer; who sends on and on is cut off. */
+function drain(body: IncomingMessage): void {
+  const patience = setTimeout(() => body.destroy(), DRAIN);
+  body.once('close', () => clearTimeout(patience)).once('end', () => clearTimeout(patience));
+  body.resume();
 }
 
 /** The type that the sender gave a streamed body. */

@@ -14,12 +14,12 @@ export type AnswerOutcome =
   | { readonly ok: true; readonly answer: Answer }
   | { readonly ok: false; readonly code: FailureCode; readonly why: string };
 
+const Label = z.object({ label: z.string() });
 const Scored = z.object({ label: z.string(), score: z.number() });
 const LabelAnswer = z.union([
   z.string(),
-  z.object({ label: z.string(), probabilities: z.record(z.string(), z.number()) }),
-  Scored,
-  z.object({ label: z.string() }),
+  // a key of null is what many serialisers make of one that was not given
+  z.object({ label: z.string(), probabilities: z.record(z.string(), z.number()).nullish() }),
   z.array(Scored).min(1),
 ]);
 const LabelsAnswer = z.union([z.array(z.string()), z.object({ labels: z.array(z.string()) })]);
@@ -71,6 +71,9 @@ function parseLabel(labels: readonly string[], prediction: unknown): AnswerOutco
   if (bad !== null) return { ok: false, code: 'invalid_probabilities', why: bad };
 
   const parsed = LabelAnswer.safeParse(prediction);
+  if (!parsed.success && Label.safeParse(prediction).success) {
+    return { ok: false, code: 'invalid_probabilities', why: 'has probabilities that are not a number for each label' };
+  }
   if (!parsed.success) {
     return malformed(
       prediction,
@@ -81,7 +84,7 @@ function parseLabel(labels: readonly string[], prediction: unknown): AnswerOutco
   if (typeof value === 'string') return parseLabel(labels, value);
   if (Array.isArray(value)) return parseScoredList(labels, value);
   if (!labels.includes(value.label)) return unknownLabel(value.label, labels);
-  if (!('probabilities' in value)) return { ok: true, answer: { text: value.label } };
+  if (!value.probabilities) return { ok: true, answer: { text: value.label } };
   return withProbabilities(labels, value.label, new Map(Object.entries(value.probabilities)));
 }
 

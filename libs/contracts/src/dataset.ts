@@ -12,17 +12,17 @@ export const DatasetName = Slug;
 
 export const PutDatasetQuery = z
   .strictObject({
-    role: DatasetRole.default('static'),
-    round: z.coerce.number().int().positive().optional(),
-    use: DatasetUse.default('scoring'),
-    visibility: Visibility.default('hidden'),
+    role: DatasetRole.optional().meta({ description: 'of a new dataset; default: static' }),
+    round: z.coerce.number().int().positive().max(1_000_000).optional().meta({ description: 'with role=round' }),
+    use: DatasetUse.optional().meta({ description: 'of a new dataset; default: scoring, which ranks' }),
+    visibility: Visibility.optional().meta({ description: 'default: as it is; of a new dataset hidden' }),
   })
   .check((context) => {
     const { role, round } = context.value;
     if (role === 'round' && round === undefined) {
       context.issues.push({ code: 'custom', path: ['round'], message: 'role=round needs round=N', input: round });
     }
-    if (role === 'static' && round !== undefined) {
+    if (role !== 'round' && round !== undefined) {
       context.issues.push({ code: 'custom', path: ['round'], message: 'only role=round has a round', input: round });
     }
   })
@@ -35,7 +35,9 @@ export const DatasetPut = z
     version: z.int(),
     digest: z.string(),
     examples: z.int(),
-    status: z.enum(['active', 'proposed']),
+    status: z
+      .enum(['active', 'proposed', 'retired'])
+      .meta({ description: 'retired: these bytes are an older version, which another has replaced' }),
   })
   .meta({ id: 'DatasetPut' });
 export type DatasetPut = z.infer<typeof DatasetPut>;

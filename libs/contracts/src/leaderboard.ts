@@ -5,20 +5,20 @@ const namedWeights = (what: string) =>
   z
     .string()
     .transform((text, context) => {
-      const weights: Record<string, number> = {};
+      const weights = new Map<string, number>();
       for (const part of text.split(',').filter((piece) => piece.trim() !== '')) {
         const [name = '', value = ''] = part.split(/:(?=[^:]*$)/).map((piece) => piece.trim());
         const weight = value === '' ? Number.NaN : Number(value);
-        if (!Number.isFinite(weight) || weight < 0) {
+        if (name === '' || !Number.isFinite(weight) || weight < 0) {
           context.addIssue({
             code: 'custom',
             message: `${what} "${part}" is no name:weight with a weight of 0 or more`,
           });
           return z.NEVER;
         }
-        weights[name] = weight;
+        weights.set(name, weight);
       }
-      return weights;
+      return Object.fromEntries(weights);
     })
     .pipe(z.record(z.string(), z.number()))
     .optional();

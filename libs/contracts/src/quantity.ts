@@ -1,9 +1,9 @@
 import bytes from 'bytes';
 import { z } from 'zod';
 
-const UNITS: Readonly<Record<string, number>> = { KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30, TiB: 2 ** 40 };
+const UNITS: Readonly<Record<string, number>> = { '': 1, k: 2 ** 10, m: 2 ** 20, g: 2 ** 30, t: 2 ** 40 };
 
-/** An amount of bytes: a number, or text like `4GiB`, `512 MiB` (binary) or `10 GB` (read as binary too, as Docker does). */
+/** An amount of bytes: a number, or text like `4GiB`, `512 MiB`, or `10 GB` and `10g` (read as binary too, as Docker does). */
 export const ByteSize = z
   .union([z.number().int().positive(), z.string()])
   .transform((value, context) => {
@@ -16,8 +16,8 @@ export const ByteSize = z
   .meta({ description: 'Bytes, or a text like 4GiB' });
 
 function parseByteSize(text: string): number | null {
-  const match = /^\s*([\d.]+)\s*([KMGT]iB)\s*$/.exec(text);
-  return match ? Math.round(Number(match[1]) * UNITS[match[2]!]!) : bytes.parse(text);
+  const match = /^\s*(\d+(?:\.\d+)?)\s*(?:([kmgt])i?)?b?\s*$/i.exec(text);
+  return match ? Math.round(Number(match[1]) * UNITS[(match[2] ?? '').toLowerCase()]!) : null;
 }
 
 export const GIB = 2 ** 30;

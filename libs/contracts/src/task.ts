@@ -1,5 +1,12 @@
 import { z } from 'zod';
-import { COST_METRICS, METRICS, MetricNameSchema, PERFORMANCE_METRICS, PerformanceMetricName } from './metric.js';
+import {
+  COST_METRICS,
+  isCostMetric,
+  METRICS,
+  MetricNameSchema,
+  PERFORMANCE_METRICS,
+  PerformanceMetricName,
+} from './metric.js';
 import { ByteSize, FieldName, GIB, Slug } from './quantity.js';
 
 export const TaskInput = z
@@ -142,6 +149,14 @@ export const TaskDefinition = z
     const known = new Set<string>([task.performance, ...(task.metrics ?? []), ...Object.keys(COST_METRICS)]);
     for (const metric of Object.keys(task.weights ?? {})) {
       if (!known.has(metric)) issue(['weights', metric], `${metric} is not among the metrics of this task`);
+    }
+    for (const bounds of ['minimum', 'maximum'] as const) {
+      for (const [metric, bound] of Object.entries(task.loop[bounds])) {
+        if (!known.has(metric)) issue(['loop', bounds, metric], `${metric} is not among the metrics of this task`);
+        if (bound === 'baseline' && (isCostMetric(metric) || task.output.type !== 'label')) {
+          issue(['loop', bounds, metric], `${metric} has no baseline here: only the majority label gives one`);
+        }
+      }
     }
     if (task.weights && Object.values(task.weights).every((weight) => weight === 0)) {
       issue(['weights'], 'all weights are 0: nothing would be ranked');

@@ -46,8 +46,13 @@ export class CredentialsService {
   }
 
   async revoke(userId: string, credentialId: string): Promise<void> {
-    const revoked = await this.em.nativeDelete(Credential, { id: credentialId, user: userId });
+    const revoked = await this.em.nativeDelete(Credential, { id: credentialId, user: userId, kind: 'token' });
     if (revoked === 0) throw DomainError.notFound('token');
+  }
+
+  /** Ends the session by which `principal` is here; a token stays until it is revoked. */
+  async endSession({ userId, credentialId }: Principal): Promise<void> {
+    await this.em.nativeDelete(Credential, { id: credentialId, user: userId, kind: 'session' });
   }
 
   private async noteUse(credential: Credential): Promise<void> {

@@ -5,6 +5,7 @@ import {
   GIB,
   isCostMetric,
   type Measures,
+  type TaskDefinition,
   taskMetrics,
   taskWeights,
 } from '@assay/contracts';
@@ -21,7 +22,7 @@ export async function collectBoard(em: EntityManager, task: Task, benchmark: Ben
     { id: { $in: [...benchmark.datasets] } },
     { populate: ['dataset'], orderBy: { dataset: { createdAt: 'asc' } } },
   );
-  const definition = { ...task.definition, ...benchmark.definition };
+  const definition = definitionAt(task, benchmark);
   const metrics = [...taskMetrics(definition), ...(Object.keys(COST_METRICS) as CostMetric[])];
   return {
     task: task.slug,
@@ -35,6 +36,15 @@ export async function collectBoard(em: EntityManager, task: Task, benchmark: Ben
     datasets: versions.map(boardDataset),
     models: await collectModels(em, task, versions, metrics),
   };
+}
+
+/** The task as it was at that benchmark version; what decides no board is as it is now. */
+function definitionAt(task: Task, benchmark: BenchmarkVersion): TaskDefinition {
+  const definition = { ...task.definition };
+  delete definition.metrics;
+  delete definition.weights;
+  delete definition.cluster;
+  return { ...definition, ...benchmark.definition };
 }
 
 async function collectModels(
@@ -69,9 +79,16 @@ async function collectModels(
       if (evaluation?.state === 'scored') cells[version.dataset.name] = boardCell(evaluation, metrics);
       else missing[version.dataset.name] = whyMissing(model, evaluation);
     }
-    return { id: model.id, name: model.name, owner: model.owner.username, kind: model.kind, cells, missing };
+    const pending = versions.some((version) =>
+      isPending(model, cellOf.get(cellKey(model.specification!.id, version.id))),
+    );
+    return { id: model.id, name: model.name, owner: model.owner.username, kind: model.kind, cells, missing, pending };
   });
 }
+
+/** A cell that nobody has asked for yet will be, unless the model has failed as a whole. */
+const isPending = (model: Model, evaluation: Evaluation | undefined): boolean =>
+  evaluation ? evaluation.state === 'queued' || evaluation.state === 'running' : !model.failure;
 
 const cellKey = (specification: string, version: string): string => `${specification} ${version}`;
 

@@ -45,4 +45,6 @@ export interface BoardModel {
   readonly cells: Readonly<Record<string, Readonly<Record<string, Estimate>>>>;
   /** By dataset name: why there is no cell. */
   readonly missing: Readonly<Record<string, string>>;
+  /** Whether a cell that is missing is still to come. */
+  readonly pending: boolean;
 }

@@ -1,13 +1,26 @@
 import { createHash } from 'node:crypto';
 import { Outbox } from '@assay/persistence';
-import { BenchmarksService, Task } from '@assay/tasks';
+import { type BenchmarkVersion, BenchmarksService, Task } from '@assay/tasks';
 import { LockMode } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
+import type { BoardContent } from './board-content.js';
 import { collectBoard } from './board-content.service.js';
 import { BoardRevision } from './board-revision.js';
+import { contenders } from './contenders.js';
+import { Promotion } from './promotion.js';
 import { promote } from './promotions.service.js';
 import { amrsToKeep } from './weighed-board.js';
+
+/** A benchmark version waits this long for its contenders, in milliseconds: one model that hangs holds nobody up. */
+const RELEASE_DEADLINE = 86_400_000;
+
+interface CollectedBoard {
+  readonly benchmark: BenchmarkVersion;
+  readonly content: BoardContent;
+}
+
+const isDue = (benchmark: BenchmarkVersion): boolean => benchmark.createdAt.getTime() + RELEASE_DEADLINE < Date.now();
 
 @Injectable()
 export class LeaderboardPublisher {
@@ -21,10 +34,12 @@ export class LeaderboardPublisher {
   async publish(em: EntityManager, taskId: string): Promise<number | null> {
     return em.fork().transactional(async (tx) => {
       const task = await tx.findOneOrFail(Task, taskId, { lockMode: LockMode.PESSIMISTIC_WRITE });
-      const benchmark = await this.benchmarks.current(tx, task);
-      if (!benchmark) return null;
+      const latest = await tx.findOne(BoardRevision, { task }, { orderBy: { number: 'desc' } });
+      const board = await this.collect(tx, task, latest);
+      if (!board) return null;
 
-      let content = await collectBoard(tx, task, benchmark);
+      const { benchmark } = board;
+      let { content } = board;
       const kept = content.amrs ?? amrsToKeep(content);
       benchmark.amrs = kept;
       content = { ...content, amrs: kept };
@@ -32,7 +47,6 @@ export class LeaderboardPublisher {
       const digest = createHash('sha256')
         .update(JSON.stringify([benchmark.number, content]))
         .digest('hex');
-      const latest = await tx.findOne(BoardRevision, { task }, { orderBy: { number: 'desc' } });
       if (latest?.digest === digest) return null;
 
       const revision = tx.create(BoardRevision, {
@@ -48,5 +62,20 @@ export class LeaderboardPublisher {
       await tx.flush();
       return revision.number;
     });
+  }
+
+  /** The board of the newest benchmark version; while its contenders are not scored on it, that of the one before. */
+  private async collect(em: EntityManager, task: Task, latest: BoardRevision | null): Promise<CollectedBoard | null> {
+    const benchmark = await this.benchmarks.current(em, task);
+    if (!benchmark) return null;
+
+    const content = await collectBoard(em, task, benchmark);
+    if (!latest || latest.benchmarkVersion === benchmark.number || isDue(benchmark)) return { benchmark, content };
+    const inLoop = await em.find(Promotion, { task, until: null });
+    const awaited = contenders(latest, new Set(inLoop.map(({ model }) => model.id)));
+    if (!content.models.some((model) => model.pending && awaited.has(model.id))) return { benchmark, content };
+
+    const previous = await this.benchmarks.numbered(em, task, latest.benchmarkVersion);
+    return { benchmark: previous, content: await collectBoard(em, task, previous) };
   }
 }

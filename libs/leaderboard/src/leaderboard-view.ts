@@ -5,6 +5,7 @@ import {
   type LeaderboardView,
   METRICS,
 } from '@assay/contracts';
+import { DomainError } from '@assay/kernel';
 import { aggregate, incompleteRows, type RankInterval, rankIntervals, referenceRows } from '@assay/scoring';
 import type { BoardContent, BoardDataset, BoardModel } from './board-content.js';
 import { isScoring, OFFICIAL, weigh, type WeighedBoard } from './weighed-board.js';
@@ -18,11 +19,13 @@ export interface PublishedBoard {
 
 type Weighing = Pick<LeaderboardQuery, 'weights' | 'datasets' | 'amrs'>;
 
+const isEmpty = (names: object | undefined): boolean => Object.keys(names ?? {}).length === 0;
+
 /** A board revision as it is shown, under the task's own weights or those of the request. The same in, the same out, to the bit. */
 export function leaderboardView(revision: PublishedBoard, query: Weighing): LeaderboardView {
   const { content } = revision;
   const weighed = weigh(content, { weights: query.weights ?? {}, datasets: query.datasets ?? {}, amrs: query.amrs });
-  const official = !query.weights && !query.datasets && query.amrs === 'official';
+  const official = isEmpty(query.weights) && isEmpty(query.datasets) && query.amrs === 'official';
   return {
     task: content.task,
     benchmarkVersion: revision.benchmarkVersion,
@@ -50,6 +53,21 @@ export function leaderboardView(revision: PublishedBoard, query: Weighing): Lead
     references: references(content, weighed),
     incomplete: incompleteModels(content, weighed),
   };
+}
+
+/** The rows behind the cursor (the id of the last model that was given), at most `limit`; all where none is named. */
+export function leaderboardPage(
+  view: LeaderboardView,
+  { limit = Infinity, cursor }: Pick<LeaderboardQuery, 'limit' | 'cursor'>,
+): LeaderboardView {
+  const start = cursor === undefined ? 0 : view.rows.findIndex((row) => row.model.id === cursor) + 1;
+  if (cursor !== undefined && start === 0) {
+    throw new DomainError('invalid', 'unknown_cursor', 'No row of this board has this cursor. Start again without it.');
+  }
+  const rows = view.rows.slice(start, start + limit);
+  const last = rows.at(-1);
+  const isCut = last !== undefined && start + limit < view.rows.length;
+  return { ...view, rows, ...(isCut && { nextCursor: last.model.id }) };
 }
 
 function rankedRows(revision: PublishedBoard, weighed: WeighedBoard, official: boolean): LeaderboardRow[] {
@@ -133,12 +151,20 @@ function incompleteModels(content: BoardContent, weighed: WeighedBoard): Leaderb
   return content.models.flatMap((model) => {
     const metrics = lacking.get(model.id);
     if (!metrics) return [];
-    const missing = content.datasets
-      .filter((dataset) => isScoring(dataset) && (weighed.datasetWeights[dataset.name] ?? 0) > 0)
-      .flatMap((dataset) => whyIncomplete(model, dataset.name, metrics));
+    const scoring = content.datasets.filter(isScoring);
+    const weighing = scoring.filter((dataset) => (weighed.datasetWeights[dataset.name] ?? 0) > 0);
+    const missing =
+      weighing.length > 0
+        ? weighing.flatMap((dataset) => whyIncomplete(model, dataset.name, metrics))
+        : scoring.map((dataset) => tooSmall(dataset, content.aggregate.minimumExamples));
     return [{ model: reference(model), missing }];
   });
 }
+
+const tooSmall = ({ name, examples }: BoardDataset, minimum: number) => ({
+  dataset: name,
+  why: `its ${examples} examples are too few to rank: the task's aggregate.minimumExamples is ${minimum}`,
+});
 
 function whyIncomplete(
   model: BoardModel,

@@ -17,17 +17,23 @@ export interface Candidate {
 export function chooseLoop(revision: PublishedBoard, incumbents: ReadonlySet<string>): readonly Candidate[] {
   const { loop } = revision.content;
   const candidates = eligible(revision);
-  const chosen = candidates.filter((candidate) => incumbents.has(candidate.model.id)).slice(0, loop.size);
+  const chosen: Candidate[] = [];
+  for (const incumbent of candidates.filter(({ model }) => incumbents.has(model.id))) {
+    const own = chosen.filter(({ model }) => model.owner === incumbent.model.owner);
+    if (chosen.length < loop.size && own.length < (loop.perOwner ?? Infinity)) chosen.push(incumbent);
+  }
 
   for (const challenger of candidates) {
     if (chosen.includes(challenger)) continue;
-    if (countOwner(chosen, challenger) >= (loop.perOwner ?? Infinity)) continue;
-    if (chosen.length < loop.size) {
+    // an owner with all that perOwner allows can only replace a model of their own
+    const own = chosen.filter(({ model }) => model.owner === challenger.model.owner);
+    const isOwnerFull = own.length >= (loop.perOwner ?? Infinity);
+    if (!isOwnerFull && chosen.length < loop.size) {
       chosen.push(challenger);
       continue;
     }
-    const weakest = chosen.toSorted((a, b) => a.evidence.dynascore - b.evidence.dynascore)[0];
-    if (!weakest || !(challenger.evidence.dynascore - weakest.evidence.dynascore > loop.margin)) break;
+    const [weakest] = (isOwnerFull ? own : chosen).toSorted((a, b) => a.evidence.dynascore - b.evidence.dynascore);
+    if (!weakest || !(challenger.evidence.dynascore - weakest.evidence.dynascore > loop.margin)) continue;
     chosen.splice(chosen.indexOf(weakest), 1, challenger);
   }
   return chosen.toSorted((a, b) => a.evidence.rank - b.evidence.rank);
@@ -72,9 +78,6 @@ function meetsBounds(
   const maximum = Object.entries(loop.maximum).every(([name, bound]) => (aggregates[name]?.value ?? Infinity) <= bound);
   return minimum && maximum;
 }
-
-const countOwner = (chosen: readonly Candidate[], challenger: Candidate): number =>
-  chosen.filter((each) => each.model.owner === challenger.model.owner).length;
 
 /** The policy in words, as the evidence records it. */
 function ruleOf(loop: LoopPolicy): string {

@@ -78,7 +78,7 @@ function officialCalibration(
 export function amrsToKeep(content: BoardContent): Readonly<Record<string, number>> | null {
   const { board, weights } = weigh(content, OFFICIAL);
   const median = calibrate(board, weights, 'median');
-  return median.models >= KEPT_FROM ? median.amrs : null;
+  return median.models >= KEPT_FROM && !median.degenerate ? median.amrs : null;
 }
 
 function aggregatesOf(

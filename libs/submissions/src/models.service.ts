@@ -2,6 +2,7 @@ import type { SubmitModel } from '@assay/contracts';
 import { isAdministrator, type Principal, User } from '@assay/identity';
 import { DomainError } from '@assay/kernel';
 import { ownsTask, Task } from '@assay/tasks';
+import { LockMode } from '@mikro-orm/core';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { Artifact } from './artifact.js';
@@ -21,7 +22,7 @@ export class ModelsService {
   constructor(private readonly em: EntityManager) {}
 
   async submit(principal: Principal, task: Task, request: SubmitModel): Promise<Model> {
-    await this.checkQuota(principal.userId, task);
+    await this.checkQuota(this.em, principal.userId, task);
     const model = this.em.create(Model, {
       task,
       owner: this.em.getReference(User, principal.userId),
@@ -64,8 +65,8 @@ export class ModelsService {
 
   /** Refuses before the bytes are taken what would be refused after. */
   async expectArtifact(model: Model): Promise<void> {
-    if (model.state === 'cancelled') throw new DomainError('conflict', 'model_cancelled', 'This model was cancelled.');
-    if (model.specification === null) await this.checkQuota(model.owner.id, model.task);
+    if (model.state === 'cancelled') throw cancelled();
+    if (model.specification === null) await this.checkQuota(this.em, model.owner.id, model.task);
   }
 
   /**
@@ -78,6 +79,11 @@ export class ModelsService {
       if (present.content.artifact === stored.digest) return null;
       throw new DomainError('conflict', 'artifact_differs', 'This model has other bytes: new bytes are a new model.');
     }
+    if (model.state === 'cancelled') throw cancelled();
+    // one at a time for an owner: uploads that end together would pass the quota together
+    await em.findOneOrFail(User, model.owner.id, { lockMode: LockMode.PESSIMISTIC_WRITE });
+    await this.checkQuota(em, model.owner.id, model.task);
+
     const artifact = await this.artifactFor(em, model, stored);
     const content = specify(model.task.definition, model, artifact);
     const key = specificationKey(content);
@@ -116,9 +122,9 @@ export class ModelsService {
   }
 
   /** What failed in admission, or by the platform, costs no quota. */
-  private async checkQuota(userId: string, task: Task): Promise<void> {
+  private async checkQuota(em: EntityManager, userId: string, task: Task): Promise<void> {
     const { perDay, total } = task.definition.quota;
-    const accepted = await this.em.find(
+    const accepted = await em.find(
       Model,
       { owner: userId, task, acceptedAt: { $ne: null } },
       { disableIdentityMap: true },
@@ -141,6 +147,8 @@ export class ModelsService {
     }
   }
 }
+
+const cancelled = (): DomainError => new DomainError('conflict', 'model_cancelled', 'This model was cancelled.');
 
 const ADMISSION_CODES = new Set<string>([
   'not_an_image',

@@ -7,13 +7,25 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { BenchmarkVersion } from './benchmark-version.js';
 import { DatasetVersion } from './dataset.js';
-import type { Task } from './task.js';
+import { lockTask, type Task } from './task.js';
+
+export interface ActivationPlan {
+  readonly added: readonly DatasetVersion[];
+  /** Active versions that are replaced, and proposals that a newer one of the same dataset overtakes. */
+  readonly retired: readonly DatasetVersion[];
+  /** All that the benchmark version would stand on. */
+  readonly inForce: readonly DatasetVersion[];
+}
 
 @Injectable()
 export class BenchmarksService {
   /** The benchmark version of the task that counts now; null before anything is active. */
   async current(em: EntityManager, task: Task): Promise<BenchmarkVersion | null> {
     return em.findOne(BenchmarkVersion, { task }, { orderBy: { number: 'desc' } });
+  }
+
+  async numbered(em: EntityManager, task: Task, number: number): Promise<BenchmarkVersion> {
+    return em.findOneOrFail(BenchmarkVersion, { task, number });
   }
 
   /** The active dataset versions with their datasets, in the order in which they came. */
@@ -25,29 +37,44 @@ export class BenchmarksService {
     );
   }
 
-  async proposedVersions(em: EntityManager, task: Task): Promise<DatasetVersion[]> {
-    return em.find(DatasetVersion, { dataset: { task }, status: 'proposed' }, { populate: ['dataset'] });
-  }
-
   /**
-   * Activates proposed versions (all, or those of the named datasets). Each takes the place of the active version of its
-   * dataset. The models' missing evaluations are requested by who hears `benchmark.released`.
+   * What activating the newest proposed versions (of all datasets, or of those that are named) would put in force, and retire.
+   * @throws DomainError `nothing_proposed`
    */
-  async activate(em: EntityManager, task: Task, names?: readonly string[]): Promise<BenchmarkVersion> {
-    const proposed = await this.proposedVersions(em, task);
-    const chosen = names ? proposed.filter((version) => names.includes(version.dataset.name)) : proposed;
-    const unknown = names?.find((name) => !chosen.some((version) => version.dataset.name === name));
+  async plan(em: EntityManager, task: Task, names?: readonly string[]): Promise<ActivationPlan> {
+    const proposed = await em.find(
+      DatasetVersion,
+      { dataset: { task }, status: 'proposed' },
+      { populate: ['dataset'], orderBy: { dataset: { createdAt: 'asc' }, number: 'asc' } },
+    );
+    const unknown = names?.find((name) => !proposed.some((version) => version.dataset.name === name));
     if (unknown !== undefined) {
       throw new DomainError('invalid', 'nothing_proposed', `The dataset "${unknown}" has no proposed version.`);
     }
-    if (chosen.length === 0) throw new DomainError('conflict', 'nothing_proposed', 'No dataset version is proposed.');
-
-    const active = await this.activeVersions(em, task);
-    for (const version of chosen) {
-      for (const old of active) if (old.dataset === version.dataset) old.status = 'retired';
-      version.status = 'active';
+    const candidates = proposed.filter((version) => names?.includes(version.dataset.name) ?? true);
+    if (candidates.length === 0) {
+      throw new DomainError('conflict', 'nothing_proposed', 'No dataset version is proposed.');
     }
-    return this.release(em, task, [...active.filter((version) => version.status === 'active'), ...chosen]);
+    const newest = new Map(candidates.map((version) => [version.dataset.id, version]));
+    const active = await this.activeVersions(em, task);
+    const isKept = (version: DatasetVersion) => !newest.has(version.dataset.id);
+    return {
+      added: [...newest.values()],
+      retired: [...active, ...candidates].filter((version) => !isKept(version) && !isAmong(newest, version)),
+      inForce: [...active.filter(isKept), ...newest.values()],
+    };
+  }
+
+  /**
+   * Activates what is proposed, as `plan` says. The models' missing evaluations are requested by who hears
+   * `benchmark.released`.
+   */
+  async activate(em: EntityManager, task: Task, names?: readonly string[]): Promise<BenchmarkVersion> {
+    await lockTask(em, task);
+    const { added, retired, inForce } = await this.plan(em, task, names);
+    for (const version of retired) version.status = 'retired';
+    for (const version of added) version.status = 'active';
+    return this.release(em, task, inForce);
   }
 
   /** Puts a version in force at once, before any model is ranked: the benchmark version that nobody has seen is amended. */
@@ -59,7 +86,7 @@ export class BenchmarksService {
     const current = await this.current(em, task);
     if (current) current.datasets = [...kept, version].map((each) => each.id);
     else await this.release(em, task, [...kept, version]);
-    Outbox.add(em, 'benchmark.released', { taskId: task.id });
+    announce(em, task);
   }
 
   /** Weights, aggregation, limits, slices or metrics were changed by the owner. */
@@ -79,11 +106,20 @@ export class BenchmarksService {
       metricVersions: Object.fromEntries(METRICS.map((metric) => [metric.name, metric.version])),
       amrs: null,
     });
-    Outbox.add(em, 'benchmark.released', { taskId: task.id });
+    announce(em, task);
     await em.flush();
     return released;
   }
 }
+
+/** The models are asked for what they lack, and a board is published even where there is no model yet. */
+function announce(em: EntityManager, task: Task): void {
+  Outbox.add(em, 'benchmark.released', { taskId: task.id });
+  Outbox.add(em, 'board.stale', { taskId: task.id });
+}
+
+const isAmong = (versions: ReadonlyMap<string, DatasetVersion>, version: DatasetVersion): boolean =>
+  versions.get(version.dataset.id) === version;
 
 /** The part of a definition that decides the board; the rest may change without a new benchmark version. */
 function boardPart(definition: TaskDefinition): BenchmarkVersion['definition'] {

@@ -40,11 +40,11 @@ export async function takeDataset(
 ): Promise<Intake> {
   const uploaded = createHash('sha256');
   const inputs = createHash('sha256');
-  const goldCounts: Record<string, number> | null = task.output.type === 'label' ? {} : null;
+  const goldCounts = task.output.type === 'label' ? new Map<string, number>() : null;
   const ids = new Set<string>();
 
   const lines = async function* (): AsyncGenerator<string> {
-    for await (const { place, record } of records(hashed(source, uploaded), format)) {
+    for await (const { place, record } of records(hashed(source, uploaded), format, task)) {
       const outcome = readExample(task, record, place);
       if (!outcome.ok) throw badLine(place, outcome.why);
       const { example } = outcome;
@@ -52,7 +52,7 @@ export async function takeDataset(
       ids.add(example.id);
       inputs.update(JSON.stringify([example.id, inputsOf(task, example.fields)]));
       // of several acceptable labels the first stands for the example among the reference rows
-      if (goldCounts) goldCounts[example.gold[0]!] = (goldCounts[example.gold[0]!] ?? 0) + 1;
+      goldCounts?.set(example.gold[0]!, (goldCounts.get(example.gold[0]!) ?? 0) + 1);
       yield `${JSON.stringify({ ...example.fields, id: example.id })}\n`;
     }
     if (ids.size === 0) throw new DomainError('invalid', 'empty_dataset', 'The dataset has no examples.');
@@ -64,7 +64,7 @@ export async function takeDataset(
     content,
     inputsDigest: inputs.digest('hex'),
     examples: ids.size,
-    goldCounts,
+    goldCounts: goldCounts && Object.fromEntries(goldCounts),
   };
 }
 
@@ -74,12 +74,12 @@ interface Placed {
   readonly record: unknown;
 }
 
-function records(source: Readable, format: DatasetFormat): AsyncGenerator<Placed> {
+function records(source: Readable, format: DatasetFormat, task: TaskDefinition): AsyncGenerator<Placed> {
   switch (format) {
     case 'jsonl':
       return jsonLines(source);
     case 'csv':
-      return csvRecords(source);
+      return csvRecords(source, numericFields(task));
     case 'squad':
       return squadQuestions(source);
   }
@@ -87,7 +87,7 @@ function records(source: Readable, format: DatasetFormat): AsyncGenerator<Placed
 
 async function* jsonLines(source: Readable): AsyncGenerator<Placed> {
   let place = 0;
-  for await (const line of piped(source, split2({ maxLength: LONGEST_LINE }))) {
+  for await (const line of splitLines(source, () => place + 1)) {
     place++;
     const text = String(line).replace(/^\uFEFF/, '');
     if (text.trim() === '') continue;
@@ -101,7 +101,20 @@ async function* jsonLines(source: Readable): AsyncGenerator<Placed> {
   }
 }
 
-async function* csvRecords(source: Readable): AsyncGenerator<Placed> {
+async function* splitLines(source: Readable, next: () => number): AsyncGenerator {
+  try {
+    yield* piped(source, split2({ maxLength: LONGEST_LINE }));
+  } catch (error) {
+    if (!(error instanceof Error) || error.message !== 'maximum buffer reached') throw error;
+    throw badLine(next(), `is longer than ${LONGEST_LINE / 2 ** 20} MiB`);
+  }
+}
+
+/** The columns of a CSV file that hold numbers; all others are texts. */
+const numericFields = (task: TaskDefinition): readonly string[] =>
+  [...task.inputs, task.output].filter((field) => field.type === 'number').map((field) => field.name);
+
+async function* csvRecords(source: Readable, numeric: readonly string[]): AsyncGenerator<Placed> {
   const parser = csvParser({
     columns: true,
     bom: true,
@@ -112,7 +125,7 @@ async function* csvRecords(source: Readable): AsyncGenerator<Placed> {
   try {
     for await (const row of piped(source, parser)) {
       const { record, info } = row as { record: Record<string, string>; info: { lines: number } };
-      yield { place: info.lines, record };
+      yield { place: info.lines, record: withNumbers(record, numeric) };
     }
   } catch (error) {
     if (error instanceof DomainError) throw error;
@@ -120,6 +133,15 @@ async function* csvRecords(source: Readable): AsyncGenerator<Placed> {
     throw badLine(place, `is no CSV: ${(error as Error).message}`);
   }
 }
+
+/** A column that holds no number stays the text that it is, and is refused as such. */
+const withNumbers = (record: Readonly<Record<string, string>>, numeric: readonly string[]): object =>
+  Object.fromEntries(
+    Object.entries(record).map(([name, text]) => {
+      const number = numeric.includes(name) && text.trim() !== '' ? Number(text) : Number.NaN;
+      return [name, Number.isFinite(number) ? number : text];
+    }),
+  );
 
 const SquadDocument = z.object({
   data: z.array(
@@ -188,15 +210,20 @@ function hashed(source: Readable, hash: ReturnType<typeof createHash>): Readable
       const utf8 = new TextDecoder('utf-8', { fatal: true });
       for await (const chunk of source as AsyncIterable<Buffer>) {
         hash.update(chunk);
-        try {
-          utf8.decode(chunk, { stream: true });
-        } catch {
-          throw new DomainError('invalid', 'not_utf8', 'The dataset is not in UTF-8.');
-        }
+        checkUtf8(() => utf8.decode(chunk, { stream: true }));
         yield chunk;
       }
+      checkUtf8(() => utf8.decode());
     })(),
   );
+}
+
+function checkUtf8(decode: () => unknown): void {
+  try {
+    decode();
+  } catch {
+    throw new DomainError('invalid', 'not_utf8', 'The dataset is not in UTF-8.');
+  }
 }
 
 function badLine(place: number, why: string): DomainError {

@@ -2,14 +2,13 @@ import type { Readable } from 'node:stream';
 import type { DatasetPut, PutDatasetQuery } from '@assay/contracts';
 import { DomainError } from '@assay/kernel';
 import { BLOB_STORE, type BlobStore } from '@assay/storage';
-import { LockMode } from '@mikro-orm/core';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Inject, Injectable } from '@nestjs/common';
 import { BenchmarksService } from './benchmarks.service.js';
 import { Dataset, DatasetVersion } from './dataset.js';
 import { type DatasetFormat, type Intake, takeDataset } from './dataset-intake.js';
 import { Round } from './round.js';
-import { Task } from './task.js';
+import { lockTask, type Task } from './task.js';
 
 export interface DatasetStored extends DatasetPut {
   /** False where the same bytes were there already. */
@@ -36,7 +35,7 @@ export class DatasetsService {
     const intake = await takeDataset(task.definition, source, format, this.blobs);
     return this.em.transactional(async (em) => {
       // one put at a time for a task: version numbers and what is active depend on it
-      await em.findOneOrFail(Task, task.id, { lockMode: LockMode.PESSIMISTIC_WRITE });
+      await lockTask(em, task);
       const dataset = await this.datasetFor(em, task, name, query);
       const present = await em.findOne(DatasetVersion, { dataset, digest: intake.digest });
       if (present) return stored(present, name, false);
@@ -66,18 +65,17 @@ export class DatasetsService {
       em.create(Round, { task, number: round, state: 'closed', imported: true });
     }
     const dataset = await em.findOne(Dataset, { task, name });
-    if (!dataset) {
-      const { role, use, visibility } = query;
-      return em.create(Dataset, { task, name, role, round, use, visibility });
-    }
-    if (dataset.role !== query.role || dataset.round !== round || dataset.use !== query.use) {
+    const { role = 'static', use = 'scoring', visibility = 'hidden' } = query;
+    if (!dataset) return em.create(Dataset, { task, name, role, round, use, visibility });
+
+    if (differs(dataset, query)) {
       throw new DomainError(
         'conflict',
         'dataset_differs',
         `The dataset "${name}" is ${describe(dataset)}; a new version can't change that.`,
       );
     }
-    dataset.visibility = query.visibility;
+    dataset.visibility = query.visibility ?? dataset.visibility;
     return dataset;
   }
 
@@ -87,14 +85,22 @@ export class DatasetsService {
   }
 }
 
+/** What a query does not name stays as it is. */
+const differs = (dataset: Dataset, { role, round, use }: PutDatasetQuery): boolean =>
+  (role ?? dataset.role) !== dataset.role ||
+  (use ?? dataset.use) !== dataset.use ||
+  (role !== undefined && (round ?? null) !== (dataset.round ?? null));
+
 const describe = (dataset: Dataset): string =>
-  dataset.round === null ? `${dataset.role}, for ${dataset.use}` : `of round ${dataset.round}, for ${dataset.use}`;
+  typeof dataset.round !== 'number'
+    ? `${dataset.role}, for ${dataset.use}`
+    : `of round ${dataset.round}, for ${dataset.use}`;
 
 const stored = (version: DatasetVersion, name: string, created: boolean): DatasetStored => ({
   name,
   version: version.number,
   digest: version.digest,
   examples: version.examples,
-  status: version.status === 'proposed' ? 'proposed' : 'active',
+  status: version.status,
   created,
 });

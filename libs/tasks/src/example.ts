@@ -1,4 +1,6 @@
+import type { Readable } from 'node:stream';
 import type { TaskDefinition, TaskOutput } from '@assay/contracts';
+import split2 from 'split2';
 
 /** An example as it is read from a file: whatever the task does not know is kept, and never sent to a model. */
 export interface Example {
@@ -33,12 +35,21 @@ export function inputsOf(task: TaskDefinition, fields: Readonly<Record<string, u
   return Object.fromEntries(task.inputs.map((input) => [input.name, fields[input.name]]));
 }
 
+/** Of each stored example (JSON Lines) what may be shown where only the inputs are public: its id and its inputs. */
+export async function* inputLines(task: TaskDefinition, content: Readable): AsyncGenerator<string> {
+  for await (const line of content.pipe(split2())) {
+    const fields = JSON.parse(String(line)) as Readonly<Record<string, unknown>>;
+    yield `${JSON.stringify({ id: fields['id'], ...inputsOf(task, fields) })}\n`;
+  }
+}
+
 /** The values of a slicing field in an example, each once; an empty value is no slice. */
 export function sliceValues(value: unknown): readonly string[] {
   const values = Array.isArray(value) ? value : [value];
   const texts = values
     .filter((each) => typeof each === 'string' || typeof each === 'number' || typeof each === 'boolean')
-    .map(String)
+    // PostgreSQL keeps no NUL in a text
+    .map((each) => String(each).replaceAll('\0', '\uFFFD'))
     .filter((text) => text !== '');
   return [...new Set(texts)];
 }

@@ -1,7 +1,8 @@
 import type { TaskDefinition } from '@assay/contracts';
 import { User } from '@assay/identity';
 import { newId } from '@assay/kernel';
-import { defineEntity, p } from '@mikro-orm/core';
+import { defineEntity, LockMode, p } from '@mikro-orm/core';
+import type { EntityManager } from '@mikro-orm/postgresql';
 
 const TaskSchema = defineEntity({
   name: 'Task',
@@ -20,3 +21,8 @@ const TaskSchema = defineEntity({
 
 export class Task extends TaskSchema.class {}
 TaskSchema.setClass(Task);
+
+/** One at a time for a task, until the transaction ends: what changes its datasets, its definition or its board. */
+export async function lockTask(em: EntityManager, task: Pick<Task, 'id'>): Promise<Task> {
+  return em.findOneOrFail(Task, task.id, { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true, populate: ['owner'] });
+}

@@ -5,7 +5,7 @@ import { isUniqueViolation } from '@assay/persistence';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { BenchmarksService } from './benchmarks.service.js';
-import { Task } from './task.js';
+import { lockTask, Task } from './task.js';
 
 /** What can't change once examples stand under it: they would mean something else. */
 const FIXED = ['slug', 'inputs', 'output', 'performance'] as const;
@@ -52,8 +52,12 @@ export class TasksService {
 
   /** Changes what `change` names; what decides the board makes a new benchmark version, once a board is published. */
   async change(principal: Principal, slug: string, change: Readonly<Record<string, unknown>>): Promise<Task> {
-    const task = await this.getOwned(principal, slug);
-    const definition = TaskDefinition.parse({ ...task.definition, ...change });
+    const owned = await this.getOwned(principal, slug);
+    return this.em.transactional(async (em) => this.apply(em, await lockTask(em, owned), change));
+  }
+
+  private async apply(em: EntityManager, task: Task, change: Readonly<Record<string, unknown>>): Promise<Task> {
+    const definition = changed(task.definition, change);
     const moved = FIXED.find((key) => JSON.stringify(definition[key]) !== JSON.stringify(task.definition[key]));
     if (moved !== undefined) {
       throw new DomainError('invalid', 'fixed_field', `"${moved}" can't change: examples and models stand on it.`, [
@@ -61,11 +65,32 @@ export class TasksService {
       ]);
     }
     task.definition = definition;
-    await this.benchmarks.definitionChanged(this.em, task);
-    await this.em.flush();
+    await this.benchmarks.definitionChanged(em, task);
     return task;
   }
 }
+
+/** The definition after a JSON merge patch (RFC 7396): objects are merged, null gives a key its default, the rest replaces. */
+function changed(definition: TaskDefinition, change: Readonly<Record<string, unknown>>): TaskDefinition {
+  const parsed = TaskDefinition.safeParse(mergePatch(definition, change));
+  if (parsed.success) return parsed.data;
+  const problems = parsed.error.issues.map(({ path, message }) => ({ path: path.map(String).join('.'), message }));
+  const detail = problems.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`)).join('; ');
+  throw new DomainError('invalid', 'validation_failed', detail, problems);
+}
+
+function mergePatch(target: unknown, patch: unknown): unknown {
+  if (!isPlainObject(patch)) return patch;
+  const merged = new Map(Object.entries(isPlainObject(target) ? target : {}));
+  for (const [key, value] of Object.entries(patch)) {
+    if (value === null) merged.delete(key);
+    else merged.set(key, mergePatch(merged.get(key), value));
+  }
+  return Object.fromEntries(merged);
+}
+
+const isPlainObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 export function ownsTask(principal: Principal | null, task: Task): boolean {
   return isAdministrator(principal) || (principal !== null && task.owner.id === principal.userId);

@@ -1,12 +1,13 @@
 import { CreateToken, Login, Register, TokenCreated, TokenView, UserView } from '@assay/contracts';
 import { AccountsService, CredentialsService, type Principal, type User } from '@assay/identity';
-import { Body, Controller, Delete, Get, HttpCode, HttpStatus, Param, Post, Res } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, HttpStatus, Param, Post, Res, UseGuards } from '@nestjs/common';
 import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { Environment } from '../environment.js';
 import { Id } from '../id.js';
 import { CurrentUser, SESSION_COOKIE } from './principal.guard.js';
+import { SignInLimit } from './sign-in-limit.guard.js';
 
 const TokenList = z.object({ items: z.array(TokenView) }).meta({ id: 'TokenList' });
 
@@ -20,6 +21,7 @@ export class AuthController {
   ) {}
 
   @Post('auth/register')
+  @UseGuards(SignInLimit)
   @ApiCreatedResponse({ standardSchema: UserView })
   async register(
     @Body({ schema: Register }) body: Register,
@@ -31,6 +33,7 @@ export class AuthController {
   }
 
   @Post('auth/login')
+  @UseGuards(SignInLimit)
   @HttpCode(HttpStatus.OK)
   @ApiOkResponse({ standardSchema: UserView })
   async login(
@@ -46,7 +49,7 @@ export class AuthController {
   @HttpCode(HttpStatus.NO_CONTENT)
   @ApiNoContentResponse()
   async logout(@CurrentUser() principal: Principal, @Res({ passthrough: true }) reply: FastifyReply): Promise<void> {
-    await this.credentials.revoke(principal.userId, principal.credentialId);
+    await this.credentials.endSession(principal);
     void reply.clearCookie(SESSION_COOKIE, { path: '/' });
   }
 

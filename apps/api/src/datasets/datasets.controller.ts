@@ -1,15 +1,28 @@
+import { Readable } from 'node:stream';
 import { DatasetName, DatasetPut, PutDatasetQuery } from '@assay/contracts';
 import type { Principal } from '@assay/identity';
 import { DomainError } from '@assay/kernel';
-import { BoardRevision } from '@assay/leaderboard';
+import { LeaderboardService } from '@assay/leaderboard';
 import { BLOB_STORE, type BlobStore } from '@assay/storage';
-import { type DatasetFormat, DatasetsService, ownsTask, type Task, TasksService } from '@assay/tasks';
-import { EntityManager } from '@mikro-orm/postgresql';
-import { Controller, Get, HttpStatus, Inject, Param, Put, Query, Req, Res, StreamableFile } from '@nestjs/common';
+import { type DatasetFormat, DatasetsService, inputLines, ownsTask, TasksService } from '@assay/tasks';
+import {
+  Controller,
+  Get,
+  HttpStatus,
+  Inject,
+  Param,
+  Put,
+  Query,
+  Req,
+  Res,
+  StreamableFile,
+  UnsupportedMediaTypeException,
+} from '@nestjs/common';
 import { ApiBody, ApiConsumes, ApiCreatedResponse, ApiOkResponse, ApiProduces, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CurrentUser, MaybeUser } from '../auth/principal.guard.js';
-import { originalContentType } from '../streamed-bodies.js';
+import { ApiQueries } from '../api-queries.js';
+import { bodyOf, originalContentType } from '../streamed-bodies.js';
 
 const FORMATS: Readonly<Record<string, DatasetFormat>> = {
   'application/x-ndjson': 'jsonl',
@@ -26,15 +39,17 @@ export class DatasetsController {
   constructor(
     private readonly tasks: TasksService,
     private readonly datasets: DatasetsService,
-    private readonly em: EntityManager,
+    private readonly leaderboards: LeaderboardService,
     @Inject(BLOB_STORE) private readonly blobs: BlobStore,
   ) {}
 
   /** JSON Lines, CSV with a header, or SQuAD JSON; streamed. The same bytes as any version: 200, others 201. */
   @Put(':name')
+  @ApiQueries(PutDatasetQuery)
   @ApiConsumes('application/x-ndjson', 'text/csv', 'application/json')
   @ApiBody({ schema: { type: 'string', format: 'binary' } })
   @ApiCreatedResponse({ standardSchema: DatasetPut })
+  @ApiOkResponse({ standardSchema: DatasetPut, description: 'these bytes are a version already' })
   async put(
     @CurrentUser() principal: Principal,
     @Param('slug') slug: string,
@@ -44,14 +59,17 @@ export class DatasetsController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<DatasetPut> {
     const task = await this.tasks.getOwned(principal, slug);
-    const { created, ...put } = await this.datasets.put(task, name, query, formatOf(request), request.raw, () =>
-      this.hasRankedModels(task),
+    const { created, ...put } = await this.datasets.put(task, name, query, formatOf(request), bodyOf(request), () =>
+      this.leaderboards.hasRankedModels(task),
     );
     void reply.status(created ? HttpStatus.CREATED : HttpStatus.OK);
     return put;
   }
 
-  /** The examples of the version in force, as JSON Lines; of a public dataset, or for the owner of the task. */
+  /**
+   * The examples of the version in force, as JSON Lines: whole where the dataset is public or for the owner of the task, ids
+   * and inputs where those are public.
+   */
   @Get(':name/content')
   @ApiProduces('application/x-ndjson')
   @ApiOkResponse({ schema: { type: 'string' } })
@@ -62,18 +80,16 @@ export class DatasetsController {
   ): Promise<StreamableFile> {
     const task = await this.tasks.get(slug);
     const version = (await this.datasets.list(task)).find((each) => each.dataset.name === name);
-    if (!version || (version.dataset.visibility !== 'public' && !ownsTask(principal, task))) {
-      throw DomainError.notFound('dataset');
+    const isOwner = ownsTask(principal, task);
+    if (!version || (version.dataset.visibility === 'hidden' && !isOwner)) throw DomainError.notFound('dataset');
+    if (version.dataset.visibility === 'inputs' && !isOwner) {
+      const lines = inputLines(task.definition, this.blobs.open(version.content));
+      return new StreamableFile(Readable.from(lines), { type: 'application/x-ndjson' });
     }
     return new StreamableFile(this.blobs.open(version.content), {
       type: 'application/x-ndjson',
       length: await this.blobs.size(version.content),
     });
-  }
-
-  private async hasRankedModels(task: Task): Promise<boolean> {
-    const revision = await this.em.findOne(BoardRevision, { task }, { orderBy: { number: 'desc' } });
-    return revision?.content.models.some((model) => Object.keys(model.missing).length === 0) ?? false;
   }
 }
 
@@ -81,9 +97,7 @@ function formatOf(request: FastifyRequest): DatasetFormat {
   const type = originalContentType(request).split(';')[0]!.trim().toLowerCase();
   const format = FORMATS[type];
   if (format) return format;
-  throw new DomainError(
-    'invalid',
-    'unknown_format',
+  throw new UnsupportedMediaTypeException(
     `A dataset comes as application/x-ndjson, text/csv or application/json, not "${type}".`,
   );
 }

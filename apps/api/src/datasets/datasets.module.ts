@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
+import { LeaderboardModule } from '../leaderboard/leaderboard.module.js';
 import { TasksModule } from '../tasks/tasks.module.js';
 import { DatasetsController } from './datasets.controller.js';
 
-@Module({ imports: [TasksModule], controllers: [DatasetsController] })
+@Module({ imports: [TasksModule, LeaderboardModule], controllers: [DatasetsController] })
 export class DatasetsModule {}

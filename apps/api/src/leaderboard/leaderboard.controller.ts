@@ -5,6 +5,7 @@ import { TasksService } from '@assay/tasks';
 import { Controller, Get, HttpStatus, Param, Query, Req, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ApiQueries } from '../api-queries.js';
 
 @ApiTags('leaderboard')
 @Controller('tasks/:slug')
@@ -17,6 +18,7 @@ export class LeaderboardController {
 
   /** The board by the task's weights, or by those of the request, which replace the task's for what they name. */
   @Get('leaderboard')
+  @ApiQueries(LeaderboardQuery)
   @ApiOkResponse({ standardSchema: LeaderboardView })
   async leaderboard(
     @Param('slug') slug: string,
@@ -31,7 +33,7 @@ export class LeaderboardController {
       .header('etag', etag)
       .header('cache-control', 'no-cache')
       .header('content-type', 'application/json; charset=utf-8');
-    if (request.headers['if-none-match'] !== etag) return body;
+    if (!names(request.headers['if-none-match'], etag)) return body;
     void reply.status(HttpStatus.NOT_MODIFIED);
     return undefined;
   }
@@ -43,3 +45,7 @@ export class LeaderboardController {
     return this.promotions.loop(await this.tasks.get(slug));
   }
 }
+
+/** Whether an If-None-Match (RFC 9110, 13.1.2) names `etag`. */
+const names = (header: string | undefined, etag: string): boolean =>
+  (header ?? '').split(',').some((each) => each.trim() === '*' || each.trim().replace(/^W\//, '') === etag);

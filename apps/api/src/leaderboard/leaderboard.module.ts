@@ -7,5 +7,6 @@ import { LeaderboardController } from './leaderboard.controller.js';
   imports: [TasksModule],
   controllers: [LeaderboardController],
   providers: [LeaderboardService, PromotionsService],
+  exports: [LeaderboardService],
 })
 export class LeaderboardModule {}

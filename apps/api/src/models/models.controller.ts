@@ -42,10 +42,12 @@ import {
   ApiTags,
 } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { from, map, mergeMap, type Observable } from 'rxjs';
+import { map, type Observable } from 'rxjs';
 import { z } from 'zod';
 import { CurrentUser, MaybeUser } from '../auth/principal.guard.js';
 import { Id } from '../id.js';
+import { ApiQueries } from '../api-queries.js';
+import { bodyOf } from '../streamed-bodies.js';
 import { Page, page } from '../page.js';
 import { ArtifactReception } from './artifact-reception.service.js';
 import { contentDigest } from './content-digest.js';
@@ -82,6 +84,7 @@ export class ModelsController {
   }
 
   @Get('tasks/:slug/models')
+  @ApiQueries(Page)
   @ApiOkResponse({ standardSchema: ModelList })
   async list(
     @MaybeUser() principal: Principal | null,
@@ -100,6 +103,7 @@ export class ModelsController {
   @ApiBody({ schema: { type: 'string', format: 'binary' } })
   @ApiHeader({ name: 'content-digest', required: false, description: 'sha-256=:base64: (RFC 9530)' })
   @ApiAcceptedResponse({ standardSchema: ArtifactReceived })
+  @ApiOkResponse({ standardSchema: ArtifactReceived, description: 'it has these bytes already' })
   async putArtifact(
     @CurrentUser() principal: Principal,
     @Param('id', { schema: Id }) id: string,
@@ -109,7 +113,8 @@ export class ModelsController {
     const model = await this.models.getOwned(principal, id);
     await this.models.expectArtifact(model);
     const expectedDigest = contentDigest(request.headers['content-digest']);
-    const blob = await this.blobs.put(request.raw, { expectedDigest, maxBytes: this.models.artifactLimit(model) });
+    const blob = await this.blobs.put(bodyOf(request), { expectedDigest, maxBytes: this.models.artifactLimit(model) });
+    if (blob.size === 0) throw new DomainError('invalid', 'empty_artifact', 'The artifact is empty: nothing was sent.');
     const { created, state } = await this.reception.receive(model.id, blob);
     if (!created) void reply.status(HttpStatus.OK);
     return { id: model.id, state, artifact: blob };
@@ -131,15 +136,15 @@ export class ModelsController {
 
   /** Server-sent events `state`, `progress` and `score`; the first says how things stand, and a final state is the last. */
   @Sse('models/:id/events')
+  @ApiOkResponse({ content: { 'text/event-stream': { schema: { type: 'string' } } } })
   async follow(
     @MaybeUser() principal: Principal | null,
     @Param('id', { schema: Id }) id: string,
   ): Promise<Observable<{ type: string; data: object }>> {
     const model = await this.models.getVisible(principal, id);
-    return this.events.of(model).pipe(
-      mergeMap((event) => from([event])),
-      map(({ type, ...data }: ModelEvent | { readonly type: 'ping' }) => ({ type, data })),
-    );
+    return this.events
+      .of(model)
+      .pipe(map(({ type, ...data }: ModelEvent | { readonly type: 'ping' }) => ({ type, data })));
   }
 
   /** Evaluates anew what failed or was cancelled. */
@@ -147,7 +152,12 @@ export class ModelsController {
   @HttpCode(HttpStatus.ACCEPTED)
   @ApiAcceptedResponse({ standardSchema: ModelView })
   async rerun(@CurrentUser() principal: Principal, @Param('id', { schema: Id }) id: string): Promise<ModelView> {
-    return this.change(principal, id, (em, model) => this.evaluations.rerun(em, model));
+    return this.change(principal, id, (em, model) => {
+      if (!model.specification) {
+        throw new DomainError('conflict', 'no_artifact', 'This model has no artifact yet: upload it first.');
+      }
+      return this.evaluations.rerun(em, model);
+    });
   }
 
   @Post('models/:id/cancel')
@@ -192,9 +202,6 @@ export class ModelsController {
     act: (em: EntityManager, model: Model) => unknown,
   ): Promise<ModelView> {
     const model = await this.models.getOwned(principal, id);
-    if (!model.specification) {
-      throw new DomainError('conflict', 'no_artifact', 'This model has no artifact yet: upload it first.');
-    }
     await this.em.transactional(async (em) => {
       await act(em, model);
     });

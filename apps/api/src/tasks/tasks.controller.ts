@@ -16,10 +16,12 @@ import {
   TasksService,
 } from '@assay/tasks';
 import { EntityManager } from '@mikro-orm/postgresql';
-import { Body, Controller, Get, Param, Patch, Post, Query } from '@nestjs/common';
-import { ApiBody, ApiCreatedResponse, ApiOkResponse, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Get, HttpStatus, Param, Patch, Post, Query, Res } from '@nestjs/common';
+import { ApiBody, ApiConsumes, ApiCreatedResponse, ApiOkResponse, ApiQuery, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { CurrentUser } from '../auth/principal.guard.js';
+import { ApiQueries } from '../api-queries.js';
 import { Page, page } from '../page.js';
 
 const TaskList = z.object({ items: z.array(TaskView), nextCursor: z.string().optional() }).meta({ id: 'TaskList' });
@@ -39,6 +41,7 @@ export class TasksController {
   ) {}
 
   @Get()
+  @ApiQueries(Page)
   @ApiOkResponse({ standardSchema: TaskList })
   async list(@Query({ schema: Page }) query: Page): Promise<z.infer<typeof TaskList>> {
     const { items, nextCursor } = page(await this.tasks.list(), query, (task) => task.slug);
@@ -47,6 +50,7 @@ export class TasksController {
 
   /** JSON, or `application/yaml`. */
   @Post()
+  @ApiConsumes('application/json', 'application/yaml')
   @ApiBody({ schema: { $ref: '#/components/schemas/TaskDefinition' } })
   @ApiCreatedResponse({ standardSchema: TaskView })
   async create(
@@ -62,6 +66,7 @@ export class TasksController {
     return this.view(await this.tasks.get(slug));
   }
 
+  /** A JSON merge patch (RFC 7396). What decides the board makes a new benchmark version. */
   @Patch(':slug')
   @ApiOkResponse({ standardSchema: TaskView })
   async change(
@@ -74,31 +79,33 @@ export class TasksController {
 
   /** Activates what is proposed; with `?preview`, only says what that would cost. */
   @Post(':slug/benchmark-versions')
-  @ApiQuery({ name: 'preview', required: false })
+  @ApiQuery({ name: 'preview', required: false, allowEmptyValue: true, schema: { type: 'string' } })
+  @ApiOkResponse({ standardSchema: BenchmarkVersionView, description: 'the preview' })
   @ApiCreatedResponse({ standardSchema: BenchmarkVersionView })
   async activate(
     @CurrentUser() principal: Principal,
     @Param('slug') slug: string,
     @Query({ schema: Preview }) query: z.infer<typeof Preview>,
     @Body({ schema: ActivateBenchmarkVersion.prefault({}) }) body: ActivateBenchmarkVersion,
+    @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<BenchmarkVersionView> {
     const task = await this.tasks.getOwned(principal, slug);
-    const current = await this.benchmarks.current(this.em, task);
-    if (query.preview !== undefined) {
-      const proposed = await this.chosen(task, body.datasets);
-      return benchmarkView((current?.number ?? 0) + 1, null, proposed, await activationCost(this.em, task, proposed));
+    if (query.preview !== undefined && query.preview !== 'false') {
+      void reply.status(HttpStatus.OK);
+      return this.preview(task, body.datasets);
     }
     return this.em.transactional(async (em) => {
-      const proposed = await this.chosen(task, body.datasets);
-      const cost = await activationCost(em, task, proposed);
+      const { added, inForce } = await this.benchmarks.plan(em, task, body.datasets);
+      const cost = await activationCost(em, task, added);
       const released = await this.benchmarks.activate(em, task, body.datasets);
-      return benchmarkView(released.number, released, await this.benchmarks.activeVersions(em, task), cost);
+      return benchmarkView(released.number, released, inForce, cost);
     });
   }
 
-  private async chosen(task: Task, names: readonly string[] | undefined): Promise<DatasetVersion[]> {
-    const proposed = await this.benchmarks.proposedVersions(this.em, task);
-    return names ? proposed.filter((version) => names.includes(version.dataset.name)) : proposed;
+  private async preview(task: Task, names: readonly string[] | undefined): Promise<BenchmarkVersionView> {
+    const { added, inForce } = await this.benchmarks.plan(this.em, task, names);
+    const current = await this.benchmarks.current(this.em, task);
+    return benchmarkView((current?.number ?? 0) + 1, null, inForce, await activationCost(this.em, task, added));
   }
 
   private async view(task: Task): Promise<TaskView> {

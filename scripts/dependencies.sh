@@ -6,6 +6,7 @@ bring_dependencies() {
     echo "Node.js with npm is missing: install Node 20 or later (https://nodejs.org), and start again." >&2
     return 69
   fi
+  link_node
   node scripts/dependencies.mjs && return
 
   local home="${ASSAY_HOME:-.assay}" log
@@ -21,10 +22,21 @@ bring_dependencies() {
     return 69
   fi
   printf '%s s\n' "$((SECONDS - start))"
+  link_node
   if [[ ! -x node_modules/.bin/node ]]; then
     echo "There is no build of Node 24 for this machine among the dependencies (only Linux on x64 and arm64)." >&2
     return 69
   fi
+}
+
+# npm 10 leaves this link out: it throws away that of the package for the other processor, which has the same name.
+link_node() {
+  local binary
+  for binary in node_modules/node-linux-*/bin/node; do
+    if [[ -x "$binary" && ! -e node_modules/.bin/node ]]; then
+      ln -sfn "../${binary#node_modules/}" node_modules/.bin/node
+    fi
+  done
 }
 
 # Runs one of the project's TypeScript files in place of this shell.

@@ -1,12 +1,13 @@
 import { CommanderError } from 'commander';
 import { asFailure } from './command-failure.js';
 import { EXIT_CODES } from './exit-codes.js';
+import { endAtInterrupt } from './interruption.js';
 import { Output } from './output.js';
 import { program } from './program.js';
 
 // what packages still use is no news for those who give commands
 process.noDeprecation = true;
-process.on('SIGINT', () => process.exit(EXIT_CODES.interrupted));
+endAtInterrupt();
 // whoever reads may stop early, as head does
 process.stdout.on('error', () => process.exit(EXIT_CODES.done));
 

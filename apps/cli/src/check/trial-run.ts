@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { failure, parseAnswer, type TaskOutput } from '@assay/contracts';
 import type { Sandbox } from '@assay/sandbox';
 import { DockerSandboxDriver } from '@assay/sandbox/docker';
+import { withCleanUp } from '../interruption.js';
 import type { Output } from '../output.js';
 import { checkRefusal, refused } from './check-refusal.js';
 import type { CheckTerms } from './check-terms.js';
@@ -37,11 +38,11 @@ export async function trialRun(
     instance: `check-${randomUUID()}`,
     log: (text) => options.output.tell(text),
   });
-  const stopping = new AbortController();
-  // a first Ctrl-C takes down what was started
-  const interrupt = () => stopping.abort(new Error('interrupted'));
-  process.prependOnceListener('SIGINT', interrupt);
-  try {
+  const cleanUp = async (): Promise<void> => {
+    await driver.close();
+    await driver.uninstall(image.digest).catch(() => undefined);
+  };
+  return withCleanUp(cleanUp, async () => {
     await driver.install(image);
     const { memory, cpus, pids, startSeconds } = terms.limits;
     const started = await driver.start(
@@ -54,15 +55,11 @@ export async function trialRun(
         runtime: terms.runtime,
         labels: { run: randomUUID(), attempt: 1 },
       },
-      stopping.signal,
+      new AbortController().signal,
     );
     if (started.kind !== 'ready') throw checkRefusal(faultFailure(started, 'At its start'), started.log);
-    return await questioned(started.sandbox, started.coldStartMilliseconds, terms, instances);
-  } finally {
-    process.off('SIGINT', interrupt);
-    await driver.close();
-    await driver.uninstall(image.digest).catch(() => undefined);
-  }
+    return questioned(started.sandbox, started.coldStartMilliseconds, terms, instances);
+  });
 }
 
 async function questioned(

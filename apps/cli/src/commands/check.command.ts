@@ -10,6 +10,7 @@ import { exampleInstances } from '../check/example-instances.js';
 import { refused } from '../check/check-refusal.js';
 import type { Api } from '../connection/api.js';
 import { threeDigits } from '../format/numbers.js';
+import { withCleanUp } from '../interruption.js';
 import type { Output } from '../output.js';
 import { command, outputOf, sessionOf, type CommonOptions } from './command.js';
 
@@ -78,32 +79,33 @@ async function reportTrial(
   const { output, command: words } = options;
   const examples = await exampleInstances(terms, options.examples, api);
   const folder = await mkdtemp(join(tmpdir(), 'assay-check-'));
-  try {
-    // the Docker client is loaded by those who need it alone
-    const [{ admitBundle, admitImage }, { trialRun }] = await Promise.all([
-      import('../check/runnable-image.js'),
-      import('../check/trial-run.js'),
-    ]);
-    output.tell(`Looking at the ${artifact.kind} …`);
-    const admit = artifact.kind === 'onnx' ? admitBundle : admitImage;
-    const image = await admit(artifact, { terms, folder, ...(words && { command: words }) });
-    output.tell(`Admitted: ${image.description}`);
-    const { instances } = examples;
-    const result = await trialRun(image, terms, instances, { output, ...(words && { command: words }) });
-    const single = [...result.single].sort((a, b) => a - b)[result.single.length >> 1] ?? result.batch;
-    output.result(
-      { ok: true, kind: artifact.kind, task: terms.task, port: image.port, examples: examples.source, ...result },
-      [
-        `It works: ready after ${threeDigits(result.coldStart / 1000)} s, ${instances.length} examples (${examples.source}) in ${threeDigits(result.batch)} ms, ` +
-          `one alone in ${threeDigits(single)} ms${result.memory === null ? '' : `, ${formatBytes(result.memory)} of memory`}.`,
-        `Answers: ${result.predictions
-          .slice(0, 3)
-          .map((each) => JSON.stringify(each))
-          .join(' ')} …`,
-        ...(terms.task === null ? ['Name the task with --task, and its answers are judged as well.'] : []),
-      ].join('\n'),
-    );
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  await withCleanUp(
+    () => rm(folder, { recursive: true, force: true }),
+    async () => {
+      // the Docker client is loaded by those who need it alone
+      const [{ admitBundle, admitImage }, { trialRun }] = await Promise.all([
+        import('../check/runnable-image.js'),
+        import('../check/trial-run.js'),
+      ]);
+      output.tell(`Looking at the ${artifact.kind} …`);
+      const admit = artifact.kind === 'onnx' ? admitBundle : admitImage;
+      const image = await admit(artifact, { terms, folder, ...(words && { command: words }) });
+      output.tell(`Admitted: ${image.description}`);
+      const { instances } = examples;
+      const result = await trialRun(image, terms, instances, { output, ...(words && { command: words }) });
+      const single = [...result.single].sort((a, b) => a - b)[result.single.length >> 1] ?? result.batch;
+      output.result(
+        { ok: true, kind: artifact.kind, task: terms.task, port: image.port, examples: examples.source, ...result },
+        [
+          `It works: ready after ${threeDigits(result.coldStart / 1000)} s, ${instances.length} examples (${examples.source}) in ${threeDigits(result.batch)} ms, ` +
+            `one alone in ${threeDigits(single)} ms${result.memory === null ? '' : `, ${formatBytes(result.memory)} of memory`}.`,
+          `Answers: ${result.predictions
+            .slice(0, 3)
+            .map((each) => JSON.stringify(each))
+            .join(' ')} …`,
+          ...(terms.task === null ? ['Name the task with --task, and its answers are judged as well.'] : []),
+        ].join('\n'),
+      );
+    },
+  );
 }

@@ -10,8 +10,7 @@ describe('chooseServer', () => {
 
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'assay-server-'));
-    for (const name of ['ASSAY_URL', 'ASSAY_TOKEN', 'PORT']) delete process.env[name];
-    Object.assign(process.env, { XDG_CONFIG_HOME: folder, ASSAY_HOME: join(folder, 'home') });
+    process.env = { XDG_CONFIG_HOME: folder, ASSAY_HOME: join(folder, 'home') };
     mkdirSync(join(folder, 'home'));
     writeFileSync(join(folder, 'home/admin-token'), 'of-the-administrator\n');
   });

@@ -41,7 +41,7 @@ describe('EvaluationProgress', () => {
     shown.take(progress(500));
     const lines = shown.table().split('\n');
     expect(lines[0]).toBe('Running');
-    expect(lines[2]).toMatch(/^anli-r1 +queued +█{8}░{8} +41\.0 examples\/s, 12 s left$/);
+    expect(lines[2]).toMatch(/^anli-r1 +running +█{8}░{8} +41\.0 examples\/s, 12 s left$/);
     expect(lines[3]).toMatch(/^anli-r2 +scored +█{16} +accuracy 57\.0 ± 1\.7$/);
   });
 });

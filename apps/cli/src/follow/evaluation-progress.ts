@@ -48,7 +48,9 @@ export class EvaluationProgress {
     if (this.evaluations.length === 0) return STATES[this.state];
     const rows = this.evaluations.map((evaluation) => {
       const progress = this.progress.get(evaluation.dataset);
-      return [evaluation.dataset, evaluation.state, ...this.cells(evaluation, progress)];
+      // the first progress comes before the server was asked again
+      const state = progress && evaluation.state === 'queued' ? 'running' : evaluation.state;
+      return [evaluation.dataset, state, ...this.cells(evaluation, progress)];
     });
     const columns = [{ title: 'dataset' }, { title: 'state' }, { title: '' }, { title: '' }];
     return `${STATES[this.state]}\n${tableText(columns, rows)}`;

@@ -1,0 +1,99 @@
+import { chmodSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ModelView, SubmitModel, TaskDefinitionInput } from '@assay/contracts';
+import { findOrStartEngine, type DockerEngine } from '../../scripts/services/docker-engine.js';
+import { startPostgres, type RunningPostgres } from '../../scripts/services/embedded-postgres.js';
+import { ServiceWorld } from '../factories/service-world.js';
+import { PassClock } from './pass-clock.js';
+
+/** Of every bench: a label of three. */
+export const LABELS = ['negative', 'neutral', 'positive'] as const;
+
+/** What one submission came to. */
+export interface Evaluated {
+  readonly id: string;
+  readonly model: ModelView;
+  /** From the request that names the model until its last state was heard. */
+  readonly seconds: number;
+}
+
+/** The service as its users have it: a PostgreSQL that keeps what it is given, a Docker engine, an API and an evaluator. */
+export class BenchService {
+  private tasks = 0;
+
+  private constructor(
+    readonly world: ServiceWorld,
+    readonly clock: PassClock,
+    private readonly postgres: RunningPostgres | null,
+    private readonly engine: DockerEngine,
+  ) {}
+
+  static async start(folder: string, say: (text: string) => void): Promise<BenchService> {
+    const engine = await findOrStartEngine({
+      directory: join(folder, 'engine'),
+      logs: folder,
+      install: 'refused',
+      say,
+    });
+    process.env['DOCKER_HOST'] = engine.host;
+    const postgres = process.env['ASSAY_TEST_DATABASE_URL'] ? null : await ownPostgres(folder);
+    if (postgres) process.env['ASSAY_TEST_DATABASE_URL'] = postgres.url;
+    const world = await ServiceWorld.start();
+    return new BenchService(world, await PassClock.start(world.databaseUrl), postgres, engine);
+  }
+
+  /** A task with one hidden dataset, which is the file at `examples`. @returns its slug */
+  async task(examples: string, more: Partial<TaskDefinitionInput> = {}): Promise<string> {
+    const slug = `bench-${++this.tasks}`;
+    await this.world.task({
+      slug,
+      name: slug,
+      inputs: [{ name: 'text', type: 'text' }],
+      output: { name: 'label', type: 'label', labels: [...LABELS] },
+      performance: 'accuracy',
+      metrics: ['accuracy', 'macro_f1'],
+      weights: { accuracy: 1 },
+      quota: { perDay: 1_000, total: 1_000 },
+      ...more,
+    });
+    const { status, body } = await this.world.call('PUT', `/tasks/${slug}/datasets/examples?role=static`, {
+      token: this.world.admin,
+      type: 'application/x-ndjson',
+      file: examples,
+    });
+    if (status !== 201) throw new Error(`the dataset was refused: ${status} ${JSON.stringify(body)}`);
+    return slug;
+  }
+
+  /** Submits the file at `artifact` and waits for its scores. */
+  async evaluate(task: string, kind: SubmitModel['kind'], artifact: string): Promise<Evaluated> {
+    // registered before the clock starts
+    await this.world.user('ada');
+    const started = performance.now();
+    const id = await this.world.submit(task, { name: `model ${started}`, kind }, artifact);
+    const { model } = await this.world.untilFinal(id);
+    const seconds = (performance.now() - started) / 1000;
+    if (model.state !== 'scored') throw new Error(`the model ${model.state}: ${JSON.stringify(model.failure)}`);
+    return { id, model, seconds };
+  }
+
+  async close(): Promise<void> {
+    await this.clock.close();
+    await this.world.close();
+    await this.postgres?.process.stop();
+    await this.engine.process?.stop();
+  }
+}
+
+async function ownPostgres(folder: string): Promise<RunningPostgres> {
+  chmodSync(folder, 0o711);
+  const directory = join(folder, 'postgres');
+  mkdirSync(directory, { recursive: true });
+  return startPostgres({
+    directory,
+    database: 'assay',
+    durability: 'safe',
+    connections: 100,
+    log: join(folder, 'postgres.log'),
+  });
+}

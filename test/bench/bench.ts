@@ -1,0 +1,27 @@
+import type { BenchService } from './bench-service.js';
+
+/** A line of the table that a run prints. */
+export interface BenchRow {
+  readonly what: string;
+  readonly goal: string;
+  readonly measured: string;
+  /** Null where there is no goal. */
+  readonly reached: boolean | null;
+}
+
+export interface BenchContext {
+  /** Small sizes, to see that the bench works; its figures mean little. */
+  readonly quick: boolean;
+  /** For files of the bench; removed at the end. */
+  readonly folder: string;
+  /** Prints a line. */
+  readonly say: (text: string) => void;
+  /** API and evaluator as processes of their own, started for the first bench that asks. */
+  readonly service: () => Promise<BenchService>;
+}
+
+/** What is measured together. `name` is what the command line calls it. */
+export interface Bench {
+  readonly name: string;
+  run(context: BenchContext): Promise<readonly BenchRow[]>;
+}

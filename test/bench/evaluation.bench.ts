@@ -1,0 +1,93 @@
+import { availableParallelism } from 'node:os';
+import { runCommand } from '../../scripts/command.js';
+import type { Bench, BenchContext, BenchRow } from './bench.js';
+import { examplesFile } from './examples-file.js';
+import { figure, inTurn, median, range, ratios } from './samples.js';
+import { costlyBundle, packed } from './submissions.js';
+
+/** Microseconds that the model takes for an example, at its best, at least. */
+const COST = 200;
+const FEWEST_LAYERS = 16;
+/** Batches that the model is tried with in process: through the platform's runner, and each padded to its longest text. */
+const BATCHES = [16, 32, 64, 128].flatMap((size) => [String(size), `plain:${size}`]);
+
+interface InProcess {
+  readonly examples: number;
+  readonly seconds: number;
+}
+
+/**
+ * An ONNX model on hidden examples: the offline pass in the sandbox, through the commit of its scores, over the same model in a process of
+ * its own on the same core at its best batch.
+ */
+export const evaluationBench: Bench = {
+  name: 'evaluation',
+  async run(context) {
+    const { quick, folder, say } = context;
+    const rows = quick ? 5_000 : 100_000;
+    const examples = await examplesFile(folder, rows, 'evaluation');
+    const layers = await layersFor(context, examples);
+    const batch = await bestBatch(context, await costlyBundle(folder, layers, 0), examples);
+    const service = await context.service();
+    const shares: number[] = [];
+
+    say(`${rows} examples, ${layers} layers, in process with ${batch} a batch; a model of its own each round`);
+    const { inProcess, platform } = await inTurn(context, quick ? 1 : 3, 's', {
+      inProcess: async (round) => (await passInProcess(await bundle(round), examples, batch)).seconds,
+      platform: async (round) => {
+        const task = await service.task(examples);
+        service.clock.taken();
+        const { model } = await service.evaluate(task, 'onnx', await packed(await bundle(round)));
+        const { measures } = model.evaluations[0]!;
+        const [pass] = service.clock.taken();
+        shares.push(pass!.seconds - rows / measures.throughput!);
+        return pass!.seconds;
+      },
+    });
+
+    const ratio = ratios(platform, inProcess);
+    const cost = (1e6 * median(inProcess)) / rows;
+    say(`  of the platform's pass, after the last answer until the commit: ${shares.map(figure).join(', ')} s`);
+    const row: BenchRow = {
+      what: `offline pass through commit ÷ the same model in process (${rows.toLocaleString('en-US')} examples, ${figure(cost)} µs each)`,
+      goal: '≤ 1.10',
+      measured: `${figure(median(ratio))} (${range(ratio)})`,
+      reached: median(ratio) <= 1.1,
+    };
+    return [row];
+
+    function bundle(round: number): Promise<string> {
+      return costlyBundle(folder, layers, round + 1);
+    }
+  },
+};
+
+/** As many layers as it takes for the cost that is wanted. */
+async function layersFor({ folder, say }: BenchContext, examples: string): Promise<number> {
+  for (let layers = FEWEST_LAYERS; ; layers += 16) {
+    const { seconds } = await passInProcess(await costlyBundle(folder, layers, 0), examples, '128', 5_000);
+    const cost = (seconds / 5_000) * 1e6;
+    say(`  ${layers} layers: ${figure(cost)} µs an example`);
+    // with something to spare: another moment is faster
+    if (cost >= 1.2 * COST) return layers;
+  }
+}
+
+async function bestBatch({ say }: BenchContext, bundle: string, examples: string): Promise<string> {
+  const found: { batch: string; seconds: number }[] = [];
+  for (const batch of [...BATCHES, ...BATCHES]) {
+    const { seconds, examples: done } = await passInProcess(bundle, examples, batch, 5_000);
+    say(`  in process, batch ${batch}: ${figure((1e6 * seconds) / done)} µs an example`);
+    found.push({ batch, seconds });
+  }
+  return found.reduce((best, each) => (each.seconds < best.seconds ? each : best)).batch;
+}
+
+/** On the last core, which is the one that the sandbox's model has to itself. */
+async function passInProcess(bundle: string, examples: string, batch: string, rows?: number): Promise<InProcess> {
+  const script = ['test/bench/in-process.mjs', bundle, examples, batch, ...(rows === undefined ? [] : [String(rows)])];
+  const core = String(availableParallelism() - 1);
+  const { code, stdout, output } = await runCommand('taskset', ['-c', core, process.execPath, ...script]);
+  if (code !== 0) throw new Error(output);
+  return JSON.parse(stdout) as InProcess;
+}

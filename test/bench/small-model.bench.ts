@@ -1,0 +1,40 @@
+import { join } from 'node:path';
+import type { SubmitModel } from '@assay/contracts';
+import { runNode } from '../../scripts/command.js';
+import type { Bench } from './bench.js';
+import { examplesFile } from './examples-file.js';
+import { figure, inTurn, median, range } from './samples.js';
+import { nullImage, packed } from './submissions.js';
+
+/** How long the owner of a small model waits for its accuracy. */
+export const smallModelBench: Bench = {
+  name: 'small-model',
+  async run(context) {
+    const { quick, folder } = context;
+    const rows = quick ? 1_000 : 10_000;
+    const examples = await examplesFile(folder, rows, 'small');
+    const service = await context.service();
+
+    const evaluate = async (kind: SubmitModel['kind'], artifact: string): Promise<number> =>
+      (await service.evaluate(await service.task(examples), kind, artifact)).seconds;
+    const { container, onnx } = await inTurn(context, quick ? 1 : 3, 's', {
+      container: async (round) => evaluate('container', await nullImage(folder, 'hashed', `small-${round}`)),
+      onnx: async (round) => evaluate('onnx', await smallBundle(folder, round)),
+    });
+
+    const row = (what: string, samples: readonly number[]) => ({
+      what: `upload of a small model → accuracy on ${rows.toLocaleString('en-US')} examples, ${what}`,
+      goal: '≤ 5 s',
+      measured: `${figure(median(samples))} s (${range(samples)})`,
+      reached: median(samples) <= 5,
+    });
+    return [row('a container of 130 MB', container), row('an ONNX bundle', onnx)];
+  },
+};
+
+async function smallBundle(folder: string, round: number): Promise<string> {
+  const bundle = join(folder, `small-${round}`);
+  const { code, output } = await runNode(['test/bench/costly-model.mjs', bundle, '1', String(1_000 + round)]);
+  if (code !== 0) throw new Error(output);
+  return packed(bundle);
+}

@@ -1,0 +1,45 @@
+import { createWriteStream } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { buildSubmissionImage } from '@assay/sandbox/docker';
+import { pack } from 'tar-stream';
+import { runNode } from '../../scripts/command.js';
+
+/**
+ * A container whose answers cost nothing: always the same label, or one that a hash of the text picks.
+ * @param mark makes an image of other bytes, which no evaluation is known of
+ * @returns its path
+ */
+export async function nullImage(folder: string, answers: 'constant' | 'hashed', mark: string): Promise<string> {
+  const path = join(folder, `null-${answers}-${mark}.tar`);
+  await buildSubmissionImage(
+    {
+      server: join(import.meta.dirname, 'null-model.mjs'),
+      files: { '/app/mark': { content: mark } },
+      environment: { ANSWERS: answers },
+    },
+    path,
+  );
+  return path;
+}
+
+/** An ONNX bundle that costs what `layers` of 512 × 512 cost, in a folder; another seed, other bytes. */
+export async function costlyBundle(folder: string, layers: number, seed: number): Promise<string> {
+  const bundle = join(folder, `costly-${layers}-${seed}`);
+  const { code, output } = await runNode(['test/bench/costly-model.mjs', bundle, String(layers), String(seed)]);
+  if (code !== 0) throw new Error(output);
+  return bundle;
+}
+
+/** The folder of a bundle as the tar that is submitted. @returns its path */
+export async function packed(folder: string): Promise<string> {
+  const archive = pack();
+  for (const name of (await readdir(folder)).sort()) {
+    archive.entry({ name, mtime: new Date(0) }, await readFile(join(folder, name)));
+  }
+  archive.finalize();
+  const path = `${folder}.tar`;
+  await pipeline(archive, createWriteStream(path));
+  return path;
+}

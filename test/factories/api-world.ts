@@ -82,7 +82,12 @@ export async function apiWorld(): Promise<ApiWorld> {
 }
 
 async function start(databaseUrl: string, home: string, port: number): Promise<NestFastifyApplication> {
-  Object.assign(process.env, { DATABASE_URL: databaseUrl, ASSAY_HOME: home, PORT: String(port) });
+  Object.assign(process.env, {
+    DATABASE_URL: databaseUrl,
+    ASSAY_HOME: home,
+    PORT: String(port),
+    ASSAY_SIGN_INS_PER_MINUTE: '60',
+  });
   const app = await createApi(new StructuredLogger({ level: 'error', format: 'pretty' }));
   const orm = app.get(MikroORM);
   await orm.migrator.up();

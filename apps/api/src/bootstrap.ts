@@ -11,6 +11,7 @@ import { SESSION_COOKIE } from './auth/principal.guard.js';
 import { AppModule } from './app.module.js';
 import { ProblemFilter } from './problem.filter.js';
 import { withProblems } from './openapi-problems.js';
+import { refuseUnstorableText } from './storable-text.js';
 import { acceptBodies } from './streamed-bodies.js';
 
 const LONGEST_JSON = 2 ** 20;
@@ -31,6 +32,7 @@ export async function createApi(logger: LoggerService): Promise<NestFastifyAppli
   app.useGlobalPipes(new StandardSchemaValidationPipe({ exceptionFactory: invalidRequest }));
   app.enableShutdownHooks();
   acceptBodies(adapter.getInstance());
+  refuseUnstorableText(adapter.getInstance());
   await app.register(cookie);
   await app.register(rateLimit, { global: false });
   // the page of the API document brings its own inline script

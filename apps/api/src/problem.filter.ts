@@ -1,8 +1,8 @@
 import type { ProblemDetails } from '@assay/contracts';
 import { DomainError, type DomainErrorKind } from '@assay/kernel';
-import { isConnectionLost, isUnstorableText } from '@assay/persistence';
+import { isConnectionLost } from '@assay/persistence';
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger } from '@nestjs/common';
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 
 const STATUS: Readonly<Record<DomainErrorKind, number>> = {
   invalid: 422,
@@ -40,9 +40,10 @@ export class ProblemFilter implements ExceptionFilter {
   private readonly logger = new Logger(ProblemFilter.name);
 
   catch(error: unknown, host: ArgumentsHost): void {
-    const reply = host.switchToHttp().getResponse<FastifyReply>();
+    const http = host.switchToHttp();
+    const reply = http.getResponse<FastifyReply>();
     // whoever asked has gone, often in the middle of an upload: there is nobody to tell
-    if (isCutOff(error) && reply.raw.socket?.destroyed !== false) return;
+    if (isCutOff(error) && !http.getRequest<FastifyRequest>().raw.complete) return;
     const problem = this.problemOf(error);
     if (reply.sent) return;
     if (problem.status === 503 || problem.status === 507) void reply.header('retry-after', '5');
@@ -58,9 +59,6 @@ export class ProblemFilter implements ExceptionFilter {
     const status = statusOf(error);
     if (status !== null && status < 500) {
       return problemDetails(status, CODE[status] ?? 'bad_request', (error as Error).message);
-    }
-    if (isUnstorableText(error)) {
-      return problemDetails(422, 'invalid_text', 'A text here has a character that can not be stored: U+0000.');
     }
     this.logger.error(error);
     return isConnectionLost(error)
@@ -84,7 +82,8 @@ function problemDetails(status: number, code: string, detail: string): ProblemDe
 
 /** The request ended before its body did. */
 const isCutOff = (error: unknown): boolean =>
-  error instanceof Error &&
+  typeof error === 'object' &&
+  error !== null &&
   'code' in error &&
   (error.code === 'ECONNRESET' || error.code === 'ERR_STREAM_PREMATURE_CLOSE' || error.code === 'ABORT_ERR');
 

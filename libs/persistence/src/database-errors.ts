@@ -23,11 +23,6 @@ export function isSerializationFailure(error: unknown): boolean {
   return isServerError(error) && (error.code === '40001' || error.code === '40P01');
 }
 
-/** A text, or a text within JSON, holds what PostgreSQL does not keep: U+0000. */
-export function isUnstorableText(error: unknown): boolean {
-  return isServerError(error) && (error.code === '22021' || error.code === '22P05');
-}
-
 const CONNECTION_CODES = /^(08\w{3}|57P0[123]|53300|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND)$/;
 const CONNECTION_MESSAGES =
   /connection terminated|connection ended|timeout exceeded when trying to connect|not queryable/i;

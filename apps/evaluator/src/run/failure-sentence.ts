@@ -95,7 +95,7 @@ const rate = (perSecond: number): string =>
 /** A length of time as a person says it: 45 s, 12 min, 7 h. */
 export function duration(value: number): string {
   if (value < 100) return `${Math.max(1, Math.round(value))} s`;
-  if (value < 6000) return `${trimmed(value / 60)} min`;
+  if (value < 3600) return `${trimmed(value / 60)} min`;
   return `${trimmed(value / 3600)} h`;
 }
 

@@ -115,7 +115,12 @@ export class SandboxRun {
     const { definition } = this.material;
     const { cells } = this;
     const startLog = await sandbox.log(LOG_BYTES);
-    const log = () => (this.candour === 'everything' ? sandbox.log(LOG_BYTES) : Promise.resolve(hiddenLog(startLog)));
+    /** Whoever reads that a run has ended finds nothing of it on the host any more. */
+    const end = async (): Promise<string> => {
+      const log = this.candour === 'everything' ? await sandbox.log(LOG_BYTES) : hiddenLog(startLog);
+      await sandbox.stop();
+      return log;
+    };
     const session = new ModelSession(sandbox, definition.output);
     const limits = this.material.specification.content.limits;
     const budget = new TimeBudget(limits.evaluationSeconds, limits.requestSeconds);
@@ -123,11 +128,11 @@ export class SandboxRun {
 
     const examples = cells.reduce((sum, cell) => sum + cell.datasetVersion.examples, 0);
     const cold = await warmUp({ session, instances: sample.warmUp, examples, budget, signal, candour });
-    if (cold) return failRun(this.lease, cold, await log());
+    if (cold) return failRun(this.lease, cold, await end());
 
     await sandbox.contended();
     const latency = await latencyPass({ session, sample: sample.latency, budget, signal, candour });
-    if (latency.kind === 'failed') return failRun(this.lease, latency.failure, await log());
+    if (latency.kind === 'failed') return failRun(this.lease, latency.failure, await end());
 
     const costs: Costs = {
       latency: latency.percentiles,
@@ -139,11 +144,11 @@ export class SandboxRun {
     };
     for (const cell of cells) {
       const earlier = latency.answers.get(cell.id) ?? new Map<number, Answer>();
-      const stopped = await this.evaluateDataset(cell, { sandbox, session, budget, costs, earlier, log });
+      const stopped = await this.evaluateDataset(cell, { sandbox, session, budget, costs, earlier, end });
       if (stopped) return;
     }
     const measures = costs.examples > 0 ? await measuresOf(sandbox, costs) : null;
-    await finishRun(this.lease, { measures, log: await log() });
+    await finishRun(this.lease, { measures, log: await end() });
     failpoint('after-commit');
   }
 
@@ -155,7 +160,7 @@ export class SandboxRun {
       readonly budget: TimeBudget;
       readonly costs: Costs;
       readonly earlier: ReadonlyMap<number, Answer>;
-      readonly log: () => Promise<string>;
+      readonly end: () => Promise<string>;
     },
   ): Promise<Stopped | null> {
     const { sandbox, costs } = running;
@@ -165,7 +170,7 @@ export class SandboxRun {
       const outcome = await this.ask(cell, score, running);
       if (outcome.kind === 'failed') {
         if (!outcome.fatal) return await failEvaluation(this.lease, cell.id, outcome.failure).then(() => null);
-        await failRun(this.lease, outcome.failure, await running.log());
+        await failRun(this.lease, outcome.failure, await running.end());
         return 'stopped';
       }
       costs.examples += outcome.examples;

@@ -1,0 +1,60 @@
+import { describe, expect, it } from '@jest/globals';
+import { duration, faultFailure, tooSlow, type Place } from './failure-sentence.js';
+
+const amid: Place = { phase: 'dataset', done: 1204, total: 3198 };
+
+describe('faultFailure', () => {
+  it.each([
+    [{ kind: 'exited', code: 9 }, 'model_exited', 'After 1,204 of 3,198 examples it exited with code 9.'],
+    [
+      { kind: 'exited', code: 139, signal: 'SIGSEGV' },
+      'model_exited',
+      'After 1,204 of 3,198 examples it exited with code 139 (SIGSEGV).',
+    ],
+    [
+      { kind: 'exceeded', limit: 'memory', amount: 4 * 2 ** 30 },
+      'out_of_memory',
+      'After 1,204 of 3,198 examples all 4 GiB of memory were used up, and it was killed.',
+    ],
+    [
+      { kind: 'exceeded', limit: 'time', amount: 60_000 },
+      'request_timeout',
+      'After 1,204 of 3,198 examples a request was not answered within 60 s.',
+    ],
+    [{ kind: 'redirected', status: 307 }, 'redirected', /redirect 307\.$/],
+    [{ kind: 'encoded', encoding: 'gzip' }, 'response_encoded', /"gzip"\.$/],
+    [{ kind: 'never-ready', seconds: 120, why: 'GET /ping answered 503' }, 'never_ready', /within 120 s: GET \/ping/],
+  ] as const)('tells %j with its numbers', (fault, code, sentence) => {
+    const failure = faultFailure(fault, amid, 'everything');
+
+    expect(failure).toMatchObject({ code, fault: 'model' });
+    if (typeof sentence === 'string') expect(failure.message).toBe(sentence);
+    else expect(failure.message).toMatch(sentence);
+  });
+
+  it('repeats what a model answered only where it saw nothing hidden', () => {
+    const fault = { kind: 'status', status: 500, body: 'secret input' } as const;
+
+    expect(faultFailure(fault, amid, 'everything').message).toContain('secret input');
+    expect(faultFailure(fault, amid, 'codes').message).not.toContain('secret input');
+  });
+});
+
+describe('tooSlow', () => {
+  it('says the rate, what it needs and what is allowed', () => {
+    expect(tooSlow(1.1, 7 * 3600, 3600).message).toBe('1.1 examples/s: needs 7 h, allowed 1 h.');
+  });
+});
+
+describe('duration', () => {
+  it.each([
+    [0.2, '1 s'],
+    [45, '45 s'],
+    [150, '2.5 min'],
+    [3600, '1 h'],
+    [25_200, '7 h'],
+    [200_000, '56 h'],
+  ])('says %d seconds as %s', (seconds, text) => {
+    expect(duration(seconds)).toBe(text);
+  });
+});

@@ -1,0 +1,31 @@
+import { describe, expect, it } from '@jest/globals';
+import { parseBody } from './json-body.js';
+
+const body = (value: unknown): Buffer => Buffer.from(JSON.stringify(value));
+
+describe('parseBody', () => {
+  it.each([
+    ['here', 10],
+    ['in a thread of its own', 200_000],
+  ])('reads predictions %s', async (_, count) => {
+    const predictions = Array.from({ length: count }, (_, index) => ({ label: `label ${index}` }));
+
+    expect(await parseBody(body({ predictions }))).toEqual({ kind: 'predictions', predictions });
+  });
+
+  it.each([
+    ['here', ''],
+    ['in a thread of its own', ' '.repeat(2_000_000)],
+  ])('says what is none %s', async (_, padding) => {
+    expect(await parseBody(Buffer.from(`${padding}<html>`))).toMatchObject({ kind: 'not-json' });
+    expect(await parseBody(Buffer.from(`${padding}{"outputs": []}`))).toEqual({ kind: 'no-predictions' });
+    expect(await parseBody(Buffer.from(`${padding}null`))).toEqual({ kind: 'no-predictions' });
+    expect(await parseBody(Buffer.from(`${padding}{"predictions": {"length": 1}}`))).toEqual({
+      kind: 'no-predictions',
+    });
+  });
+
+  it('does not take a key for a prototype', async () => {
+    expect(await parseBody(Buffer.from('{"__proto__": {"predictions": []}}'))).toEqual({ kind: 'no-predictions' });
+  });
+});

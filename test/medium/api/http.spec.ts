@@ -34,7 +34,9 @@ describe('HTTP', () => {
     (await world.call('POST', '/tasks/sentiment/models', { token, body: { name: 'm', kind: 'container' } })).body
       .id as string;
   const blobs = () =>
-    readdirSync(join(world.home, 'blobs'), { recursive: true, withFileTypes: true }).filter((each) => each.isFile());
+    readdirSync(world.home, { recursive: true, withFileTypes: true }).filter(
+      (each) => each.isFile() && each.parentPath.includes('blobs'),
+    );
   const putDataset = (name: string, body: string, query = '', headers = {}) =>
     world.call('PUT', `/tasks/sentiment/datasets/${name}${query}`, {
       token: owner,

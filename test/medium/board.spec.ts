@@ -1,0 +1,331 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Estimate, LeaderboardView } from '@assay/contracts';
+import { Evaluation, requestForAllModels } from '@assay/evaluation';
+import { BoardRevision, LeaderboardPublisher, Promotion } from '@assay/leaderboard';
+import { Model } from '@assay/submissions';
+import { BenchmarksService, Task } from '@assay/tasks';
+import { type ApiWorld, apiWorld } from '../factories/api-world.js';
+
+const TASK = {
+  name: 'Sentiment',
+  inputs: [{ name: 'text', type: 'text' }],
+  output: { name: 'label', type: 'label', labels: ['negative', 'positive'] },
+  performance: 'accuracy',
+  weights: { accuracy: 1 },
+  aggregate: { minimumExamples: 2 },
+  quota: { perDay: 50, total: 50 },
+  loop: { size: 1, minimum: { accuracy: 'baseline' } },
+};
+const lines = (...labels: string[]) =>
+  labels.map((label, n) => JSON.stringify({ id: n, text: `t${n}`, label })).join('\n');
+const DATASET = lines('positive', 'positive', 'negative', 'positive');
+
+/** The task `slug` with one dataset, and what an evaluator would do for it. */
+class BoardWorld {
+  readonly publisher = new LeaderboardPublisher(new BenchmarksService());
+
+  private constructor(
+    readonly world: ApiWorld,
+    readonly slug: string,
+    readonly owner: string,
+    readonly taskId: string,
+  ) {}
+
+  static async create(world: ApiWorld, slug: string, owner: string, more: object = {}): Promise<BoardWorld> {
+    await world.call('POST', '/tasks', { token: owner, body: { ...TASK, slug, ...more } });
+    const { id } = await world.orm.em.fork().findOneOrFail(Task, { slug });
+    const board = new BoardWorld(world, slug, owner, id);
+    await board.put('first', DATASET);
+    return board;
+  }
+
+  put(name: string, body: string, query = '?visibility=public') {
+    return this.world.call('PUT', `/tasks/${this.slug}/datasets/${name}${query}`, {
+      token: this.owner,
+      type: 'application/x-ndjson',
+      body,
+    });
+  }
+
+  async submit(name: string, kind = 'container'): Promise<string> {
+    const { body } = await this.world.call('POST', `/tasks/${this.slug}/models`, {
+      token: this.owner,
+      body: { name, kind },
+    });
+    await this.world.call('PUT', `/models/${body.id}/artifact`, { token: this.owner, body: `${this.slug} ${name}` });
+    return body.id as string;
+  }
+
+  /** Fills every cell of the model that waits. */
+  async score(model: string, accuracy: number): Promise<void> {
+    const em = this.world.orm.em.fork();
+    const { specification } = await em.findOneOrFail(Model, model);
+    const estimate: Estimate = { value: accuracy, low: accuracy - 0.01, high: accuracy + 0.01, standardError: 0.005 };
+    for (const cell of await em.find(Evaluation, { specification: specification!.id, state: 'queued' })) {
+      Object.assign(cell, { state: 'scored', metrics: { accuracy: estimate } });
+    }
+    await em.flush();
+  }
+
+  async submitScored(name: string, accuracy: number): Promise<string> {
+    const id = await this.submit(name);
+    await this.score(id, accuracy);
+    return id;
+  }
+
+  publish(): Promise<number | null> {
+    return this.publisher.publish(this.world.orm.em.fork(), this.taskId);
+  }
+
+  release(): Promise<void> {
+    return requestForAllModels(this.world.orm.em.fork(), { taskId: this.taskId });
+  }
+
+  async bytes(query = ''): Promise<string> {
+    const response = await fetch(`${this.world.url}/api/v1/tasks/${this.slug}/leaderboard${query}`);
+    return response.text();
+  }
+
+  async board(query = ''): Promise<LeaderboardView> {
+    return JSON.parse(await this.bytes(query)) as LeaderboardView;
+  }
+
+  get(path: string) {
+    return this.world.call('GET', `/tasks/${this.slug}${path}`);
+  }
+}
+
+describe('boards', () => {
+  let world: ApiWorld;
+  let owner: string;
+
+  beforeAll(async () => {
+    world = await apiWorld();
+    owner = await world.user('owner');
+  });
+  afterAll(() => world.close());
+
+  it('has the reference rows before there is a model, and says so without one', async () => {
+    const board = await BoardWorld.create(world, 'empty', owner);
+    expect((await board.get('/leaderboard')).body.code).toBe('no_board_yet');
+
+    expect(await board.publish()).toBe(1);
+
+    const view = await board.board();
+    expect(view).toMatchObject({ revision: 1, benchmarkVersion: 1, rows: [], incomplete: [], provisional: true });
+    expect(view.references.map(({ name, metrics }) => [name, metrics['accuracy']!.value])).toEqual([
+      ['majority', 0.75],
+      ['random', 0.625],
+    ]);
+    expect((await board.get('/loop')).body).toEqual({ models: [] });
+  });
+
+  it('publishes a revision where something has changed, once, whoever asks at the same time', async () => {
+    const board = await BoardWorld.create(world, 'changes', owner);
+    await board.publish();
+    expect(await board.publish()).toBeNull();
+    const id = await board.submitScored('one', 0.9);
+
+    const published = await Promise.all([1, 2, 3].map(() => board.publish()));
+
+    expect(published.toSorted()).toEqual([2, null, null]);
+    expect(await world.orm.em.fork().count(BoardRevision, { task: board.taskId })).toBe(2);
+    const view = await board.board();
+    expect(view.rows).toEqual([
+      expect.objectContaining({ rank: 1, officialRank: 1, model: { id, name: 'one', owner: 'owner' }, dynascore: 90 }),
+    ]);
+    expect(view.rows[0]!.datasets).toEqual({ first: { accuracy: expect.objectContaining({ value: 0.9 }) } });
+    expect(view.degenerate).toBe('one_model');
+  });
+
+  it('keeps every revision to the byte, by its number, its version and its time', async () => {
+    const board = await BoardWorld.create(world, 'history', owner);
+    const before = new Date().toISOString();
+    await board.submitScored('one', 0.8);
+    await board.publish();
+    const first = await board.bytes();
+    const custom = await board.bytes('?weights=macro_f1:0&datasets=first:2&amrs=live');
+    const between = new Date().toISOString();
+    await board.submitScored('two', 0.9);
+    await board.publish();
+
+    expect(await board.bytes('?asOf=r1')).toBe(first);
+    expect(await board.bytes(`?asOf=${between}`)).toBe(first);
+    expect(await board.bytes('?asOf=r1&datasets=first:2&amrs=live&weights=macro_f1:0')).toBe(custom);
+    expect((await board.board('?asOf=v1')).revision).toBe(2);
+    expect(await board.bytes('?asOf=r2')).toBe(await board.bytes());
+    for (const asOf of [before, 'r3', 'v2', '2020-01-01']) {
+      const missing = await board.get(`/leaderboard?asOf=${asOf}`);
+      expect([asOf, missing.status, missing.body.code]).toEqual([asOf, 404, 'no_such_revision']);
+    }
+  });
+
+  it('answers 304 to who has these bytes', async () => {
+    const board = await BoardWorld.create(world, 'etag', owner);
+    await board.publish();
+    const { headers } = await board.get('/leaderboard');
+    const etag = headers.get('etag')!;
+
+    for (const value of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
+      const same = await world.call('GET', '/tasks/etag/leaderboard', { headers: { 'if-none-match': value } });
+      expect([value, same.status, same.body]).toEqual([value, 304, '']);
+    }
+    await board.submitScored('one', 0.9);
+    await board.publish();
+    const other = await world.call('GET', '/tasks/etag/leaderboard', { headers: { 'if-none-match': etag } });
+    expect(other.status).toBe(200);
+  });
+
+  it('gives the rows in pages', async () => {
+    const board = await BoardWorld.create(world, 'pages', owner);
+    for (const [name, accuracy] of [
+      ['a', 0.9],
+      ['b', 0.8],
+      ['c', 0.7],
+    ] as const) {
+      await board.submitScored(name, accuracy);
+    }
+    await board.publish();
+
+    const first = await board.board('?limit=2');
+    const rest = await board.board(`?limit=2&cursor=${first.nextCursor}`);
+
+    expect([...first.rows, ...rest.rows].map((row) => row.model.name)).toEqual(['a', 'b', 'c']);
+    expect(rest.nextCursor).toBeUndefined();
+    expect((await board.get('/leaderboard?cursor=x')).body.code).toBe('unknown_cursor');
+  });
+
+  it('puts the best in the loop with the evidence, and ends it when another is better', async () => {
+    const board = await BoardWorld.create(world, 'loop', owner);
+    const poor = await board.submitScored('poor', 0.74);
+    await board.publish();
+    expect((await board.get('/loop')).body.models).toEqual([]);
+
+    const good = await board.submitScored('good', 0.9);
+    const second = await board.publish();
+    const { models } = (await board.get('/loop')).body;
+    expect(models).toEqual([
+      {
+        model: { id: good, name: 'good' },
+        since: expect.any(String),
+        evidence: {
+          revision: second,
+          rank: 1,
+          dynascore: 90,
+          values: { accuracy: 0.9 },
+          rule: "the best 1 by Dynascore with accuracy above the majority's",
+        },
+      },
+    ]);
+
+    const better = await board.submitScored('better', 0.95);
+    await board.publish();
+    expect((await board.get('/loop')).body.models.map((each: { model: { id: string } }) => each.model.id)).toEqual([
+      better,
+    ]);
+    const past = await world.orm.em.fork().find(Promotion, { task: board.taskId, until: { $ne: null } });
+    expect(past.map(({ model }) => model.id)).toEqual([good]);
+    expect([poor, good]).not.toContain(better);
+  });
+
+  it('takes a withdrawn model off the board and out of the loop; older revisions keep it', async () => {
+    const board = await BoardWorld.create(world, 'withdrawn', owner);
+    const id = await board.submitScored('one', 0.9);
+    await board.publish();
+    const before = await board.bytes();
+
+    await world.call('POST', `/models/${id}/withdraw`, { token: owner });
+    await board.publish();
+
+    expect((await board.board()).rows).toEqual([]);
+    expect((await board.get('/loop')).body.models).toEqual([]);
+    expect(await board.bytes('?asOf=r1')).toBe(before);
+    await world.call('POST', `/models/${id}/publish`, { token: owner });
+    await board.publish();
+    expect((await board.board()).rows).toHaveLength(1);
+  });
+
+  it('shows what is missing and why, and never ranks it', async () => {
+    const board = await BoardWorld.create(world, 'missing', owner);
+    await board.submitScored('whole', 0.9);
+    const waiting = await board.submit('waiting');
+    await board.publish();
+
+    const view = await board.board();
+    expect(view.rows.map((row) => row.model.name)).toEqual(['whole']);
+    expect(view.incomplete).toEqual([
+      {
+        model: { id: waiting, name: 'waiting', owner: 'owner' },
+        missing: [{ dataset: 'first', why: 'not yet: it waits for its turn' }],
+      },
+    ]);
+  });
+
+  it('proposes a dataset where models are ranked, and releases its benchmark version when the contenders are scored', async () => {
+    const board = await BoardWorld.create(world, 'versions', owner);
+    const id = await board.submitScored('one', 0.9);
+    await board.publish();
+    const old = await board.bytes();
+    const path = '/tasks/versions/benchmark-versions';
+
+    await board.put('second', lines('positive', 'negative'));
+    const proposed = await board.put('second', lines('positive', 'negative', 'positive'));
+    expect(proposed).toMatchObject({ status: 201, body: { version: 2, status: 'proposed' } });
+
+    const preview = await world.call('POST', `${path}?preview`, { token: owner });
+    expect(preview).toMatchObject({ status: 200, body: { number: 2, createdAt: null, evaluations: 1 } });
+    expect(preview.body.datasets.map((each: { name: string; version: number }) => [each.name, each.version])).toEqual([
+      ['first', 1],
+      ['second', 2],
+    ]);
+    const unknown = await world.call('POST', path, { token: owner, body: { datasets: ['third'] } });
+    expect([unknown.status, unknown.body.code]).toEqual([422, 'nothing_proposed']);
+
+    const activated = await world.call('POST', path, { token: owner });
+    expect(activated).toMatchObject({ status: 201, body: { number: 2, evaluations: 1 } });
+    expect(activated.body.datasets).toEqual(preview.body.datasets);
+    expect((await world.call('POST', path, { token: owner })).body.code).toBe('nothing_proposed');
+
+    // before the cells are asked for, and while they wait: the old board stands
+    await board.publish();
+    expect((await board.board()).benchmarkVersion).toBe(1);
+    await board.release();
+    await board.publish();
+    expect((await board.board()).benchmarkVersion).toBe(1);
+    expect((await board.get('/loop')).body.models).toHaveLength(1);
+
+    await board.score(id, 0.7);
+    await board.publish();
+    const now = await board.board();
+    expect([now.benchmarkVersion, now.rows.length]).toEqual([2, 1]);
+    expect(now.datasets.map(({ name, version, weight }) => [name, version, weight])).toEqual([
+      ['first', 1, 0.5],
+      ['second', 2, 0.5],
+    ]);
+    expect(await board.bytes('?asOf=v1')).toBe(old);
+  });
+
+  it('makes a new benchmark version of other weights at once, and lets what is fixed stand', async () => {
+    const board = await BoardWorld.create(world, 'weights', owner);
+    await board.submitScored('one', 0.9);
+    await board.publish();
+    const old = await board.bytes();
+    const patch = (body: object) => world.call('PATCH', '/tasks/weights', { token: owner, body });
+
+    expect((await patch({ description: 'Only words' })).body.benchmarkVersion).toBe(1);
+    expect((await patch({ weights: { memory: 1 } })).body).toMatchObject({
+      benchmarkVersion: 2,
+      weights: { accuracy: 1, memory: 1 },
+    });
+    await board.publish();
+    const now = await board.board();
+    expect([now.benchmarkVersion, now.rows.length]).toEqual([2, 0]);
+    expect(now.incomplete[0]!.missing[0]!.why).toContain('no memory');
+    expect(await board.bytes('?asOf=v1')).toBe(old);
+
+    for (const fixed of [{ slug: 'other' }, { inputs: [{ name: 'words', type: 'text' }] }, { output: { name: 'x' } }]) {
+      const refused = await patch(fixed);
+      expect([refused.status, refused.body.code]).toEqual([422, 'fixed_field']);
+    }
+  });
+});

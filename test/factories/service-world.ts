@@ -130,7 +130,12 @@ export class ServiceWorld {
   }
 
   /** Follows the model's events until its state is final. */
-  async untilFinal(id: string, owner = 'ada'): Promise<Followed> {
+  untilFinal(id: string, owner = 'ada'): Promise<Followed> {
+    return this.untilEvent(id, (event) => event.type === 'state' && isFinal(event.state), owner);
+  }
+
+  /** Follows the model's events until one that satisfies `isLast`. */
+  async untilEvent(id: string, isLast: (event: ModelEvent) => boolean, owner = 'ada'): Promise<Followed> {
     const abort = new AbortController();
     const timer = setTimeout(() => abort.abort(), FINAL_MILLISECONDS);
     const died = this.evaluatorProcess!.ended.then((how) => {
@@ -138,11 +143,13 @@ export class ServiceWorld {
     });
     died.catch(() => undefined);
     try {
-      const events = await Promise.race([this.follow(id, owner, abort.signal), died]);
+      const events = await Promise.race([this.follow(id, owner, isLast, abort.signal), died]);
       return { events, model: await this.model(id, owner) };
     } catch (error) {
       const stands = await this.model(id, owner).catch(() => undefined);
-      throw new Error(`the model ended in no final state: ${JSON.stringify(stands)}\n${this.logs()}`, { cause: error });
+      throw new Error(`what was waited for did not come; the model: ${JSON.stringify(stands)}\n${this.logs()}`, {
+        cause: error,
+      });
     } finally {
       clearTimeout(timer);
       abort.abort();
@@ -176,6 +183,17 @@ export class ServiceWorld {
     return this.apiProcess!;
   }
 
+  /** What the database holds, which is the truth. */
+  async rows<T extends object>(query: string, parameters: readonly unknown[] = []): Promise<T[]> {
+    const client = new Client({ connectionString: this.database.url });
+    try {
+      await client.connect();
+      return (await client.query<T>(query, [...parameters])).rows;
+    } finally {
+      await client.end();
+    }
+  }
+
   get evaluator(): SupervisedProcess {
     return this.evaluatorProcess!;
   }
@@ -189,8 +207,9 @@ export class ServiceWorld {
     await this.evaluatorProcess?.stop();
   }
 
-  async restartApi(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
-    if (signal === 'SIGKILL') process.kill(this.apiProcess!.pid, signal);
+  /** Kills the API and starts it again on what it left. */
+  async restartApi(): Promise<void> {
+    process.kill(this.apiProcess!.pid, 'SIGKILL');
     await this.apiProcess!.stop();
     await this.startApi();
   }
@@ -203,7 +222,8 @@ export class ServiceWorld {
       ...containers.flatMap(({ Names }) => Names),
       ...entriesOf(sockets),
       ...entriesOf(join(this.home, 'work')),
-      ...entriesOf(join(this.home, 'uploads')),
+      // a note of its size is kept of every completed upload
+      ...entriesOf(join(this.home, 'uploads')).filter((path) => !path.endsWith('.done')),
       ...entriesOf(join(this.home, 'blobs', 'temporary')),
       ...entriesOf(this.temporary).filter((path) => path !== sockets),
     ];
@@ -277,13 +297,19 @@ export class ServiceWorld {
     });
   }
 
-  private async expect(status: number, method: string, path: string, request: ApiRequest): Promise<ApiAnswer> {
+  /** One call that must be answered with `status`. */
+  async expect(status: number, method: string, path: string, request: ApiRequest): Promise<ApiAnswer> {
     const answer = await this.call(method, path, request);
     if (answer.status === status) return answer;
     throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}\n${this.logs()}`);
   }
 
-  private async follow(id: string, owner: string, signal: AbortSignal): Promise<ModelEvent[]> {
+  private async follow(
+    id: string,
+    owner: string,
+    isLast: (event: ModelEvent) => boolean,
+    signal: AbortSignal,
+  ): Promise<ModelEvent[]> {
     const headers = { authorization: `Bearer ${await this.user(owner)}` };
     const seen: ModelEvent[] = [];
     for (;;) {
@@ -294,26 +320,21 @@ export class ServiceWorld {
         if (event === undefined || event === 'ping') continue;
         const told = { type: event, ...JSON.parse(data) } as ModelEvent;
         seen.push(told);
-        if (told.type === 'state' && isFinal(told.state)) return seen;
+        if (isLast(told)) return seen;
       }
     }
   }
 
   /** The images of the models that were submitted here; the platform's own stay. */
   private async removeImages(): Promise<void> {
-    const client = new Client({ connectionString: this.database.url });
-    try {
-      await client.connect();
-      const { rows } = await client.query<{ digest: string; kind: string }>('select digest, kind from artifact');
-      const runners = await this.engine.docker.listImages({ filters: { reference: ['assay/onnx-runner'] } });
-      for (const { digest, kind } of rows) {
-        const names = kind === 'onnx' ? runners.map(({ Id }) => sha256(`onnx ${Id} ${digest}`)) : [digest];
-        for (const name of names) await this.engine.removeImage(`assay/model:${name}`);
-      }
-    } catch {
-      // no schema yet: nothing was submitted
-    } finally {
-      await client.end();
+    // without a schema nothing was submitted
+    const artifacts = await this.rows<{ digest: string; kind: string }>('select digest, kind from artifact').catch(
+      () => [],
+    );
+    const runners = await this.engine.docker.listImages({ filters: { reference: ['assay/onnx-runner'] } });
+    for (const { digest, kind } of artifacts) {
+      const names = kind === 'onnx' ? runners.map(({ Id }) => sha256(`onnx ${Id} ${digest}`)) : [digest];
+      for (const name of names) await this.engine.removeImage(`assay/model:${name}`);
     }
   }
 }

@@ -1,0 +1,303 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { EvaluationView, TaskDefinitionInput } from '@assay/contracts';
+import { buildSubmissionImage } from '@assay/sandbox/docker';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { ServiceWorld, type Followed } from '../factories/service-world.js';
+
+jest.setTimeout(600_000);
+
+const TASK = 'parity';
+const SIZES = { first: 300, second: 200 };
+
+/** A cell as the database has it. */
+interface Cell {
+  readonly dataset: string;
+  readonly state: string;
+  readonly run: string;
+  readonly finished_at: Date;
+}
+
+describe('a service that is killed', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'assay-durable-'));
+  let world: ServiceWorld;
+  let image: string | undefined;
+  let undisturbed: readonly EvaluationView[];
+
+  beforeAll(async () => {
+    world = await ServiceWorld.start();
+    await takeInTask(TASK, SIZES);
+    undisturbed = (await world.untilFinal(await submit('undisturbed'))).model.evaluations;
+  });
+
+  afterAll(async () => {
+    rmSync(folder, { recursive: true, force: true });
+    await world?.close();
+  });
+
+  it.each([
+    ['after the claim of the run', 'after-claim', 0],
+    ['after the start of the model', 'after-start', 0],
+    ['in the middle of a dataset', 'mid-dataset', 0],
+    ['before the first result is committed', 'before-commit', 0],
+    ['after the first result is committed', 'after-commit', 1],
+    ['before the second result is committed', 'before-commit:2', 1],
+    ['after the second result is committed', 'after-commit:2', 2],
+    ['after the run is committed', 'after-commit:3', 2],
+  ])('%s has exactly one result for each evaluation', async (name, failpoint, committed) => {
+    await world.stopEvaluator();
+    world.startEvaluator({ ASSAY_FAILPOINT: failpoint });
+    const id = await submit(name);
+    expect(await world.evaluator.ended).toBe('was ended by SIGKILL');
+    const before = await cellsOf(id);
+    expect(before.filter(({ state }) => state === 'scored')).toHaveLength(committed);
+
+    world.startEvaluator();
+    const { model } = await world.untilFinal(id);
+
+    expect(model).toMatchObject({ state: 'scored' });
+    expect(model.evaluations.map(withoutCosts)).toEqual(undisturbed.map(withoutCosts));
+    const after = await cellsOf(id);
+    expect(after).toHaveLength(2);
+    // what was committed was not done again
+    for (const cell of before) if (cell.state === 'scored') expect(after).toContainEqual(cell);
+    expect(await runsOf(id)).toEqual([{ state: 'done', attempts: failpoint === 'after-commit:3' ? 0 : 1 }]);
+    await nothingIsLeft();
+    await world.board(TASK, ({ rows }) => rows.some((row) => row.model.id === id));
+  });
+
+  it('after the claim of an admission admits what was submitted', async () => {
+    await world.stopEvaluator();
+    world.startEvaluator({ ASSAY_FAILPOINT: 'after-claim' });
+    const submission = { name: 'new', kind: 'container' } as const;
+    const id = await world.submit(TASK, submission, await imageOf('new'));
+    expect(await world.evaluator.ended).toBe('was ended by SIGKILL');
+    expect(await world.model(id)).toMatchObject({ state: 'admitting' });
+
+    world.startEvaluator();
+    expect((await world.untilFinal(id)).model.evaluations.map(withoutCosts)).toEqual(undisturbed.map(withoutCosts));
+  });
+
+  it('over and over gives a run up, and does not blame the model', async () => {
+    await world.stopEvaluator();
+    const id = await submit('given up');
+    world.startEvaluator({ ASSAY_FAILPOINT: 'after-claim' });
+    await world.evaluator.ended;
+    for (let death = 2; death <= 3; death++) {
+      world.startEvaluator({ ASSAY_FAILPOINT: 'after-start' });
+      await world.evaluator.ended;
+    }
+    world.startEvaluator();
+    const { model } = await world.untilFinal(id);
+
+    expect(model).toMatchObject({ state: 'failed', failure: { code: 'platform_failed', fault: 'platform' } });
+    await nothingIsLeft();
+    const again = await world.call('POST', `/models/${id}/rerun`, { token: await world.user('ada') });
+    expect(again.status).toBe(202);
+    expect((await world.untilFinal(id)).model.evaluations.map(withoutCosts)).toEqual(undisturbed.map(withoutCosts));
+  });
+
+  it('but asked to stop puts back what it holds', async () => {
+    const id = await submit('interrupted', 'slow-in-the-end');
+    await world.untilEvent(id, ({ type }) => type === 'progress');
+    await world.stopEvaluator();
+
+    expect(await world.residue()).toEqual([]);
+    expect(await runsOf(id)).toEqual([{ state: 'queued', attempts: 0 }]);
+    world.startEvaluator();
+    expect((await world.untilFinal(id)).model.state).toBe('scored');
+  });
+
+  it('goes on with an upload where it was cut', async () => {
+    const image = readFileSync(await imageOf('resumed'));
+    const token = await world.user('ada');
+    const created = await world.expect(201, 'POST', `/tasks/${TASK}/models`, {
+      token,
+      body: { name: 'resumed', kind: 'container' },
+    });
+    const { id, upload } = created.body as { id: string; upload: string };
+    const tus = { authorization: `Bearer ${token}`, 'tus-resumable': '1.0.0' };
+    const opened = await fetch(upload, { method: 'POST', headers: { ...tus, 'upload-length': String(image.length) } });
+    expect(opened.status).toBe(201);
+    const location = new URL(opened.headers.get('location')!, upload).href;
+
+    await cutOff(location, tus, image);
+    await world.restartApi();
+    const offset = Number((await fetch(location, { method: 'HEAD', headers: tus })).headers.get('upload-offset'));
+    expect(offset).toBeGreaterThan(0);
+    expect(offset).toBeLessThan(image.length);
+    const rest = await fetch(location, {
+      method: 'PATCH',
+      headers: { ...tus, 'content-type': 'application/offset+octet-stream', 'upload-offset': String(offset) },
+      body: image.subarray(offset),
+    });
+
+    expect(rest.status).toBe(204);
+    const { model } = await world.untilFinal(id);
+    expect(model).toMatchObject({ state: 'scored', artifact: { size: image.length } });
+    await nothingIsLeft();
+  });
+
+  async function cellsOf(id: string): Promise<Cell[]> {
+    return world.rows<Cell>(
+      `select d.name as dataset, e.state, e.run, e.finished_at from evaluation e
+        join model m on m.specification_id = e.specification_id
+        join dataset_version v on v.id = e.dataset_version_id join dataset d on d.id = v.dataset_id
+        where m.id = $1 order by d.name`,
+      [id],
+    );
+  }
+
+  function runsOf(id: string): Promise<{ state: string; attempts: number }[]> {
+    return world.rows(
+      `select r.state, r.attempts from run r join model m on m.specification_id = r.specification_id
+        where m.id = $1`,
+      [id],
+    );
+  }
+
+  /** Submits the same image; another name is another specification, which really runs. */
+  async function submit(name: string, way = 'honest'): Promise<string> {
+    image ??= await imageOf('common');
+    return world.submit(TASK, { name, kind: 'container', command: [way, name] }, image);
+  }
+
+  /** Once the evaluator is back: it removes what its predecessor left when it starts. */
+  async function nothingIsLeft(): Promise<void> {
+    await world.until(async () => (await world.residue()).length === 0, 30_000).catch(() => undefined);
+    expect(await world.residue()).toEqual([]);
+  }
+
+  /** An image with bytes of its own. */
+  async function imageOf(name: string): Promise<string> {
+    const path = join(folder, `${name}.tar`);
+    const server = join(import.meta.dirname, 'models/misbehaving.mjs');
+    await buildSubmissionImage({ server, environment: { NAME: name } }, path);
+    return path;
+  }
+
+  async function takeInTask(slug: string, sizes: Readonly<Record<string, number>>): Promise<void> {
+    await world.task(parity(slug));
+    for (const [name, size] of Object.entries(sizes)) {
+      await world.dataset(slug, name, 'visibility=public', examples(name, size));
+    }
+  }
+
+  describe('work that was done', () => {
+    const SAME = 'reuse';
+    let image: string;
+    let first: Followed;
+
+    beforeAll(async () => {
+      await takeInTask(SAME, { first: 300 });
+      image = await imageOf('reused');
+      first = await world.untilFinal(await world.submit(SAME, { name: 'first', kind: 'container' }, image));
+    });
+
+    it('is not done again for the same specification, whoever submits it', async () => {
+      const since = Date.now() / 1000;
+      const id = await world.submit(SAME, { name: 'second', kind: 'container' }, image, 'bob');
+      const { model } = await world.untilFinal(id, 'bob');
+
+      expect(model).toMatchObject({ state: 'scored', owner: 'bob' });
+      expect(model.evaluations).toEqual(first.model.evaluations);
+      expect(await containersSince(since)).toEqual([]);
+      const board = await world.board(SAME, ({ rows }) => rows.length === 2);
+      expect(board.rows[0]!.metrics).toEqual(board.rows[1]!.metrics);
+    });
+
+    it('is kept when a dataset is added: only the new cells are evaluated', async () => {
+      await world.submit(SAME, { name: 'other', kind: 'container', command: ['other'] }, image);
+      const before = await world.board(SAME, ({ rows }) => rows.length === 3);
+      const proposed = await world.call('PUT', `/tasks/${SAME}/datasets/second?visibility=public`, {
+        token: world.admin,
+        type: 'application/x-ndjson',
+        body: examples('second', 200),
+      });
+      expect(proposed).toMatchObject({ status: 201, body: { status: 'proposed' } });
+      const activation = `/tasks/${SAME}/benchmark-versions`;
+      const preview = await world.call('POST', `${activation}?preview`, { token: world.admin, body: {} });
+      expect(preview.body).toMatchObject({ number: 2, evaluations: 2 });
+      const cells = await allCells();
+
+      await world.expect(201, 'POST', activation, { token: world.admin, body: {} });
+      const after = await world.board(SAME, ({ rows, datasets }) => rows.length === 3 && datasets.length === 2);
+
+      const now = await allCells();
+      expect(now).toEqual(expect.arrayContaining(cells));
+      expect(now).toHaveLength(4);
+      expect(after.benchmarkVersion).toBe(2);
+      const { body } = await world.call('GET', `/tasks/${SAME}/leaderboard?asOf=v1`);
+      expect(body).toEqual(before);
+    });
+
+    function allCells(): Promise<Cell[]> {
+      return world.rows<Cell>(
+        `select d.name as dataset, e.state, e.run, e.finished_at, e.metrics, e.specification_id from evaluation e
+          join dataset_version v on v.id = e.dataset_version_id join dataset d on d.id = v.dataset_id
+          join task t on t.id = d.task_id where t.slug = $1`,
+        [SAME],
+      );
+    }
+
+    /** Names of the containers of this world that were made. @param since seconds since 1970 */
+    async function containersSince(since: number): Promise<string[]> {
+      const events = await world.engine.docker.getEvents({
+        since,
+        until: Date.now() / 1000,
+        filters: { type: ['container'], event: ['create'], label: [`assay.instance=${world.instance}`] },
+      });
+      const parts: string[] = [];
+      for await (const part of events) parts.push(String(part));
+      return parts
+        .join('')
+        .split('\n')
+        .filter((line) => line !== '');
+    }
+  });
+});
+
+const parity = (slug: string): TaskDefinitionInput => ({
+  slug,
+  name: 'Even or odd',
+  inputs: [{ name: 'text', type: 'text' }],
+  output: { name: 'label', type: 'label', labels: ['even', 'odd'] },
+  performance: 'accuracy',
+  metrics: ['macro_f1'],
+  slices: ['length'],
+  limits: { memory: '160MiB' },
+  quota: { perDay: 100 },
+});
+
+/** Texts of many lengths; the gold label of every fourth is wrong. */
+function examples(name: string, count: number): string {
+  return Array.from({ length: count }, (_, index) => {
+    const text = `${name} ${index}${'x'.repeat(index % 17)}`;
+    const isEven = (text.length % 2 === 0) !== (index % 4 === 0);
+    const label = isEven ? 'even' : 'odd';
+    return `${JSON.stringify({ id: index, text, label, length: index % 3 })}\n`;
+  }).join('');
+}
+
+/** What is the same in every run of the same model. */
+const withoutCosts = ({ measures: _, ...rest }: EvaluationView): Omit<EvaluationView, 'measures'> => rest;
+
+/** Sends a third of the file and hangs up. */
+function cutOff(url: string, headers: Readonly<Record<string, string>>, file: Buffer): Promise<void> {
+  return new Promise((resolve) => {
+    const upload = request(url, {
+      method: 'PATCH',
+      headers: {
+        ...headers,
+        'content-type': 'application/offset+octet-stream',
+        'upload-offset': '0',
+        'content-length': file.length,
+      },
+    });
+    upload.on('error', () => undefined);
+    upload.on('close', resolve);
+    upload.write(file.subarray(0, Math.floor(file.length / 3)), () => upload.destroy());
+  });
+}

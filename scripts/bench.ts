@@ -4,7 +4,7 @@ import { cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { againBench } from '../test/bench/again.bench.js';
-import type { Bench, BenchRow } from '../test/bench/bench.js';
+import type { Bench, BenchContext, BenchRow } from '../test/bench/bench.js';
 import { BenchService } from '../test/bench/bench-service.js';
 import { evaluationBench } from '../test/bench/evaluation.bench.js';
 import { memoryBench } from '../test/bench/memory.bench.js';
@@ -24,16 +24,25 @@ const benches: readonly Bench[] = [
   smallModelBench,
 ];
 
-const usage = `Usage: npm run bench [-- [--quick] [NAME ...]]
+const usage = `Usage: npm run bench [-- [--quick] [--rounds N] [NAME ...]]
 
 Measures how fast Assay is, prints every sample and a table. Names: ${benches.map(({ name }) => name).join(', ')}; default: all.
 
-  --quick  small sizes, to see that a bench works`;
+  --quick     small sizes, to see that a bench works
+  --rounds N  how often each arm is measured`;
 
 const say = (text: string): void => console.log(text);
 
 async function main(): Promise<number> {
-  const { values, positionals } = parseArgs({ options: { quick: { type: 'boolean' } }, allowPositionals: true });
+  const { values, positionals } = parseArgs({
+    options: { quick: { type: 'boolean' }, rounds: { type: 'string' } },
+    allowPositionals: true,
+  });
+  const rounds = values.rounds === undefined ? undefined : Number(values.rounds);
+  if (rounds !== undefined && !(Number.isInteger(rounds) && rounds > 0)) {
+    console.error(`--rounds ${values.rounds} is no number of rounds.\n\n${usage}`);
+    return 64;
+  }
   const unknown = positionals.filter((name) => !benches.some((bench) => bench.name === name));
   if (unknown.length > 0) {
     console.error(`There is no bench ${unknown.join(', ')}.\n\n${usage}`);
@@ -42,10 +51,10 @@ async function main(): Promise<number> {
   const wanted = benches.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
   await build();
   say(`${machine()}\n`);
-  return measure(wanted, values.quick ?? false);
+  return measure(wanted, { quick: values.quick ?? false, rounds });
 }
 
-async function measure(wanted: readonly Bench[], quick: boolean): Promise<number> {
+async function measure(wanted: readonly Bench[], how: Pick<BenchContext, 'quick' | 'rounds'>): Promise<number> {
   const folder = await mkdtemp(join(tmpdir(), 'assay-bench-'));
   let started: Promise<BenchService> | undefined;
   const service = (): Promise<BenchService> => (started ??= BenchService.start(folder, say));
@@ -55,7 +64,7 @@ async function measure(wanted: readonly Bench[], quick: boolean): Promise<number
     for (const bench of wanted) {
       say(`${bench.name} (load ${loadavg()[0]!.toFixed(1)})`);
       try {
-        rows.push(...(await bench.run({ quick, folder, say, service })));
+        rows.push(...(await bench.run({ ...how, folder, say, service })));
       } catch (error) {
         // the others are worth their figures all the same
         failed++;

@@ -10,7 +10,7 @@ import { costlyBundle, packed } from './submissions.js';
 export const againBench: Bench = {
   name: 'again',
   async run(context) {
-    const { quick, folder, say } = context;
+    const { quick, rounds, folder, say } = context;
     const rows = quick ? 5_000 : 100_000;
     const examples = await examplesFile(folder, rows, 'again');
     const service = await context.service();
@@ -27,7 +27,7 @@ export const againBench: Bench = {
       scores[arm].push(scoresOf(model));
       return seconds;
     };
-    const samples = await inTurn(context, quick ? 1 : 2, 's from the submission to its scores', {
+    const samples = await inTurn(context, rounds ?? (quick ? 1 : 2), 's from the submission to its scores', {
       first: async (round) => {
         tasks[round] = await service.task(examples);
         return submit('first', round);

@@ -12,6 +12,8 @@ export interface BenchRow {
 export interface BenchContext {
   /** Small sizes, to see that the bench works; its figures mean little. */
   readonly quick: boolean;
+  /** How often each arm is measured, where that was asked for; else the bench knows. */
+  readonly rounds: number | undefined;
   /** For files of the bench; removed at the end. */
   readonly folder: string;
   /** Prints a line. */

@@ -23,7 +23,7 @@ interface InProcess {
 export const evaluationBench: Bench = {
   name: 'evaluation',
   async run(context) {
-    const { quick, folder, say } = context;
+    const { quick, rounds, folder, say } = context;
     const rows = quick ? 5_000 : 100_000;
     const examples = await examplesFile(folder, rows, 'evaluation');
     const layers = await layersFor(context, examples);
@@ -32,7 +32,7 @@ export const evaluationBench: Bench = {
     const shares: number[] = [];
 
     say(`${rows} examples, ${layers} layers, in process with ${batch} a batch; a model of its own each round`);
-    const { inProcess, platform } = await inTurn(context, quick ? 1 : 3, 's', {
+    const { inProcess, platform } = await inTurn(context, rounds ?? (quick ? 1 : 3), 's', {
       inProcess: async (round) => (await passInProcess(await bundle(round), examples, batch)).seconds,
       platform: async (round) => {
         const task = await service.task(examples);

@@ -8,7 +8,7 @@ import { nullImage } from './submissions.js';
 export const memoryBench: Bench = {
   name: 'memory',
   async run(context) {
-    const { quick, folder } = context;
+    const { quick, rounds, folder } = context;
     const [few, many] = quick ? [1_000, 20_000] : [10_000, 1_000_000];
     const { world, ...service } = await bench();
     const image = await nullImage(folder, 'hashed', 'memory');
@@ -23,7 +23,7 @@ export const memoryBench: Bench = {
       await service.evaluate(task, image);
       return peakMemory(world.evaluator.pid) / MIB;
     };
-    const { small, large } = await inTurn(context, quick ? 1 : 2, 'MiB at most', {
+    const { small, large } = await inTurn(context, rounds ?? (quick ? 1 : 2), 'MiB at most', {
       small: () => peakOf(few),
       large: () => peakOf(many),
     });

@@ -11,7 +11,7 @@ import { nullImage } from './submissions.js';
 export const overheadBench: Bench = {
   name: 'overhead',
   async run(context) {
-    const { quick, folder } = context;
+    const { quick, rounds, folder } = context;
     const rows = quick ? 10_000 : 100_000;
     const examples = await examplesFile(folder, rows, 'overhead');
     const service = await context.service();
@@ -24,7 +24,7 @@ export const overheadBench: Bench = {
       if (answers === 'hashed') bytes.push(await bytesOfAnswer(service.world.databaseUrl, service.world.home));
       return (1e6 * service.clock.taken()[0]!.seconds) / rows;
     };
-    const { constant, hashed } = await inTurn(context, quick ? 1 : 3, 'µs an example', {
+    const { constant, hashed } = await inTurn(context, rounds ?? (quick ? 1 : 3), 'µs an example', {
       constant: (round) => pass('constant', round),
       hashed: (round) => pass('hashed', round),
     });

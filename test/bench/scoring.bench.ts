@@ -28,7 +28,7 @@ const METRICS: readonly BoardMetric[] = [
 export const scoringBench: Bench = {
   name: 'scoring',
   async run(context) {
-    const rounds = context.quick ? 3 : 9;
+    const rounds = context.rounds ?? (context.quick ? 3 : 9);
     const rng = seededRng('scoring');
     const evaluations = Array.from({ length: DATASETS }, (_, dataset) => accumulated(dataset));
     const rows = Array.from({ length: MODELS }, (_, model): BoardRow => ({

@@ -10,14 +10,14 @@ import { nullImage, packed } from './submissions.js';
 export const smallModelBench: Bench = {
   name: 'small-model',
   async run(context) {
-    const { quick, folder } = context;
+    const { quick, rounds, folder } = context;
     const rows = quick ? 1_000 : 10_000;
     const examples = await examplesFile(folder, rows, 'small');
     const service = await context.service();
 
     const evaluate = async (kind: SubmitModel['kind'], artifact: string): Promise<number> =>
       (await service.evaluate(await service.task(examples), kind, artifact)).seconds;
-    const { container, onnx } = await inTurn(context, quick ? 1 : 3, 's', {
+    const { container, onnx } = await inTurn(context, rounds ?? (quick ? 1 : 3), 's', {
       container: async (round) => evaluate('container', await nullImage(folder, 'hashed', `small-${round}`)),
       onnx: async (round) => evaluate('onnx', await smallBundle(folder, round)),
     });

@@ -17,7 +17,7 @@ const CHUNK = MIB;
 export const uploadBench: Bench = {
   name: 'upload',
   async run(context) {
-    const { quick, folder, say } = context;
+    const { quick, rounds, folder, say } = context;
     const service = await context.service();
     const { world } = service;
     const task = await service.task(await examplesFile(folder, 200, 'upload'));
@@ -45,7 +45,7 @@ export const uploadBench: Bench = {
       for (const way of ['plain', 'tus', 'plain', 'tus'] as const) await upload(way);
       peak.plain.length = peak.tus.length = 0;
       say(named(size));
-      const { copied, plain, tus } = await inTurn(context, quick ? 1 : 3, 's', {
+      const { copied, plain, tus } = await inTurn(context, rounds ?? (quick ? 1 : 3), 's', {
         copied: () => seconds(() => copy(file, join(folder, 'copy'))),
         plain: () => upload('plain'),
         tus: () => upload('tus'),

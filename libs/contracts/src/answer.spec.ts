@@ -1,0 +1,132 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { parseAnswer } from './answer.js';
+import type { TaskOutput } from './task.js';
+
+const LABEL: TaskOutput = { name: 'label', type: 'label', labels: ['positive', 'negative', 'constructor'] };
+const LABELS: TaskOutput = { name: 'topics', type: 'labels', labels: ['a', 'b'] };
+const SPAN: TaskOutput = { name: 'answer', type: 'span', of: 'context' };
+const TEXT: TaskOutput = { name: 'answer', type: 'text' };
+const NUMBER: TaskOutput = { name: 'value', type: 'number' };
+
+const INFINITE = JSON.parse('1e999') as number;
+
+describe('parseAnswer', () => {
+  it.each<[TaskOutput, unknown, object]>([
+    [LABEL, 'positive', { text: 'positive' }],
+    [LABEL, { label: 'negative' }, { text: 'negative' }],
+    [LABEL, { label: 'negative', probabilities: null }, { text: 'negative' }],
+    [LABEL, { label: 'negative', score: 0.7 }, { text: 'negative' }],
+    [LABEL, { label: 'negative', probabilities: { negative: 1 } }, { text: 'negative', probabilities: [0, 1, 0] }],
+    [
+      LABEL,
+      { label: 'positive', probabilities: { constructor: 0.3, positive: 0.7 } },
+      { text: 'positive', probabilities: [0.7, 0, 0.3] },
+    ],
+    [
+      LABEL,
+      { label: 'positive', probabilities: { positive: 1.0009 } },
+      { text: 'positive', probabilities: [1.0009, 0, 0] },
+    ],
+    // the top of a pipeline, and all of it
+    [
+      LABEL,
+      [
+        { label: 'negative', score: 0.4 },
+        { label: 'positive', score: 0.5 },
+      ],
+      { text: 'positive' },
+    ],
+    [
+      LABEL,
+      [
+        { label: 'negative', score: 0.2 },
+        { label: 'positive', score: 0.5 },
+        { label: 'constructor', score: 0.3 },
+      ],
+      { text: 'positive', probabilities: [0.5, 0.2, 0.3] },
+    ],
+    [LABELS, ['b', 'a', 'b'], { text: '["a","b"]' }],
+    [LABELS, { labels: [] }, { text: '[]' }],
+    [SPAN, 'Paris', { text: 'Paris' }],
+    [SPAN, { answer: 'Paris', score: 0.9, start: 3, end: 8 }, { text: 'Paris' }],
+    [SPAN, '', { text: '' }],
+    [TEXT, 'Bonjour', { text: 'Bonjour' }],
+    [TEXT, { text: 'Bonjour' }, { text: 'Bonjour' }],
+    [TEXT, { generated_text: 'Bonjour' }, { text: 'Bonjour' }],
+    [NUMBER, -1.5, { text: '-1.5' }],
+    [NUMBER, { value: 3 }, { text: '3' }],
+  ])('reads for %j the form %j', (output, prediction, answer) => {
+    expect(parseAnswer(output, prediction)).toEqual({ ok: true, answer });
+  });
+
+  it.each<[TaskOutput, unknown, string, string]>([
+    [LABEL, 'Positive', 'unknown_label', '"Positive"'],
+    [LABEL, 'toString', 'unknown_label', '"toString"'],
+    [LABEL, { label: 'maybe' }, 'unknown_label', '"maybe"'],
+    [LABEL, [{ label: 'LABEL_0', score: 1 }], 'unknown_label', '"LABEL_0"'],
+    [LABEL, [], 'invalid_prediction', '[]'],
+    [LABEL, null, 'invalid_prediction', 'null'],
+    [LABEL, undefined, 'invalid_prediction', 'nothing'],
+    [LABEL, 1, 'invalid_prediction', '1'],
+    [LABEL, { prediction: 'positive' }, 'invalid_prediction', 'prediction'],
+    [LABEL, { label: 'positive', probabilities: { positive: 0.5 } }, 'invalid_probabilities', '0.5'],
+    [LABEL, { label: 'positive', probabilities: {} }, 'invalid_probabilities', 'sum to 0'],
+    [LABEL, { label: 'positive', probabilities: { positive: 1.2, negative: -0.2 } }, 'invalid_probabilities', '1.2'],
+    [LABEL, { label: 'positive', probabilities: { positive: 1, maybe: 0 } }, 'invalid_probabilities', '"maybe"'],
+    [LABEL, { label: 'positive', probabilities: { positive: 'high' } }, 'invalid_probabilities', 'number'],
+    [LABEL, { label: 'positive', probabilities: { positive: null } }, 'invalid_probabilities', 'number'],
+    [LABEL, { label: 'positive', probabilities: [0.5, 0.5] }, 'invalid_probabilities', 'number'],
+    [LABEL, { label: 'positive', probabilities: { positive: INFINITE } }, 'invalid_probabilities', 'not finite'],
+    [LABEL, { label: 'positive', score: INFINITE }, 'invalid_probabilities', 'not finite'],
+    [LABELS, ['a', 'c'], 'unknown_label', '"c"'],
+    [LABELS, 'a', 'invalid_prediction', 'a list of labels'],
+    [SPAN, { text: 'Paris' }, 'invalid_prediction', 'answer'],
+    [SPAN, 4, 'invalid_prediction', '4'],
+    [TEXT, { answer: 'x' }, 'invalid_prediction', 'generated_text'],
+    [TEXT, ['x'], 'invalid_prediction', '["x"]'],
+    [NUMBER, '3', 'invalid_prediction', 'finite number'],
+    [NUMBER, INFINITE, 'invalid_prediction', 'finite number'],
+    [NUMBER, { value: null }, 'invalid_prediction', 'finite number'],
+  ])('refuses for %j what is %j', (output, prediction, code, why) => {
+    expect(parseAnswer(output, prediction)).toEqual({ ok: false, code, why: expect.stringContaining(why) });
+  });
+
+  it('quotes no more than the beginning of a long answer', () => {
+    const outcome = parseAnswer(LABEL, 'x'.repeat(10_000));
+    expect(outcome.ok ? '' : outcome.why.length).toBeLessThan(250);
+  });
+
+  it('answers whatever JSON comes, and never with a label that the task does not have', () => {
+    fc.assert(
+      fc.property(fc.constantFrom(LABEL, LABELS, SPAN, TEXT, NUMBER), fc.jsonValue(), (output, value) => {
+        const outcome = parseAnswer(output, value);
+        if (outcome.ok && output.type === 'label') expect(output.labels).toContain(outcome.answer.text);
+        if (!outcome.ok) expect(outcome.why).not.toBe('');
+      }),
+    );
+  });
+
+  it('takes every distribution over the labels, in the order of the task', () => {
+    const weights = fc.tuple(
+      fc.integer({ min: 0, max: 1000 }),
+      fc.integer({ min: 0, max: 1000 }),
+      fc.integer({ min: 1, max: 1000 }),
+    );
+    fc.assert(
+      fc.property(weights, fc.constantFrom(...LABEL.labels), (given, label) => {
+        const sum = given.reduce((total, each) => total + each, 0);
+        const shares = given.map((each) => each / sum);
+        const probabilities = Object.fromEntries(LABEL.labels.map((name, index) => [name, shares[index]!]));
+
+        expect(parseAnswer(LABEL, { label, probabilities })).toEqual({
+          ok: true,
+          answer: { text: label, probabilities: shares },
+        });
+        const list = LABEL.labels.map((name, index) => ({ label: name, score: shares[index]! }));
+        const listed = parseAnswer(LABEL, list);
+        expect(listed.ok && listed.answer.text).toBe(LABEL.labels[shares.indexOf(Math.max(...shares))]);
+      }),
+    );
+  });
+});

@@ -1,0 +1,71 @@
+import { describe, expect, it } from '@jest/globals';
+import { TaskDefinition, taskMetrics, taskWeights } from './task.js';
+
+const MINIMAL = {
+  slug: 'nli',
+  name: 'NLI',
+  inputs: [{ name: 'context', type: 'text' }],
+  output: { name: 'label', type: 'label', labels: ['yes', 'no'] },
+  performance: 'accuracy',
+};
+const problems = (definition: object) => {
+  const parsed = TaskDefinition.safeParse(definition);
+  return parsed.success ? [] : parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
+};
+
+describe('TaskDefinition', () => {
+  it('fills in the defaults of the contract', () => {
+    const task = TaskDefinition.parse(MINIMAL);
+
+    expect(task).toMatchObject({
+      language: 'en',
+      slices: [],
+      aggregate: { recency: 0.8, static: 0.3, minimumExamples: 100, ownRounds: 'adjust' },
+      limits: {
+        memory: 4 * 2 ** 30,
+        cpus: 1,
+        pids: 256,
+        startSeconds: 120,
+        requestSeconds: 60,
+        evaluationSeconds: 3600,
+        artifact: 10 * 2 ** 30,
+        unpacked: 20 * 2 ** 30,
+        tolerance: 0,
+      },
+      quota: { perDay: 3, total: 100 },
+      loop: { size: 1, strategy: 'best', minimum: {}, maximum: {}, margin: 0 },
+    });
+    expect(taskWeights(task)).toEqual({ accuracy: 4, throughput: 1, memory: 1 });
+    expect(taskMetrics(task)).toEqual(['accuracy']);
+  });
+
+  it('is the same when it is read again', () => {
+    const task = TaskDefinition.parse({ ...MINIMAL, limits: { memory: '512MiB' }, metrics: ['macro_f1', 'accuracy'] });
+    expect(TaskDefinition.parse(JSON.parse(JSON.stringify(task)))).toEqual(task);
+    expect(taskMetrics(task)).toEqual(['accuracy', 'macro_f1']);
+  });
+
+  it.each([
+    [{ wieghts: {} }, 'wieghts'],
+    [{ limits: { memroy: 1 } }, 'memroy'],
+    [{ inputs: [] }, 'inputs'],
+    [{ inputs: [MINIMAL.inputs[0], MINIMAL.inputs[0]] }, 'two inputs have the same name'],
+    [{ output: { ...MINIMAL.output, name: 'context' } }, 'is an input already'],
+    [{ output: { ...MINIMAL.output, labels: ['a', 'a'] } }, 'a label stands twice'],
+    [{ output: { ...MINIMAL.output, labels: ['a'] } }, 'output.labels'],
+    [{ output: { name: 'a', type: 'span', of: 'nothing' }, performance: 'squad_f1' }, 'is no input of this task'],
+    [{ performance: 'squad_f1' }, 'not defined for an output of type label'],
+    [{ performance: 'throughput' }, 'performance'],
+    [{ metrics: ['exact_match'] }, 'metrics.0'],
+    [{ weights: { macro_f1: 1 } }, 'not among the metrics'],
+    [{ weights: { accuracy: 0 } }, 'all weights are 0'],
+    [{ weights: { accuracy: -1 } }, 'weights.accuracy'],
+    [{ loop: { minimum: { macro_f1: 0.5 } } }, 'loop.minimum.macro_f1: macro_f1 is not among the metrics'],
+    [{ loop: { minimum: { memory: 'baseline' } } }, 'has no baseline'],
+    [{ loop: { maximum: { accuracy: 'baseline' } } }, 'loop.maximum.accuracy'],
+    [{ aggregate: { recency: 0 } }, 'aggregate.recency'],
+    [{ quota: { perDay: 0 } }, 'quota.perDay'],
+  ])('refuses %j', (change, why) => {
+    expect(problems({ ...MINIMAL, ...change }).join('\n')).toContain(why);
+  });
+});

@@ -1,0 +1,294 @@
+import { describe, expect, it } from '@jest/globals';
+import type { LeaderboardView } from '@assay/contracts';
+import fc from 'fast-check';
+import { boardContent, boardDataset, published } from '../../../test/factories/board-content.js';
+import type { BoardContent } from './board-content.js';
+import { contenders } from './contenders.js';
+import { leaderboardPage, leaderboardView } from './leaderboard-view.js';
+import { amrsToKeep } from './weighed-board.js';
+
+const FIVE = {
+  a: { accuracy: 0.7, throughput: 400, memory: 0.5 },
+  b: { accuracy: 0.8, throughput: 200, memory: 1 },
+  c: { accuracy: 0.85, throughput: 90, memory: 1.5 },
+  d: { accuracy: 0.9, throughput: 10, memory: 3 },
+  e: { accuracy: 0.6, throughput: 500, memory: 0.4 },
+};
+const view = (content: BoardContent, query: object = {}) =>
+  leaderboardView(published(content), { amrs: 'official', ...query });
+const ids = ({ rows }: LeaderboardView) => rows.map((row) => row.model.id);
+
+describe('a board', () => {
+  it("is official by the task's own weights, and says so", () => {
+    const board = view(boardContent(FIVE));
+
+    expect(board).toMatchObject({
+      task: 'sentiment',
+      benchmarkVersion: 2,
+      revision: 7,
+      publishedAt: '2026-01-02T03:04:05.678Z',
+      official: true,
+      provisional: true,
+    });
+    expect(board.metrics.map(({ name, direction, unit, weight }) => [name, direction, unit, weight])).toEqual([
+      ['accuracy', 'higher', 'ratio', 4],
+      ['throughput', 'higher', 'examples/s', 1],
+      ['memory', 'lower', 'GiB', 1],
+    ]);
+    expect(board.rows.every((row) => row.officialRank === row.rank)).toBe(true);
+    expect(view(boardContent(FIVE), { weights: {}, datasets: {} }).official).toBe(true);
+  });
+
+  it("keeps the official rank beside that of the request's weights", () => {
+    const content = boardContent(FIVE);
+    const official = new Map(view(content).rows.map((row) => [row.model.id, row.rank]));
+    const board = view(content, { weights: { throughput: 0, memory: 0 } });
+
+    expect(board.official).toBe(false);
+    expect(ids(board)).toEqual(['d', 'c', 'b', 'a', 'e']);
+    expect(board.rows[0]!.dynascore).toBeCloseTo(90, 10);
+    expect(board.metrics.map(({ weight }) => weight)).toEqual([4, 0, 0]);
+    for (const row of board.rows) expect(row.officialRank).toBe(official.get(row.model.id));
+  });
+
+  it('takes the published mean of the rates with amrs=live', () => {
+    const live = view(boardContent(FIVE), { amrs: 'live' });
+    const official = view(boardContent(FIVE));
+
+    expect(live.official).toBe(false);
+    expect(live.metrics[0]!.amrs).toBe(1);
+    expect(live.metrics[1]!.amrs).not.toBe(official.metrics[1]!.amrs);
+  });
+
+  it('is the same to the byte, however often it is asked for', () => {
+    const content = boardContent(FIVE);
+    const stored = JSON.parse(JSON.stringify(content)) as BoardContent;
+
+    expect(JSON.stringify(view(stored, { weights: { memory: 3 } }))).toBe(
+      JSON.stringify(view(content, { weights: { memory: 3 } })),
+    );
+  });
+
+  it('does not change when all weights grow alike', () => {
+    const content = boardContent(FIVE);
+    const weight = fc.integer({ min: 1, max: 50 });
+    fc.assert(
+      fc.property(weight, weight, weight, fc.integer({ min: 2, max: 9 }), (accuracy, throughput, memory, factor) => {
+        const one = view(content, { weights: { accuracy, throughput, memory } });
+        const other = view(content, {
+          weights: { accuracy: accuracy * factor, throughput: throughput * factor, memory: memory * factor },
+        });
+        expect(ids(other)).toEqual(ids(one));
+        for (const [place, row] of one.rows.entries())
+          expect(other.rows[place]!.dynascore).toBeCloseTo(row.dynascore, 8);
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  it.each([
+    [{ weights: { speed: 1 } }, 'unknown_metric'],
+    [{ weights: { accuracy: 0, throughput: 0, memory: 0 } }, 'all_weights_zero'],
+    [{ datasets: { nowhere: 1 } }, 'unknown_dataset'],
+    [{ datasets: { one: 0 } }, 'all_weights_zero'],
+  ])('refuses %j', (query, code) => {
+    expect(() => view(boardContent(FIVE), query)).toThrow(expect.objectContaining({ code }));
+  });
+});
+
+describe('the datasets of a board', () => {
+  const datasets = [
+    boardDataset('static'),
+    boardDataset('r1', { role: 'round', round: 1 }),
+    boardDataset('r2', { role: 'round', round: 2 }),
+    boardDataset('shown', { use: 'reporting' }),
+    boardDataset('small', { examples: 99 }),
+  ];
+  const accuracy = { static: 0.9, r1: 0.8, r2: 0.6, shown: 0.1, small: 0.2 };
+  const content = boardContent({ a: { accuracy } }, { datasets, weights: { accuracy: 1 } });
+
+  it('weigh by role and age; what reports or is small is shown and weighs nothing', () => {
+    const board = view(content);
+    const weights = Object.fromEntries(board.datasets.map(({ name, weight }) => [name, weight]));
+
+    expect(weights['static']).toBeCloseTo(0.3, 12);
+    expect(weights['r2']).toBeCloseTo(0.7 / 1.8, 12);
+    expect(weights['r1']).toBeCloseTo((0.7 * 0.8) / 1.8, 12);
+    expect([weights['shown'], weights['small']]).toEqual([0, 0]);
+    const expected = 0.3 * 0.9 + (0.7 / 1.8) * 0.6 + ((0.7 * 0.8) / 1.8) * 0.8;
+    expect(board.rows[0]!.metrics['accuracy']!.value).toBeCloseTo(expected, 12);
+    expect(Object.keys(board.rows[0]!.datasets)).toEqual(['static', 'r1', 'r2', 'shown', 'small']);
+  });
+
+  it('can be weighed by the request', () => {
+    const board = view(content, { datasets: { static: 0, r1: 0 } });
+
+    expect(board.official).toBe(false);
+    expect(board.rows[0]!.metrics['accuracy']!.value).toBeCloseTo(0.6, 12);
+    expect(() => view(content, { datasets: { shown: 1 } })).toThrow(
+      expect.objectContaining({ code: 'unknown_dataset' }),
+    );
+  });
+
+  it('that are too small to rank are named as the reason', () => {
+    const few = boardContent({ a: { accuracy: 0.9 } }, { datasets: [boardDataset('few', { examples: 4 })] });
+
+    expect(view(few).rows).toEqual([]);
+    expect(view(few).incomplete[0]!.missing).toEqual([
+      { dataset: 'few', why: "its 4 examples are too few to rank: the task's aggregate.minimumExamples is 100" },
+    ]);
+  });
+});
+
+describe('what a board lacks', () => {
+  const datasets = [boardDataset('one'), boardDataset('two')];
+
+  it('is listed with its reason, has no rank, and is never 0', () => {
+    const content = boardContent(
+      { whole: { accuracy: 0.5 }, half: { accuracy: { one: 0.99, two: null } } },
+      { datasets },
+    );
+    const board = view(content);
+
+    expect(ids(board)).toEqual(['whole']);
+    expect(board.incomplete).toEqual([
+      {
+        model: { id: 'half', name: 'Model half', owner: 'owner of half' },
+        missing: [{ dataset: 'two', why: 'too_slow: 1.1 examples/s: needs 7 h, allowed 1 h.' }],
+      },
+    ]);
+    expect(ids(view(content, { datasets: { two: 0 } }))).toEqual(['half', 'whole']);
+  });
+
+  it('is a cost for predictions, which rank only where no cost is weighted', () => {
+    const content = boardContent({ run: { accuracy: 0.5 }, file: { accuracy: 0.9, kind: 'predictions' } });
+
+    expect(ids(view(content))).toEqual(['run']);
+    expect(view(content).incomplete[0]!.missing[0]!.why).toBe(
+      'no throughput, memory: predictions were uploaded, nothing ran here',
+    );
+    const free = view(content, { weights: { throughput: 0, memory: 0 } });
+    expect(ids(free)).toEqual(['file', 'run']);
+    expect(free.rows[0]!.officialRank).toBeNull();
+  });
+});
+
+describe('a degenerate board', () => {
+  it.each([
+    ['no_models', {}],
+    ['one_model', { a: { accuracy: 0.9 } }],
+    ['equal_performance', { a: { accuracy: 0.9, memory: 1 }, b: { accuracy: 0.9, memory: 2 } }],
+  ])('is ranked by the performance alone: %s', (why, models) => {
+    const board = view(boardContent(models));
+
+    expect(board.degenerate).toBe(why);
+    for (const row of board.rows) expect([row.rank, row.dynascore]).toEqual([1, 90]);
+  });
+});
+
+describe('the exchange rates of a board', () => {
+  const many = (count: number) =>
+    Object.fromEntries(
+      Array.from({ length: count }, (_, n) => [
+        `m${n}`,
+        { accuracy: 0.5 + n / 50, throughput: 300 - n * n, memory: 1 + n / 9 },
+      ]),
+    );
+
+  it('are kept from ten ranked models on, and then stand still', () => {
+    expect(amrsToKeep(boardContent(many(9)))).toBeNull();
+    const amrs = amrsToKeep(boardContent(many(10)))!;
+    expect(amrs['accuracy']).toBe(1);
+
+    const kept = boardContent({ ...many(10), copy: { accuracy: 0.6801, throughput: 1, memory: 3.9 } }, { amrs });
+    const before = view(boardContent(many(10), { amrs }));
+    const after = view(kept);
+    expect(after.provisional).toBe(false);
+    const score = (board: LeaderboardView) => new Map(board.rows.map((row) => [row.model.id, row.dynascore]));
+    for (const [id, dynascore] of score(before)) expect(score(after).get(id)).toBe(dynascore);
+  });
+
+  it('are not kept where all are equal: there is nothing to take them from', () => {
+    const equal = Object.fromEntries(Array.from({ length: 12 }, (_, n) => [`m${n}`, { accuracy: 0.8, memory: n + 1 }]));
+    expect(amrsToKeep(boardContent(equal))).toBeNull();
+  });
+});
+
+describe('ranks', () => {
+  const close = { a: { accuracy: 0.801 }, b: { accuracy: 0.8 }, c: { accuracy: 0.5 } };
+
+  it('are tied where they can not be told apart, with intervals that hold the rank', () => {
+    const board = view(boardContent(close, { weights: { accuracy: 1 } }));
+
+    expect(board.rows.map(({ rank, tie }) => [rank, tie])).toEqual([
+      [1, true],
+      [2, true],
+      [3, false],
+    ]);
+    for (const { rank, rankLow, rankHigh } of board.rows) {
+      expect(rankLow).toBeLessThanOrEqual(rank);
+      expect(rankHigh).toBeGreaterThanOrEqual(rank);
+    }
+    expect([board.rows[2]!.rankLow, board.rows[2]!.rankHigh]).toEqual([3, 3]);
+  });
+
+  it('are shared by equal scores', () => {
+    const board = view(boardContent({ a: { accuracy: 0.8 }, b: { accuracy: 0.8 }, c: { accuracy: 0.5 } }));
+    expect(board.rows.map(({ rank }) => rank)).toEqual([1, 1, 3]);
+  });
+
+  it('are the bare rank where no error is known', () => {
+    const board = view(boardContent({ a: { accuracy: 0.9, standardError: null } }));
+    expect(board.rows[0]).toMatchObject({ rank: 1, rankLow: 1, rankHigh: 1, tie: false });
+  });
+});
+
+describe('reference rows', () => {
+  it('are had from the gold labels, aggregated as the models are', () => {
+    const datasets = [boardDataset('one'), boardDataset('two', { goldCounts: { negative: 180, positive: 20 } })];
+    const { references } = view(boardContent({}, { datasets }));
+
+    expect(references.map(({ name }) => name)).toEqual(['majority', 'random']);
+    expect(references[0]!.datasets['one']!['accuracy']!.value).toBeCloseTo(0.6, 12);
+    expect(references[0]!.metrics['accuracy']!.value).toBeCloseTo(0.75, 12);
+    expect(references[1]!.metrics['accuracy']!.value).toBeCloseTo((0.52 + 0.82) / 2, 12);
+  });
+
+  it('are not there without labels', () => {
+    expect(view(boardContent({}, { datasets: [boardDataset('one', { goldCounts: null })] })).references).toEqual([]);
+  });
+});
+
+describe('pages of a board', () => {
+  const board = view(boardContent(FIVE));
+
+  it('follow the cursor, and end', () => {
+    const first = leaderboardPage(board, { limit: 3 });
+    const second = leaderboardPage(board, { limit: 3, cursor: first.nextCursor! });
+
+    expect([...ids(first), ...ids(second)]).toEqual(ids(board));
+    expect(second.nextCursor).toBeUndefined();
+    expect(leaderboardPage(board, {})).toEqual(board);
+    expect(() => leaderboardPage(board, { cursor: 'x' })).toThrow(expect.objectContaining({ code: 'unknown_cursor' }));
+  });
+});
+
+describe('contenders', () => {
+  it('are the first 50, who might be among the first 10, and the models in the loop', () => {
+    const models = Object.fromEntries(
+      Array.from({ length: 60 }, (_, n) => [
+        `m${n}`,
+        { accuracy: 0.9 - n / 100, standardError: n === 55 ? 0.5 : 0.001 },
+      ]),
+    );
+    const named = contenders(published(boardContent(models, { weights: { accuracy: 1 } })), new Set(['m58']));
+
+    expect([named.size, named.has('m49'), named.has('m50'), named.has('m55'), named.has('m58')]).toEqual([
+      52,
+      true,
+      false,
+      true,
+      true,
+    ]);
+  });
+});

@@ -7,22 +7,8 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { AdminToken } from '../../apps/api/src/admin-token.js';
 import { createApi } from '../../apps/api/src/bootstrap.js';
 import { freePort } from '../../scripts/services/free-port.js';
+import { apiCall, type ApiAnswer, type ApiRequest } from './api-call.js';
 import { testDatabase } from './test-services.js';
-
-export interface Answer {
-  readonly status: number;
-  readonly headers: Headers;
-  /** Parsed where it is JSON, else the text. */
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- a test reads whatever came
-  readonly body: any;
-}
-
-export interface Request {
-  readonly token?: string | undefined;
-  readonly type?: string;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string | Uint8Array | object;
-}
 
 /** The API, really listening on a port of its own, on a database and a home of its own. */
 export interface ApiWorld {
@@ -31,7 +17,7 @@ export interface ApiWorld {
   readonly url: string;
   readonly home: string;
   readonly admin: string;
-  call(method: string, path: string, request?: Request): Promise<Answer>;
+  call(method: string, path: string, request?: ApiRequest): Promise<ApiAnswer>;
   /** Registers a user. @returns their token */
   user(name: string): Promise<string>;
   /** Ends the API and starts it again on what it left. */
@@ -57,7 +43,7 @@ export async function apiWorld(): Promise<ApiWorld> {
     url,
     home,
     admin: readFileSync(join(home, 'admin-token'), 'utf8').trim(),
-    call: (method: string, path: string, request: Request = {}) => call(`${url}/api/v1${path}`, method, request),
+    call: (method: string, path: string, request: ApiRequest = {}) => apiCall(`${url}/api/v1${path}`, method, request),
     async user(name: string): Promise<string> {
       const password = `${name}-has-a-password`;
       const registered = await world.call('POST', '/auth/register', {
@@ -94,21 +80,4 @@ async function start(databaseUrl: string, home: string, port: number): Promise<N
   await app.listen(port, '127.0.0.1');
   await RequestContext.create(orm.em, () => app.get(AdminToken).ensure());
   return app;
-}
-
-async function call(url: string, method: string, { token, type, headers, body }: Request): Promise<Answer> {
-  const isRaw = typeof body === 'string' || body instanceof Uint8Array;
-  const response = await fetch(url, {
-    method,
-    redirect: 'manual',
-    headers: {
-      ...(body !== undefined && { 'content-type': type ?? (isRaw ? 'application/octet-stream' : 'application/json') }),
-      ...(token !== undefined && { authorization: `Bearer ${token}` }),
-      ...headers,
-    },
-    ...(body !== undefined && { body: isRaw ? (body as string) : JSON.stringify(body) }),
-  });
-  const text = await response.text();
-  const isJson = /\/(?:problem\+)?json/.test(response.headers.get('content-type') ?? '') && text !== '';
-  return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
 }

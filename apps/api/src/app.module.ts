@@ -18,6 +18,7 @@ import { HealthController } from './health/health.controller.js';
 import { LeaderboardModule } from './leaderboard/leaderboard.module.js';
 import { MetricsController } from './metrics.controller.js';
 import { ModelsModule } from './models/models.module.js';
+import { ServiceGauges } from './service-gauges.js';
 import { TasksModule } from './tasks/tasks.module.js';
 
 /** What every resource stands on. */
@@ -61,7 +62,7 @@ export function apiDatabase(environment: Environment) {
       OutboxEvent,
     ],
     migrations,
-    poolMax: connectionShares(environment.databaseConnections, { api: 1, evaluator: 1 }).api.pool,
+    poolMax: connectionShares(environment.databaseConnections, environment.processes).api.pool,
     applicationName: 'assay-api',
   });
 }
@@ -81,5 +82,6 @@ export function apiDatabase(environment: Environment) {
     LeaderboardModule,
   ],
   controllers: [HealthController, MetricsController],
+  providers: [ServiceGauges],
 })
 export class AppModule {}

@@ -38,7 +38,10 @@ export async function createApi(logger: LoggerService): Promise<NestFastifyAppli
   // the page of the API document brings its own inline script
   await app.register(helmet, { contentSecurityPolicy: false });
   countRequests(app);
+  // until there is a page of our own at the root
+  adapter.getInstance().get('/', (_request, reply) => reply.redirect('/api/docs'));
   SwaggerModule.setup('api/docs', app, () => openApiDocument(app), {
+    customSiteTitle: 'Assay: the API',
     jsonDocumentUrl: 'api/v1/openapi.json',
     yamlDocumentUrl: 'api/v1/openapi.yaml',
   });

@@ -10,6 +10,8 @@ export class Environment {
   readonly host = this.values.HOST;
   readonly port = this.values.PORT;
   readonly databaseConnections = this.values.ASSAY_DB_CONNECTIONS;
+  /** How many processes share the connections. */
+  readonly processes = { api: this.values.ASSAY_API_PROCESSES, evaluator: this.values.ASSAY_EVALUATOR_PROCESSES };
   readonly signInsPerMinute = this.values.ASSAY_SIGN_INS_PER_MINUTE;
   readonly logLevel = this.values.LOG_LEVEL;
   /** How users reach the service, without a slash at the end. */

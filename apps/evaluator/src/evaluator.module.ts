@@ -23,7 +23,7 @@ import { runStages } from './run/run-stages.js';
 @Module({})
 export class EvaluatorModule {
   static forRoot(settings: EvaluatorSettings): DynamicModule {
-    const share = connectionShares(settings.databaseConnections, { api: 1, evaluator: 1 }).evaluator;
+    const share = connectionShares(settings.databaseConnections, settings.processes).evaluator;
     return {
       module: EvaluatorModule,
       imports: [

@@ -13,8 +13,11 @@ export const Environment = z.object({
   PORT: z.coerce.number().int().min(0).max(65_535).default(8080),
   PUBLIC_URL: z.url().optional(),
   DOCKER_HOST: z.string().optional(),
-  /** Of all processes together; each takes its share. One API and one evaluator need 16. */
-  ASSAY_DB_CONNECTIONS: z.coerce.number().int().min(16).default(60),
+  /** Of all processes together; each takes its share. One API and one evaluator need 17. */
+  ASSAY_DB_CONNECTIONS: z.coerce.number().int().min(17).default(60),
+  /** How many processes of each kind share the database; the same for all of them. */
+  ASSAY_API_PROCESSES: z.coerce.number().int().min(1).default(1),
+  ASSAY_EVALUATOR_PROCESSES: z.coerce.number().int().min(1).default(1),
   /** Attempts to sign in or to register that one address may make in a minute. */
   ASSAY_SIGN_INS_PER_MINUTE: z.coerce.number().int().min(1).default(30),
   LOG_LEVEL: z.enum(['debug', 'log', 'warn', 'error']).default('log'),

@@ -1,3 +1,5 @@
+import { QUEUES } from '@assay/contracts';
+
 /** How many processes of each kind share the database. */
 export interface Processes {
   readonly api: number;
@@ -14,7 +16,7 @@ export interface ConnectionShare {
   readonly listener: 1;
 }
 
-const QUEUES_OF_A_PROCESS = 2;
+const LISTENER = 1;
 const QUEUE_POOL = 1;
 /** A worker holds a pool and one connection that listens. */
 const WORKER_CONNECTIONS = QUEUE_POOL + 1;
@@ -26,12 +28,12 @@ const API_WEIGHT = 2;
  * stay below the server's `max_connections` (100 by default, of which 3 are reserved), with room for migrations and an
  * operator's session.
  *
- * Each process first takes what is fixed: one listener; one for every queue that it adds to; and, in an evaluator, two for
- * every queue that it works on. The rest goes to the ORM's pools, two parts to an API and one to an evaluator.
+ * Each process first takes what is fixed: one listener; and, in an evaluator, one for every queue that it adds to, and two for
+ * every queue that it works on (it does both with all of them). The rest goes to the ORM's pools, two parts to an API and one to an evaluator.
  * @throws RangeError when a pool would get less than 2 connections: it says how many there must be.
  */
 export function connectionShares(total: number, processes: Processes): Record<keyof Processes, ConnectionShare> {
-  const fixed = { api: fixedConnections(0), evaluator: fixedConnections(QUEUES_OF_A_PROCESS) };
+  const fixed = { api: LISTENER, evaluator: LISTENER + QUEUES.length * (QUEUE_POOL + WORKER_CONNECTIONS) };
   const parts = processes.api * API_WEIGHT + processes.evaluator;
   const taken = processes.api * fixed.api + processes.evaluator * fixed.evaluator;
   const part = Math.floor((total - taken) / Math.max(parts, 1));
@@ -43,11 +45,7 @@ export function connectionShares(total: number, processes: Processes): Record<ke
   }
 
   return {
-    api: { pool: part * API_WEIGHT, queue: QUEUE_POOL, listener: 1 },
-    evaluator: { pool: part, queue: QUEUE_POOL, listener: 1 },
+    api: { pool: part * API_WEIGHT, queue: QUEUE_POOL, listener: LISTENER },
+    evaluator: { pool: part, queue: QUEUE_POOL, listener: LISTENER },
   };
-}
-
-function fixedConnections(workers: number): number {
-  return 1 + QUEUES_OF_A_PROCESS * QUEUE_POOL + workers * WORKER_CONNECTIONS;
 }

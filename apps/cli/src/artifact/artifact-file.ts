@@ -25,7 +25,8 @@ export interface ArtifactFile {
 export async function artifactFile(given: string, kind: ModelKind | undefined, output: Output): Promise<ArtifactFile> {
   const found = await stat(given).catch(() => null);
   if (!found) {
-    if (kind !== undefined && kind !== 'container') throw usageFailure(`There is no file ${given}.`);
+    if ((kind !== undefined && kind !== 'container') || !isImageName(given))
+      throw usageFailure(`There is no file ${given}.`);
     // the Docker client is loaded by those who need it alone
     const { savedImage } = await import('./saved-image.js');
     return described('container', await savedImage(given, cacheFolder(), output), 'made');
@@ -39,6 +40,10 @@ export async function artifactFile(given: string, kind: ModelKind | undefined, o
   await tarFolder(given, path);
   return described(folderKind, path, 'made');
 }
+
+/** What a name of an image can look like (the distribution specification's grammar, roughly); a path with a dot or a slash first can not. */
+const isImageName = (text: string): boolean =>
+  /^[a-z0-9][\w.:/@-]*$/i.test(text) && !/\.(tar|tgz|gz|zip|jsonl|onnx)$/.test(text);
 
 async function described(kind: ModelKind, path: string, origin: 'given' | 'made'): Promise<ArtifactFile> {
   const hash = createHash('sha256');

@@ -2,6 +2,14 @@ import type { Schemas } from '../connection/api.js';
 import { directionMark, estimateText, metricTitle } from './numbers.js';
 import { tableText, type Column } from './table.js';
 
+/** Why costs can't be set against performance. */
+const WHY_DEGENERATE: Readonly<Record<string, string>> = {
+  no_models: 'no model is ranked yet',
+  one_model: 'with one model there is nothing to trade it against',
+  equal_performance: 'all models perform alike',
+  no_information: 'no other metric tells the models apart',
+};
+
 export type Leaderboard = Schemas['Leaderboard'];
 type Row = Leaderboard['rows'][number];
 
@@ -107,7 +115,8 @@ function notes(board: Leaderboard): string {
   if (board.rows.some(({ tie }) => tie)) lines.push('Rows that share a bracket can not be told apart.');
   if (board.rows.some(({ rank, officialRank }) => officialRank !== null && officialRank !== rank))
     lines.push('In brackets: the rank by the official weights.');
-  if (board.degenerate !== undefined) lines.push(`The score is the performance alone: ${board.degenerate}`);
+  if (board.degenerate !== undefined)
+    lines.push(`The score is the performance alone: ${WHY_DEGENERATE[board.degenerate] ?? board.degenerate}.`);
   if (board.provisional && board.rows.length > 0)
     lines.push('Provisional: exchange rates between metrics still move while fewer than 10 models are ranked.');
   for (const { model, missing } of board.incomplete) {

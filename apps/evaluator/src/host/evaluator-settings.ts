@@ -24,14 +24,21 @@ export class EvaluatorSettings {
   readonly databaseUrl = this.common.DATABASE_URL;
   readonly redisUrl = this.common.REDIS_URL;
   readonly databaseConnections = this.common.ASSAY_DB_CONNECTIONS;
+  /** How many processes share the connections. */
+  readonly processes = { api: this.common.ASSAY_API_PROCESSES, evaluator: this.common.ASSAY_EVALUATOR_PROCESSES };
   readonly dockerHost = this.common.DOCKER_HOST;
   readonly logLevel = this.common.LOG_LEVEL;
   readonly home = this.common.ASSAY_HOME;
-  /** Files that a run needs while it runs, and nothing else. */
-  readonly workFolder = join(this.home, 'work');
   readonly runConcurrency = this.own.ASSAY_RUN_CONCURRENCY;
   readonly leaseSeconds = this.own.ASSAY_LEASE_SECONDS;
+  /** Files that a run needs while it runs, and nothing else; it is emptied at the start. */
+  readonly workFolder: string;
   readonly instance = this.own.ASSAY_EVALUATOR ?? `${hostname()}-${shortHash(this.home)}`;
+
+  constructor() {
+    // evaluators may share a home
+    this.workFolder = join(this.home, 'work', this.instance);
+  }
 }
 
 const shortHash = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 8);

@@ -1,0 +1,45 @@
+import { Metrics } from '@assay/observability';
+import { MikroORM } from '@mikro-orm/postgresql';
+import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+
+/** How the whole service stands, read from the database whenever the metrics are: the same at every API process. */
+@Injectable()
+export class ServiceGauges implements OnApplicationBootstrap {
+  constructor(
+    private readonly metrics: Metrics,
+    private readonly orm: MikroORM,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.watch(
+      'assay_runs',
+      'Runs, by stage, state, and the code of the failure',
+      ['stage', 'state', 'code'],
+      `select stage, state, coalesce(failure ->> 'code', '') as code, count(*)::int as count from run group by 1, 2, 3`,
+    );
+    this.watch(
+      'assay_evaluations',
+      'Evaluations, by state and the code of the failure',
+      ['state', 'code'],
+      `select state, coalesce(failure ->> 'code', '') as code, count(*)::int as count from evaluation group by 1, 2`,
+    );
+    this.watch(
+      'assay_outbox_waiting',
+      'Events of the outbox that were not delivered yet, by type',
+      ['type'],
+      `select type, count(*)::int as count from outbox_event where delivered_at is null group by 1`,
+    );
+  }
+
+  private watch(name: `assay_${string}`, help: string, labels: readonly string[], sql: string): void {
+    this.metrics.watch(name, help, labels, async (gauge) => {
+      gauge.reset();
+      // while the database is away the other metrics are still to be had
+      const rows = await this.orm.em
+        .fork()
+        .execute<Readonly<Record<string, string | number>>[]>(sql)
+        .catch(() => []);
+      for (const { count, ...values } of rows) gauge.set(values, Number(count));
+    });
+  }
+}

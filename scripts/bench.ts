@@ -60,6 +60,13 @@ async function measure(wanted: readonly Bench[], how: Pick<BenchContext, 'quick'
   const service = (): Promise<BenchService> => (started ??= BenchService.start(folder, say));
   const rows: BenchRow[] = [];
   let failed = 0;
+  const leave = async (): Promise<void> => {
+    await (await started)?.close();
+    rmSync(folder, { recursive: true, force: true });
+  };
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => void leave().finally(() => process.exit(130)));
+  }
   try {
     for (const bench of wanted) {
       say(`${bench.name} (load ${loadavg()[0]!.toFixed(1)})`);
@@ -73,8 +80,7 @@ async function measure(wanted: readonly Bench[], how: Pick<BenchContext, 'quick'
       say('');
     }
   } finally {
-    await (await started)?.close();
-    rmSync(folder, { recursive: true, force: true });
+    await leave();
   }
   say(table(rows));
   return failed === 0 ? 0 : 1;

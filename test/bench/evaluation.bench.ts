@@ -14,6 +14,8 @@ const BATCHES = [16, 32, 64, 128].flatMap((size) => [String(size), `plain:${size
 interface InProcess {
   readonly examples: number;
   readonly seconds: number;
+  /** Of the core: does not depend on what else the machine does. */
+  readonly cpuSeconds: number;
 }
 
 /**
@@ -65,8 +67,9 @@ export const evaluationBench: Bench = {
 /** As many layers as it takes for the cost that is wanted. */
 async function layersFor({ folder, say }: BenchContext, examples: string): Promise<number> {
   for (let layers = FEWEST_LAYERS; ; layers += 16) {
-    const { seconds } = await passInProcess(await costlyBundle(folder, layers, 0), examples, '128', 5_000);
-    const cost = (seconds / 5_000) * 1e6;
+    const bundle = await costlyBundle(folder, layers, 0);
+    const { cpuSeconds } = await passInProcess(bundle, examples, '128', 5_000);
+    const cost = (cpuSeconds / 5_000) * 1e6;
     say(`  ${layers} layers: ${figure(cost)} µs an example`);
     // with something to spare: another moment is faster
     if (cost >= 1.2 * COST) return layers;
@@ -74,13 +77,13 @@ async function layersFor({ folder, say }: BenchContext, examples: string): Promi
 }
 
 async function bestBatch({ say }: BenchContext, bundle: string, examples: string): Promise<string> {
-  const found: { batch: string; seconds: number }[] = [];
+  const found: { batch: string; cpuSeconds: number }[] = [];
   for (const batch of [...BATCHES, ...BATCHES]) {
-    const { seconds, examples: done } = await passInProcess(bundle, examples, batch, 5_000);
-    say(`  in process, batch ${batch}: ${figure((1e6 * seconds) / done)} µs an example`);
-    found.push({ batch, seconds });
+    const { cpuSeconds, examples: done } = await passInProcess(bundle, examples, batch, 5_000);
+    say(`  in process, batch ${batch}: ${figure((1e6 * cpuSeconds) / done)} µs an example`);
+    found.push({ batch, cpuSeconds });
   }
-  return found.reduce((best, each) => (each.seconds < best.seconds ? each : best)).batch;
+  return found.reduce((best, each) => (each.cpuSeconds < best.cpuSeconds ? each : best)).batch;
 }
 
 /** On the last core, which is the one that the sandbox's model has to itself. */

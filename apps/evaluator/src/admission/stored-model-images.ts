@@ -7,6 +7,7 @@ import type { BlobStore } from '@assay/storage';
 import type { AdmittedImage, Artifact } from '@assay/submissions';
 import { onnxModelImage } from '../../../../sandboxes/onnx-runner/image.js';
 import type { ModelImages } from '../run/model-images.js';
+import { KeptImages } from './kept-images.js';
 
 export interface StoredModelImagesParts {
   readonly driver: SandboxDriver;
@@ -18,11 +19,22 @@ export interface StoredModelImagesParts {
 
 /** Installs containers from their rebuilt archives, and composes the images of ONNX bundles on the spot. */
 export class StoredModelImages implements ModelImages {
-  constructor(private readonly parts: StoredModelImagesParts) {}
+  private readonly kept: KeptImages;
+
+  constructor(private readonly parts: StoredModelImagesParts) {
+    this.kept = new KeptImages(parts.driver);
+  }
 
   async install(artifact: Artifact, image: AdmittedImage, signal: AbortSignal): Promise<string> {
-    if (artifact.kind === 'onnx') return this.installBundle(artifact, image, signal);
+    const installed =
+      artifact.kind === 'onnx'
+        ? await this.installBundle(artifact, image, signal)
+        : await this.installContainer(artifact, image);
+    await this.kept.use(installed);
+    return installed;
+  }
 
+  private async installContainer(artifact: Artifact, image: AdmittedImage): Promise<string> {
     const { driver, blobs } = this.parts;
     if (!(await driver.isInstalled(artifact.digest))) {
       await driver.install({ digest: artifact.digest, archive: await blobs.path(image.archive) });

@@ -61,6 +61,23 @@ describe('the schema', () => {
   });
 });
 
+describe('the pool', () => {
+  it('has all its places again after connections were lost in transactions', async () => {
+    const pool = await MikroORM.init(databaseOptions({ url: database.url, entities: [OutboxEvent], poolMax: 2 }));
+    for (let loss = 0; loss < 4; loss++) {
+      const lost = pool.em.fork().transactional(async (em) => {
+        await em.execute('select 1');
+        await cutConnections();
+        await em.execute('select 1');
+      });
+      await expect(lost).rejects.toThrow();
+    }
+
+    expect(await pool.em.fork().transactional((em) => em.execute('select 1 as one'))).toEqual([{ one: 1 }]);
+    await pool.close();
+  });
+});
+
 describe('the outbox', () => {
   let notifications: Notifications;
   let relays: OutboxRelay[];

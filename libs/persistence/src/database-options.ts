@@ -1,6 +1,7 @@
 import type { AnyEntity, Constructor, EntityClass, EntitySchema, MigrationObject } from '@mikro-orm/core';
 import { type Migration, Migrator } from '@mikro-orm/migrations';
 import { defineConfig, type Options } from '@mikro-orm/postgresql';
+import { releaseLostConnections } from './lost-connections.js';
 
 /** The schema that BullMQ's PostgreSQL back end owns; the ORM must never touch it. */
 export const QUEUE_SCHEMA = 'bullmq';
@@ -38,6 +39,7 @@ export function databaseOptions(settings: DatabaseSettings): Options {
       idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT,
       keepAlive: true,
       options: '-c timezone=UTC',
+      onPoolCreated: releaseLostConnections,
     },
     schemaGenerator: { ignoreSchema: [QUEUE_SCHEMA] },
     migrations: {

@@ -169,9 +169,10 @@ describe('models', () => {
     });
     expect(events.headers.get('content-type')).toContain('text/event-stream');
     const reader = events.body!.pipeThrough(new TextDecoderStream()).getReader();
-    const first = await reader.read();
-    expect(first.value).toContain('event: state');
-    expect(first.value).toContain('"admitting"');
+    let first = '';
+    while (!/event: state[^]*\n\n/.test(first)) first += (await reader.read()).value ?? '';
+    expect(first).toContain('event: state');
+    expect(first).toContain('"admitting"');
 
     expect((await world.call('POST', `/models/${id}/cancel`, { token: user })).body.state).toBe('cancelled');
     let rest = '';

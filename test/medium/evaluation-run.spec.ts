@@ -341,7 +341,7 @@ describe('a run through the evaluator', () => {
     const { failure } = await world.state(await evaluated(it, fakeModel.slow(200, believer)));
 
     expect(failure!.code).toBe('too_slow');
-    expect(failure!.message).toMatch(/^6\d\d examples\/s: needs [67] s, allowed 2 s\.$/);
+    expect(failure!.message).toMatch(/^\d+ examples\/s: needs \d+ s, allowed 2 s\.$/);
   });
 
   it('ends a model that becomes slow when its time is over', async () => {

@@ -117,7 +117,7 @@ describe('a run', () => {
     expect(await new RunLeases(world.em, 'other').claim(run, 'evaluation', 60)).toBeNull();
 
     await expire(run);
-    await new RunLeases(world.em, 'other').claim(run, 'evaluation', 60);
+    (await new RunLeases(world.em, 'other').claim(run, 'evaluation', 60))!.close();
     await new Promise((resolve) => setTimeout(resolve, 500));
 
     expect(lease.signal.aborted).toBe(true);

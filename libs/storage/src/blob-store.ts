@@ -11,6 +11,8 @@ export interface Blob {
 export interface PutOptions {
   /** What the sender says the sha256 is, in lower-case hexadecimal. */
   readonly expectedDigest?: string | undefined;
+  /** The sha256 of a file that is adopted, where whoever wrote it has computed it: it is not read again. */
+  readonly knownDigest?: string | undefined;
   /** The most bytes that are taken. */
   readonly maxBytes?: number | undefined;
 }

@@ -39,9 +39,10 @@ export class LocalBlobStore implements BlobStore {
   async adopt(path: string, options: PutOptions = {}): Promise<Blob> {
     const { size } = await stat(path);
     if (options.maxBytes !== undefined && size > options.maxBytes) throw tooLarge(options.maxBytes);
-    const measure = new Measure(options.maxBytes);
-    await measure.read(path);
-    const blob = measure.blob(options.expectedDigest);
+    const blob =
+      options.knownDigest === undefined
+        ? await measured(path, options)
+        : announced({ digest: options.knownDigest, size }, options.expectedDigest);
     try {
       await synchronise(path);
       return await this.install(path, blob);
@@ -166,10 +167,20 @@ class Measure {
   }
 
   blob(expectedDigest: string | undefined): Blob {
-    const digest = this.hash.digest('hex');
-    if (expectedDigest !== undefined && expectedDigest !== digest) throw altered(expectedDigest, digest);
-    return { digest, size: this.size };
+    return announced({ digest: this.hash.digest('hex'), size: this.size }, expectedDigest);
   }
+}
+
+async function measured(path: string, options: PutOptions): Promise<Blob> {
+  const measure = new Measure(options.maxBytes);
+  await measure.read(path);
+  return measure.blob(options.expectedDigest);
+}
+
+/** The blob, if it is the one that was announced. */
+function announced(blob: Blob, expectedDigest: string | undefined): Blob {
+  if (expectedDigest !== undefined && expectedDigest !== blob.digest) throw altered(expectedDigest, blob.digest);
+  return blob;
 }
 
 async function synchronise(path: string): Promise<void> {

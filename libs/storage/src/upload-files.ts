@@ -5,6 +5,7 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { FileStore } from '@tus/file-store';
 import { Upload } from '@tus/server';
+import { RunningDigests } from './running-digest.js';
 import { isMissing, isStorageFull, storageFull } from './storage-errors.js';
 
 const WRITE_BUFFER = 1024 * 1024;
@@ -13,6 +14,8 @@ const DONE = '.done';
 
 /** Files of uploads under way, each with its state beside it; what was completed leaves a note of its size. */
 export class UploadFiles extends FileStore {
+  private readonly digests = new RunningDigests();
+
   constructor(private readonly folder: string) {
     super({ directory: folder });
   }
@@ -24,11 +27,16 @@ export class UploadFiles extends FileStore {
   override async write(source: Readable, uploadId: string, offset: number): Promise<number> {
     const file = createWriteStream(this.fileOf(uploadId), { flags: 'r+', start: offset, highWaterMark: WRITE_BUFFER });
     try {
-      await pipeline(source, file);
+      await pipeline(this.digests.pass(uploadId, offset, source as AsyncIterable<Buffer>), file);
     } catch (error) {
       throw isStorageFull(error) ? storageFull() : error;
     }
     return offset + file.bytesWritten;
+  }
+
+  /** The sha256 of all `size` bytes where it was computed as they came; undefined where the file has to be read for it. */
+  takeDigest(uploadId: string, size: number): string | undefined {
+    return this.digests.take(uploadId, size);
   }
 
   /** An upload that was completed still answers, so that a client whose last response was lost learns of its success. */
@@ -53,6 +61,7 @@ export class UploadFiles extends FileStore {
 
   /** Removes the bytes and the state of an upload. */
   async discard(uploadId: string): Promise<void> {
+    this.digests.forget(uploadId);
     await rm(this.fileOf(uploadId), { force: true });
     await rm(this.fileOf(uploadId) + STATE, { force: true });
   }

@@ -19,6 +19,8 @@ export interface CompletedUpload {
   readonly path: string;
   /** Bytes. */
   readonly size: number;
+  /** The sha256 of the file, in lower-case hexadecimal, where it was computed as the bytes came. */
+  readonly digest?: string;
   /** The sha256 that the sender announced in the upload's metadata as `digest`, in lower-case hexadecimal. */
   readonly declaredDigest?: string;
 }
@@ -189,11 +191,13 @@ export class UploadServer {
 
   private async tell(uploadId: string): Promise<void> {
     const { size = 0, metadata } = await this.files.getUpload(uploadId);
+    const digest = this.files.takeDigest(uploadId, size);
     try {
       await this.options.onComplete({
         id: ownerOf(uploadId),
         path: this.files.fileOf(uploadId),
         size,
+        ...(digest !== undefined && { digest }),
         ...(metadata?.digest ? { declaredDigest: metadata.digest } : {}),
       });
     } catch (error) {

@@ -88,7 +88,10 @@ export class ArtifactReception implements OnApplicationBootstrap {
   }
 
   private async complete(upload: CompletedUpload): Promise<void> {
-    const blob = await this.blobs.adopt(upload.path, { expectedDigest: upload.declaredDigest });
+    const blob = await this.blobs.adopt(upload.path, {
+      expectedDigest: upload.declaredDigest,
+      knownDigest: upload.digest,
+    });
     await this.receive(upload.id, blob);
   }
 

@@ -221,7 +221,7 @@ export class ServiceWorld {
     return [
       ...containers.flatMap(({ Names }) => Names),
       ...entriesOf(sockets),
-      ...entriesOf(join(this.home, 'work')),
+      ...entriesOf(join(this.home, 'work', this.instance)),
       // a note of its size is kept of every completed upload
       ...entriesOf(join(this.home, 'uploads')).filter((path) => !path.endsWith('.done')),
       ...entriesOf(join(this.home, 'blobs', 'temporary')),

@@ -1,22 +1,8 @@
-import type { ProblemDetails } from '@assay/contracts';
-import { DomainError, type DomainErrorKind } from '@assay/kernel';
+import { type ProblemDetails, statusOfRefusal } from '@assay/contracts';
+import { DomainError } from '@assay/kernel';
 import { isConnectionLost } from '@assay/persistence';
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-
-const STATUS: Readonly<Record<DomainErrorKind, number>> = {
-  invalid: 422,
-  unauthenticated: 401,
-  forbidden: 403,
-  'not-found': 404,
-  conflict: 409,
-  'too-large': 413,
-  quota: 429,
-  unavailable: 503,
-};
-
-/** Codes that have a status of their own. */
-const STATUS_OF_CODE: Readonly<Record<string, number>> = { storage_full: 507 };
 
 const TITLE: Readonly<Record<number, string>> = {
   400: 'The request can not be read',
@@ -53,7 +39,7 @@ export class ProblemFilter implements ExceptionFilter {
 
   private problemOf(error: unknown): ProblemDetails {
     if (error instanceof DomainError) {
-      const problem = problemDetails(STATUS_OF_CODE[error.code] ?? STATUS[error.kind], error.code, error.message);
+      const problem = problemDetails(statusOfRefusal(error), error.code, error.message);
       return error.problems.length > 0 ? { ...problem, errors: error.problems.map((each) => ({ ...each })) } : problem;
     }
     const status = statusOf(error);

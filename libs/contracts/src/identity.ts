@@ -34,16 +34,3 @@ export const TokenView = z
   .object({ id: z.string(), name: z.string(), createdAt: z.iso.datetime(), lastUsedAt: z.iso.datetime().nullable() })
   .meta({ id: 'Token' });
 export type TokenView = z.infer<typeof TokenView>;
-
-/** RFC 9457 problem details, as every error of the API is answered. */
-export const ProblemDetails = z
-  .object({
-    type: z.string(),
-    title: z.string(),
-    status: z.int(),
-    code: z.string(),
-    detail: z.string(),
-    errors: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
-  })
-  .meta({ id: 'Problem' });
-export type ProblemDetails = z.infer<typeof ProblemDetails>;

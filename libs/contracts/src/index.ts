@@ -11,5 +11,6 @@ export * from './job.js';
 export * from './leaderboard.js';
 export * from './metric.js';
 export * from './model.js';
+export * from './problem.js';
 export * from './quantity.js';
 export * from './task.js';

@@ -2,7 +2,8 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { DomainError, type DomainErrorKind } from '@assay/kernel';
+import { statusOfRefusal } from '@assay/contracts';
+import { DomainError } from '@assay/kernel';
 import { Server, Upload } from '@tus/server';
 import { ownerOf, UploadFiles } from './upload-files.js';
 
@@ -47,16 +48,6 @@ interface Exchange {
   readonly terms: UploadTerms;
 }
 
-const STATUS: Record<DomainErrorKind, number> = {
-  invalid: 422,
-  unauthenticated: 401,
-  forbidden: 403,
-  'not-found': 404,
-  conflict: 409,
-  'too-large': 413,
-  quota: 429,
-  unavailable: 503,
-};
 const METHODS = new Set(['POST', 'HEAD', 'PATCH', 'DELETE', 'OPTIONS']);
 const DIGEST = /^[0-9a-f]{64}$/;
 const ABANDONED = 48 * 3600 * 1000;
@@ -220,7 +211,7 @@ export class UploadServer {
 }
 
 function refusal(error: DomainError): { status_code: number; body: string } {
-  const status = error.code === 'storage_full' ? 507 : STATUS[error.kind];
+  const status = statusOfRefusal(error);
   return { status_code: status, body: JSON.stringify({ status, code: error.code, detail: error.message }) };
 }
 

@@ -131,7 +131,11 @@ function readOptions(): { readonly install: 'allowed' | 'refused'; readonly tier
     allowPositionals: true,
   });
   const unknown = positionals.find((name) => !TIERS.some((tier) => tier === name));
-  if (values.help || unknown) throw new Error(unknown ? `There is no tier "${unknown}".\n\n${usage}` : usage);
+  if (values.help) {
+    progress.say(usage);
+    process.exit(0);
+  }
+  if (unknown) throw new Error(`There is no tier "${unknown}".\n\n${usage}`);
   const tiers = positionals.length ? TIERS.filter((tier) => positionals.includes(tier)) : TIERS;
   return { install: values['no-install'] ? 'refused' : 'allowed', tiers };
 }

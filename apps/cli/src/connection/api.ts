@@ -64,7 +64,7 @@ export function refusalOf(status: number, body: string): CommandFailure {
   const lines = errors
     .filter(({ message }) => !detail.includes(message))
     .map(({ path, message }) => `  ${path === '' ? '' : `${path}: `}${message}`);
-  const hint = status === 401 ? ['Sign in with: assay login'] : [];
+  const hint = status === 401 && code !== 'wrong_credentials' ? ['Sign in with: assay login'] : [];
   const sentence = [status >= 500 ? `The server failed (${status}): ${detail}` : detail, ...lines, ...hint].join('\n');
   return new CommandFailure(exitCodeOf(status), code, sentence, { status, ...(errors.length > 0 && { errors }) });
 }

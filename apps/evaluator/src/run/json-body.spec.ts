@@ -25,6 +25,16 @@ describe('parseBody', () => {
     });
   });
 
+  it.each([
+    ['here', ''],
+    ['in a thread of its own', ' '.repeat(2_000_000)],
+  ])('keeps numbers that are not finite as such %s', async (_, padding) => {
+    expect(await parseBody(Buffer.from(`${padding}{"predictions": [{"a": 1e999, "b": -1e999}, null]}`))).toEqual({
+      kind: 'predictions',
+      predictions: [{ a: Infinity, b: -Infinity }, null],
+    });
+  });
+
   it('does not take a key for a prototype', async () => {
     expect(await parseBody(Buffer.from('{"__proto__": {"predictions": []}}'))).toEqual({ kind: 'no-predictions' });
   });

@@ -12,11 +12,14 @@ const LARGE = 1_000_000;
 // the predictions come back as texts, which are cheap to hand over, and are read one at a time
 const PARSER = `
   const { parentPort, workerData } = require('node:worker_threads');
+  // 1e999 reads as Infinity, which JSON would write as null
+  const exact = (_key, value) =>
+    value === Infinity ? JSON.rawJSON('1e999') : value === -Infinity ? JSON.rawJSON('-1e999') : value;
   let answer;
   try {
     const body = JSON.parse(Buffer.from(workerData).toString('utf8'));
     answer = body !== null && typeof body === 'object' && Array.isArray(body.predictions)
-      ? { kind: 'predictions', predictions: body.predictions.map((each) => JSON.stringify(each)) }
+      ? { kind: 'predictions', predictions: body.predictions.map((each) => JSON.stringify(each, exact)) }
       : { kind: 'no-predictions' };
   } catch (error) {
     answer = { kind: 'not-json', why: error.message };

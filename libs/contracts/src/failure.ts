@@ -70,6 +70,24 @@ export const FAILURES = {
 
 export type FailureCode = keyof typeof FAILURES;
 
+/** Those of admission: the artifact was turned away before anything ran. */
+const ADMISSION: ReadonlySet<FailureCode> = new Set([
+  'not_an_image',
+  'archive_truncated',
+  'wrong_architecture',
+  'image_refused',
+  'unpacked_too_large',
+  'unknown_protocol',
+  'not_a_bundle',
+  'bundle_incomplete',
+  'bundle_refused',
+  'predictions_incomplete',
+  'predictions_unknown',
+  'predictions_malformed',
+] as const);
+
+export const isAdmissionFailure = (code: FailureCode): boolean => ADMISSION.has(code);
+
 export const FailureCodeSchema = z.enum(Object.keys(FAILURES) as [FailureCode]);
 
 /** Why something failed, as its owner reads it. */

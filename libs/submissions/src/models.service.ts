@@ -1,4 +1,4 @@
-import type { SubmitModel } from '@assay/contracts';
+import { type Failure, isAdmissionFailure, type SubmitModel } from '@assay/contracts';
 import { isAdministrator, type Principal, User } from '@assay/identity';
 import { DomainError } from '@assay/kernel';
 import { ownsTask, Task } from '@assay/tasks';
@@ -129,9 +129,7 @@ export class ModelsService {
       { owner: userId, task, acceptedAt: { $ne: null } },
       { disableIdentityMap: true },
     );
-    const counted = accepted.filter((model) =>
-      countsForQuota(model.failure?.code ?? null, model.failure?.fault ?? null),
-    );
+    const counted = accepted.filter((model) => countsForQuota(model.failure ?? null));
     if (counted.length >= total) {
       throw new DomainError('quota', 'quota_total', `You have used all ${total} submissions to "${task.slug}".`);
     }
@@ -150,23 +148,8 @@ export class ModelsService {
 
 const cancelled = (): DomainError => new DomainError('conflict', 'model_cancelled', 'This model was cancelled.');
 
-const ADMISSION_CODES = new Set<string>([
-  'not_an_image',
-  'archive_truncated',
-  'wrong_architecture',
-  'image_refused',
-  'unpacked_too_large',
-  'unknown_protocol',
-  'not_a_bundle',
-  'bundle_incomplete',
-  'bundle_refused',
-  'predictions_incomplete',
-  'predictions_unknown',
-  'predictions_malformed',
-]);
-
-const countsForQuota = (code: string | null, fault: string | null): boolean =>
-  fault === null || (fault === 'model' && !ADMISSION_CODES.has(code ?? ''));
+const countsForQuota = (why: Failure | null): boolean =>
+  why === null || (why.fault === 'model' && !isAdmissionFailure(why.code));
 
 const isPublic = (model: Model): boolean => model.published && !model.withdrawn && model.specification !== null;
 

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { formatBytes, ModelKind } from '@assay/contracts';
+import { formatBytes, isAdmissionFailure, ModelKind } from '@assay/contracts';
 import { Option, type Command } from 'commander';
 import { artifactFile, type ArtifactFile } from '../artifact/artifact-file.js';
 import { CommandFailure } from '../command-failure.js';
@@ -62,7 +62,9 @@ async function submit(task: string, path: string, options: SubmitOptions): Promi
 
 function modelFailure(model: ModelView): CommandFailure {
   const why = model.state === 'cancelled' ? 'It was cancelled.' : fate(model);
-  const log = model.kind === 'predictions' ? [] : [`What it wrote: assay model logs ${model.id}`];
+  // what was turned away at admission has written nothing
+  const ran = model.kind !== 'predictions' && !(model.failure && isAdmissionFailure(model.failure.code));
+  const log = ran ? [`What it wrote: assay model logs ${model.id}`] : [];
   return new CommandFailure(
     EXIT_CODES.modelFailed,
     model.failure?.code ?? model.state,

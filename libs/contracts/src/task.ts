@@ -1,12 +1,5 @@
 import { z } from 'zod';
-import {
-  COST_METRICS,
-  isCostMetric,
-  METRICS,
-  MetricNameSchema,
-  PERFORMANCE_METRICS,
-  PerformanceMetricName,
-} from './metric.js';
+import { COST_METRICS, isCostMetric, MetricNameSchema, PERFORMANCE_METRICS, PerformanceMetricName } from './metric.js';
 import { ByteSize, FieldName, GIB, Slug } from './quantity.js';
 
 export const TaskInput = z
@@ -175,9 +168,6 @@ export function taskMetrics(task: TaskDefinition): (keyof typeof PERFORMANCE_MET
 export function taskWeights(task: TaskDefinition): Weights {
   return task.weights ?? { [task.performance]: 4, throughput: 1, memory: 1 };
 }
-
-/** What a metric is called for a person: `macro_f1` → `macro F1`. */
-export const isKnownMetric = (name: string): boolean => Object.hasOwn(METRICS, name);
 
 export const TaskView = z
   .object({

@@ -69,9 +69,8 @@ function officialCalibration(
   board: Board,
   weights: Weights,
 ): Pick<Calibration, 'amrs' | 'degenerate'> {
-  const median = calibrate(board, content.weights, 'median');
-  const degenerate = calibrate(board, weights, 'median').degenerate;
-  return { amrs: content.amrs ?? median.amrs, degenerate };
+  const { degenerate } = calibrate(board, weights, 'median');
+  return { amrs: content.amrs ?? calibrate(board, content.weights, 'median').amrs, degenerate };
 }
 
 /** The AMRS to keep for the benchmark version: once enough models are ranked by the task's own weights. */

@@ -1,5 +1,5 @@
 import { TaskDefinition, type ModelKind, type TaskDefinitionInput } from '@assay/contracts';
-import { Evaluation, Run } from '@assay/evaluation';
+import { Evaluation, Measurement, Run } from '@assay/evaluation';
 import { Credential, User } from '@assay/identity';
 import { newId } from '@assay/kernel';
 import { BoardRevision, Promotion } from '@assay/leaderboard';
@@ -23,6 +23,7 @@ const ENTITIES = [
   Model,
   Evaluation,
   Run,
+  Measurement,
   BoardRevision,
   Promotion,
   OutboxEvent,

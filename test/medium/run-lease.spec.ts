@@ -40,6 +40,11 @@ class RecordedJobs {
 const score = (accuracy: number): EvaluationScore => ({
   metrics: { accuracy: { value: accuracy, low: 0, high: 1 } },
   slices: {},
+  sliceSpreads: {},
+  calibration: null,
+  perturbed: null,
+  scoringKey: null,
+  resamples: null,
   measures: null,
   invalid: 0,
   predictions: null,

@@ -40,6 +40,17 @@ export const LeaderboardQuery = z
   .meta({ id: 'LeaderboardQuery' });
 export type LeaderboardQuery = z.infer<typeof LeaderboardQuery>;
 
+/** Weights and choices that differ from the task's own, as they are kept under a name. */
+export const SavedWeighing = z
+  .strictObject({
+    weights: z.record(z.string(), z.number().nonnegative()).default({}),
+    datasets: z.record(z.string(), z.number().nonnegative()).default({}),
+    amrs: z.enum(['official', 'live']).default('official'),
+    ownRounds: z.enum(['adjust', 'count']).optional(),
+  })
+  .meta({ id: 'SavedWeighing' });
+export type SavedWeighing = z.infer<typeof SavedWeighing>;
+
 export const ModelReference = z
   .object({ id: z.string(), name: z.string(), owner: z.string() })
   .meta({ id: 'ModelReference' });

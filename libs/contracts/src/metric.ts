@@ -9,8 +9,11 @@ export type OutputType = (typeof OUTPUT_TYPES)[number];
 /** What is known of a quantity wherever it is named: how to read it, and for which outputs it is defined. */
 export interface MetricDeclaration {
   readonly direction: Direction;
-  /** `ratio` is a number in [0, 1] ([-1, 1] for mcc); `examples/s`, `ms` and `GiB` are costs. */
-  readonly unit: 'ratio' | 'examples/s' | 'ms' | 'GiB';
+  /**
+   * `ratio` is mostly a number in [0, 1] ([-1, 1] for mcc and correlations) and is shown in percent; `nat` is a logarithmic loss, `value` in the
+   * unit of the task's numbers; `examples/s`, `ms` and `GiB` are costs.
+   */
+  readonly unit: 'ratio' | 'nat' | 'value' | 'examples/s' | 'ms' | 'GiB';
   readonly outputs: readonly OutputType[];
 }
 
@@ -39,12 +42,49 @@ export const COST_METRICS = {
 } as const satisfies Record<string, MetricDeclaration>;
 export type CostMetric = keyof typeof COST_METRICS;
 
-export const METRICS: Readonly<Record<string, MetricDeclaration>> = { ...PERFORMANCE_METRICS, ...COST_METRICS };
-export type MetricName = PerformanceMetric | CostMetric;
+/** What perturbed versions of the examples give, where the task configures perturbations. */
+export const PERTURBATION_METRICS = {
+  fairness: { direction: 'higher', unit: 'ratio', outputs: ALL_OUTPUTS },
+  robustness: { direction: 'higher', unit: 'ratio', outputs: ALL_OUTPUTS },
+  fairness_stability: { direction: 'higher', unit: 'ratio', outputs: ALL_OUTPUTS },
+  robustness_stability: { direction: 'higher', unit: 'ratio', outputs: ALL_OUTPUTS },
+} as const satisfies Record<string, MetricDeclaration>;
+export type PerturbationMetric = keyof typeof PERTURBATION_METRICS;
 
+export const PERTURBATIONS = ['fairness', 'robustness'] as const;
+export type Perturbation = (typeof PERTURBATIONS)[number];
+
+/** Metrics of fixed names. `worst:<field>` and `gap:<field>` of a slicing field come beside them: see `declareMetric`. */
+export const METRICS: Readonly<Record<string, MetricDeclaration>> = {
+  ...PERFORMANCE_METRICS,
+  ...PERTURBATION_METRICS,
+  ...COST_METRICS,
+};
 export const PerformanceMetricName = z.enum(Object.keys(PERFORMANCE_METRICS) as [PerformanceMetric]);
-export const MetricNameSchema = z.enum(Object.keys(METRICS) as [MetricName]);
+/** Any name that a board can be weighed by. Whether a task has it is the task's matter. */
+export const MetricName = z.string().refine((name) => Object.hasOwn(METRICS, name) || sliceMetric(name) !== null, {
+  error: 'is no metric',
+});
 export const isCostMetric = (name: string): name is CostMetric => Object.hasOwn(COST_METRICS, name);
+export const isPerturbationMetric = (name: string): name is PerturbationMetric =>
+  Object.hasOwn(PERTURBATION_METRICS, name);
+
+/** The slicing field of `worst:<field>` or `gap:<field>`; null of any other name. */
+export function sliceMetric(name: string): { readonly kind: 'worst' | 'gap'; readonly field: string } | null {
+  const [, kind, field] = /^(worst|gap):(.+)$/s.exec(name) ?? [];
+  return kind && field ? { kind: kind as 'worst' | 'gap', field } : null;
+}
+
+/**
+ * How to read the metric `name` of a task whose performance metric is `performance`: the worst slice's value is read as the performance, the gap
+ * between slices is better the smaller it is. Undefined: there is no such metric.
+ */
+export function declareMetric(name: string, performance: PerformanceMetric): MetricDeclaration | undefined {
+  const slices = sliceMetric(name);
+  if (!slices) return METRICS[name];
+  const { unit, direction, outputs } = PERFORMANCE_METRICS[performance];
+  return { unit, outputs, direction: slices.kind === 'gap' ? 'lower' : direction };
+}
 
 /** A figure with its 95% interval; `low` and `high` are null where no interval is defined (one cluster only). */
 export const Estimate = z
@@ -79,3 +119,71 @@ export const SliceResult = z
   .object({ n: z.number().int(), metrics: z.record(z.string(), Estimate) })
   .meta({ id: 'SliceResult' });
 export type SliceResult = z.infer<typeof SliceResult>;
+
+/** A slice that stands out, with the interval that holds for all slices of the field at once (max-|T| bootstrap). */
+export const SliceSpread = z
+  .object({
+    worst: Estimate.extend({ slice: z.string() }).meta({ description: 'the worst slice of at least 30 examples' }),
+    best: Estimate.extend({ slice: z.string() }),
+    gap: Estimate.meta({ description: 'best minus worst' }),
+    chance: z.object({ mean: z.number(), high: z.number() }).meta({
+      description: 'the gap that slices of these sizes have by chance: its mean, and what it exceeds in 5 percent',
+    }),
+    slices: z.int().meta({ description: 'slices of at least 30 examples' }),
+    matched: z
+      .object({ groups: z.int(), values: z.record(z.string(), z.object({ n: z.int(), value: z.number() })) })
+      .optional()
+      .meta({
+        description: 'where the task matches: the groups that hold every value, and what each value has in them',
+      }),
+    standingOut: z.array(z.string()).meta({
+      description:
+        "slices that differ from the rest of the examples, by Benjamini and Hochberg's procedure at 5 percent",
+    }),
+  })
+  .meta({ id: 'SliceSpread' });
+export type SliceSpread = z.infer<typeof SliceSpread>;
+
+export const CalibrationResult = z
+  .object({
+    n: z.int().meta({ description: 'examples with probabilities' }),
+    ece: Estimate.meta({ description: 'expected calibration error, 15 bins of equal width on the top probability' }),
+    brier: Estimate,
+    log_loss: Estimate,
+    bins: z.array(
+      z.object({
+        low: z.number(),
+        high: z.number(),
+        n: z.int(),
+        confidence: z.number().nullable().meta({ description: 'mean top probability; null in an empty bin' }),
+        accuracy: z.number().nullable(),
+      }),
+    ),
+  })
+  .meta({ id: 'CalibrationResult' });
+export type CalibrationResult = z.infer<typeof CalibrationResult>;
+
+const PerturbedFigures = z.object({
+  originals: z.int().meta({ description: 'originals that have variants' }),
+  variants: z.int(),
+  stayedRight: Estimate.nullable().meta({
+    description:
+      'share of the originals that are answered right with all their variants; null with fewer than 30 originals',
+  }),
+  stability: Estimate.nullable().meta({ description: "how far the answers are the model's own on the originals" }),
+  performance: z.number().nullable().meta({ description: 'true performance on the variants' }),
+  drop: Estimate.nullable().meta({ description: 'performance on the same originals minus that on the variants' }),
+});
+
+/** What a model makes of the perturbed version of a dataset. */
+export const PerturbedResult = PerturbedFigures.extend({
+  transforms: z.record(
+    z.string(),
+    PerturbedFigures.extend({
+      validated: z.int().meta({ description: 'variants that people have looked at' }),
+      kept: z.int().meta({ description: 'of those, how many kept their label' }),
+      ranks: z.boolean().meta({ description: 'false where fewer than 95 percent of the labels were kept' }),
+    }),
+  ),
+}).meta({ id: 'PerturbedResult' });
+export type PerturbedResult = z.infer<typeof PerturbedResult>;

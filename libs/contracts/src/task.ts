@@ -1,5 +1,14 @@
 import { z } from 'zod';
-import { COST_METRICS, isCostMetric, MetricNameSchema, PERFORMANCE_METRICS, PerformanceMetricName } from './metric.js';
+import {
+  COST_METRICS,
+  isCostMetric,
+  isPerturbationMetric,
+  MetricName,
+  PERFORMANCE_METRICS,
+  PerformanceMetricName,
+  PERTURBATIONS,
+  sliceMetric,
+} from './metric.js';
 import { ByteSize, FieldName, GIB, Slug } from './quantity.js';
 
 export const TaskInput = z
@@ -18,7 +27,7 @@ export const TaskOutput = z
 export type TaskOutput = z.infer<typeof TaskOutput>;
 
 /** Metrics and the weight of each; weight 0 means not looked at. */
-export const Weights = z.partialRecord(MetricNameSchema, z.number().nonnegative());
+export const Weights = z.record(MetricName, z.number().nonnegative());
 export type Weights = z.infer<typeof Weights>;
 
 export const TaskLimits = z
@@ -46,15 +55,27 @@ export const LoopPolicy = z
   .strictObject({
     size: z.number().int().min(0).max(32).default(1),
     strategy: z.enum(['best', 'diverse']).default('best'),
-    minimum: z.partialRecord(MetricNameSchema, Bound).default({}),
-    maximum: z.partialRecord(MetricNameSchema, z.number()).default({}),
+    minimum: z.record(MetricName, Bound).default({}),
+    maximum: z.record(MetricName, z.number()).default({}),
     margin: z.number().nonnegative().default(0),
     perOwner: z.number().int().positive().optional(),
   })
   .meta({ id: 'LoopPolicy' });
 export type LoopPolicy = z.infer<typeof LoopPolicy>;
 
-const TRANSFORMS = [
+/** A field whose values are slices. With `match`, only the groups of examples that hold every value of the field are compared. */
+export const Slicing = z.union([FieldName, z.strictObject({ field: FieldName, match: FieldName.optional() })]);
+
+/** What a metric is worth to the owner: points (value, utility) in ascending values, linear between them and flat outside. */
+export const UtilityCurve = z
+  .array(z.tuple([z.number(), z.number()]))
+  .min(2)
+  .max(50)
+  .refine((points) => points.every(([x], index) => index === 0 || x > points[index - 1]![0]), 'values must ascend')
+  .meta({ id: 'UtilityCurve' });
+export type UtilityCurve = z.infer<typeof UtilityCurve>;
+
+export const ROBUSTNESS_TRANSFORMS = [
   'case',
   'contractions',
   'punctuation',
@@ -66,6 +87,10 @@ const TRANSFORMS = [
   'misspellings',
   'split_words',
 ] as const;
+export const FAIRNESS_TRANSFORMS = ['gender', 'names'] as const;
+export type RobustnessTransform = (typeof ROBUSTNESS_TRANSFORMS)[number];
+export type FairnessTransform = (typeof FAIRNESS_TRANSFORMS)[number];
+export type TransformName = RobustnessTransform | FairnessTransform;
 
 const shape = {
   slug: Slug,
@@ -76,12 +101,12 @@ const shape = {
   output: TaskOutput,
   performance: PerformanceMetricName,
   metrics: z.array(PerformanceMetricName).optional(),
-  slices: z.array(FieldName).default([]),
+  slices: z.array(Slicing).default([]),
   cluster: FieldName.optional(),
   perturbations: z
     .strictObject({
-      robustness: z.array(z.enum(TRANSFORMS)).optional(),
-      fairness: z.array(z.enum(['gender', 'names'])).optional(),
+      robustness: z.array(z.enum(ROBUSTNESS_TRANSFORMS)).optional(),
+      fairness: z.array(z.enum(FAIRNESS_TRANSFORMS)).optional(),
       sample: z.number().int().positive().default(500),
     })
     .optional(),
@@ -94,6 +119,7 @@ const shape = {
     })
     .prefault({}),
   weights: Weights.optional(),
+  utilities: z.record(MetricName, UtilityCurve).optional(),
   limits: TaskLimits.prefault({}),
   runtime: z.enum(['runc', 'runsc']).default('runc').meta({ description: 'runsc runs the models under gVisor' }),
   quota: z
@@ -139,14 +165,18 @@ export const TaskDefinition = z
       if (!fits(metric))
         issue(['metrics', index], `${metric} is not defined for an output of type ${task.output.type}`);
     }
-    const known = new Set<string>([task.performance, ...(task.metrics ?? []), ...Object.keys(COST_METRICS)]);
-    for (const metric of Object.keys(task.weights ?? {})) {
-      if (!known.has(metric)) issue(['weights', metric], `${metric} is not among the metrics of this task`);
+    const fields = sliceFields(task).map(({ field }) => field);
+    if (new Set(fields).size < fields.length) issue(['slices'], 'a field stands twice');
+    const known = new Set<string>(boardMetrics(task));
+    for (const key of ['weights', 'utilities'] as const) {
+      for (const metric of Object.keys(task[key] ?? {})) {
+        if (!known.has(metric)) issue([key, metric], `${metric} is not among the metrics of this task`);
+      }
     }
     for (const bounds of ['minimum', 'maximum'] as const) {
       for (const [metric, bound] of Object.entries(task.loop[bounds])) {
         if (!known.has(metric)) issue(['loop', bounds, metric], `${metric} is not among the metrics of this task`);
-        if (bound === 'baseline' && (isCostMetric(metric) || task.output.type !== 'label')) {
+        if (bound === 'baseline' && (!isPerformance(metric) || task.output.type !== 'label')) {
           issue(['loop', bounds, metric], `${metric} has no baseline here: only the majority label gives one`);
         }
       }
@@ -164,10 +194,44 @@ export function taskMetrics(task: TaskDefinition): (keyof typeof PERFORMANCE_MET
   return [...new Set([task.performance, ...(task.metrics ?? [])])];
 }
 
-/** The weights of the task: as written, or the published default, performance 4, throughput 1, memory 1. */
-export function taskWeights(task: TaskDefinition): Weights {
-  return task.weights ?? { [task.performance]: 4, throughput: 1, memory: 1 };
+/** The fields that a task slices by. */
+export function sliceFields(
+  task: Pick<TaskDefinition, 'slices'>,
+): readonly { readonly field: string; readonly match?: string }[] {
+  return task.slices.map((slicing) => {
+    if (typeof slicing === 'string') return { field: slicing };
+    return { field: slicing.field, ...(slicing.match !== undefined && { match: slicing.match }) };
+  });
 }
+
+type BoardPart = Pick<TaskDefinition, 'performance' | 'metrics' | 'slices' | 'perturbations'>;
+
+/** The perturbations that are configured: with at least one transform, or with pairs of the owner's own. */
+export const taskPerturbations = (task: Pick<TaskDefinition, 'perturbations'>) =>
+  PERTURBATIONS.filter((kind) => task.perturbations?.[kind] !== undefined);
+
+/** All that a board of the task can be weighed by: metrics, of perturbations, of slices, then costs. */
+export function boardMetrics(task: BoardPart): string[] {
+  return [
+    ...new Set([task.performance, ...(task.metrics ?? [])]),
+    ...taskPerturbations(task).flatMap((kind) => [kind, `${kind}_stability`] as const),
+    ...sliceFields(task).flatMap(({ field }) => [`worst:${field}`, `gap:${field}`] as const),
+    ...(Object.keys(COST_METRICS) as (keyof typeof COST_METRICS)[]),
+  ];
+}
+
+/**
+ * The weights of the task: as written, or the published default, performance 4, throughput 1, memory 1, and fairness and robustness 1 each
+ * where they are configured.
+ */
+export function taskWeights(task: TaskDefinition): Weights {
+  if (task.weights) return task.weights;
+  const perturbed = Object.fromEntries(taskPerturbations(task).map((kind) => [kind, 1]));
+  return { [task.performance]: 4, throughput: 1, memory: 1, ...perturbed };
+}
+
+const isPerformance = (name: string): boolean =>
+  !isCostMetric(name) && !isPerturbationMetric(name) && sliceMetric(name) === null;
 
 export const TaskView = z
   .object({

@@ -1,5 +1,6 @@
 import { Evaluation } from './evaluation.js';
+import { Measurement } from './measurement.js';
 import { Run } from './run.js';
 
 /** The tables of this context. */
-export const evaluationEntities = [Evaluation, Run];
+export const evaluationEntities = [Evaluation, Run, Measurement];

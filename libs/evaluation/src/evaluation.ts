@@ -1,4 +1,13 @@
-import type { Estimate, EvaluationState, Failure, Measures, SliceResult } from '@assay/contracts';
+import type {
+  CalibrationResult,
+  Estimate,
+  EvaluationState,
+  Failure,
+  Measures,
+  PerturbedResult,
+  SliceResult,
+  SliceSpread,
+} from '@assay/contracts';
 import { EVALUATION_STATES } from '@assay/contracts';
 import { newId } from '@assay/kernel';
 import { RunSpecification } from '@assay/submissions';
@@ -21,6 +30,16 @@ const EvaluationSchema = defineEntity({
     measures: p.json<Measures>().nullable(),
     /** By field, then by value. */
     slices: p.json<Readonly<Record<string, Readonly<Record<string, SliceResult>>>>>().nullable(),
+    /** By slicing field: the worst slice and the gap between slices, by metric. */
+    sliceSpreads: p.json<Readonly<Record<string, Readonly<Record<string, SliceSpread>>>>>().nullable(),
+    /** Where the model gives probabilities. */
+    calibration: p.json<CalibrationResult>().nullable(),
+    /** Of a perturbed dataset version: the figures of each transform, and beside them. */
+    perturbed: p.json<PerturbedResult>().nullable(),
+    /** Names what the scores were computed with: metrics and their versions, slices, clusters, gold. Another name: to be computed anew. */
+    scoringKey: p.string().length(64).nullable(),
+    /** Blob of the metrics' resampled values: what joint intervals of ranks are made of. */
+    resamples: p.string().length(64).nullable(),
     /** Bad answers within the task's tolerance; they count as wrong. */
     invalid: p.integer().default(0),
     /** Blob of the predictions file. */

@@ -1,4 +1,13 @@
-import { failure, type Estimate, type Failure, type Measures, type SliceResult } from '@assay/contracts';
+import {
+  failure,
+  type CalibrationResult,
+  type Estimate,
+  type Failure,
+  type Measures,
+  type PerturbedResult,
+  type SliceResult,
+  type SliceSpread,
+} from '@assay/contracts';
 import type { AdmittedImage } from '@assay/submissions';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { activeDatasetVersions, uuidArray } from './active-datasets.js';
@@ -11,10 +20,24 @@ import { markBoardStale, QUEUE_SECONDS, ringRun } from './run-request.js';
 /** A stage of a run is given up after so many platform faults. */
 export const LARGEST_ATTEMPTS = 3;
 
-/** What the examples of one dataset version gave. */
-export interface EvaluationScore {
+/** What is computed from the predictions of one dataset version, and can be computed anew from them. */
+export interface ComputedScore {
   readonly metrics: Readonly<Record<string, Estimate>>;
   readonly slices: Readonly<Record<string, Readonly<Record<string, SliceResult>>>>;
+  /** By slicing field, then by metric. */
+  readonly sliceSpreads: Readonly<Record<string, Readonly<Record<string, SliceSpread>>>>;
+  /** Null where the model gives no probabilities. */
+  readonly calibration: CalibrationResult | null;
+  /** Null of an original. */
+  readonly perturbed: PerturbedResult | null;
+  /** What it was computed with. */
+  readonly scoringKey: string | null;
+  /** Blob of the resampled values of the metrics. */
+  readonly resamples: string | null;
+}
+
+/** What the examples of one dataset version gave. */
+export interface EvaluationScore extends ComputedScore {
   /** Of the run so far; `finishRun` writes those of the whole run. */
   readonly measures: Measures | null;
   /** Bad answers within the tolerance. */
@@ -91,12 +114,18 @@ export async function recordScore(lease: RunLease, evaluation: string, score: Ev
   await lease.write(async (em) => {
     const changed = await em.execute<unknown[]>(
       `update evaluation set state = 'scored', failure = null, run = ?, metrics = ?::jsonb, slices = ?::jsonb,
+         slice_spreads = ?::jsonb, calibration = ?::jsonb, perturbed = ?::jsonb, scoring_key = ?, resamples = ?,
          measures = ?::jsonb, invalid = ?, predictions = ?, finished_at = now()
         where id = ? and state in ('queued', 'running') returning id`,
       [
         lease.runId,
         json(score.metrics),
         json(score.slices),
+        json(score.sliceSpreads),
+        json(score.calibration),
+        json(score.perturbed),
+        score.scoringKey,
+        score.resamples,
         json(score.measures),
         score.invalid,
         score.predictions,

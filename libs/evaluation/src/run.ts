@@ -10,6 +10,10 @@ export type RunState = (typeof RUN_STATES)[number];
 export const RUN_STAGES = ['admission', 'evaluation'] as const;
 export type RunStage = (typeof RUN_STAGES)[number];
 
+/** `measures`: scores are there; what it costs is measured once more. */
+export const RUN_PURPOSES = ['evaluation', 'measures'] as const;
+export type RunPurpose = (typeof RUN_PURPOSES)[number];
+
 const RunSchema = defineEntity({
   name: 'Run',
   indexes: [{ properties: ['state', 'leaseUntil'] }, { properties: ['specification', 'task'] }],
@@ -19,6 +23,7 @@ const RunSchema = defineEntity({
     task: () => p.manyToOne(Task),
     /** The artifact is admitted first, by a run stage that needs no quiet host; then the evaluations are filled. */
     stage: p.enum(RUN_STAGES),
+    purpose: p.enum(RUN_PURPOSES).default('evaluation').$type<RunPurpose>(),
     state: p.enum(RUN_STATES).default('queued').$type<RunState>(),
     /** Counts claims of this run: every write carries it, and a stale writer changes no row. */
     fence: p.integer().default(0),

@@ -43,6 +43,8 @@ function definitionAt(task: Task, benchmark: BenchmarkVersion): TaskDefinition {
   const definition = { ...task.definition };
   delete definition.metrics;
   delete definition.weights;
+  delete definition.utilities;
+  delete definition.perturbations;
   delete definition.cluster;
   return { ...definition, ...benchmark.definition };
 }

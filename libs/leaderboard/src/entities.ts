@@ -1,5 +1,6 @@
 import { BoardRevision } from './board-revision.js';
 import { Promotion } from './promotion.js';
+import { BoardFork, BoardSnapshot } from './saved-board.js';
 
 /** The tables of this context. */
-export const leaderboardEntities = [BoardRevision, Promotion];
+export const leaderboardEntities = [BoardRevision, Promotion, BoardFork, BoardSnapshot];

@@ -11,5 +11,6 @@ export * from './leaderboard-view.js';
 export * from './promotion.js';
 export * from './promotion.policy.js';
 export * from './promotions.service.js';
+export * from './saved-board.js';
 export * from './weighed-board.js';
 export * from './entities.js';

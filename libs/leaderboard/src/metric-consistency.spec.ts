@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { COST_METRICS, METRICS, PERFORMANCE_METRICS } from '@assay/contracts';
+import { COST_METRICS, METRICS, PERFORMANCE_METRICS, PERTURBATION_METRICS } from '@assay/contracts';
 import { findMeasure, findMetric, METRICS as SCORED } from '@assay/scoring';
 
 describe('the metrics that the contracts name and those that scoring computes', () => {
@@ -18,6 +18,8 @@ describe('the metrics that the contracts name and those that scoring computes', 
 
   it('are the same ones', () => {
     expect(SCORED.map(({ name }) => name).toSorted()).toEqual(Object.keys(PERFORMANCE_METRICS).toSorted());
-    expect(Object.keys(METRICS)).toEqual([...Object.keys(PERFORMANCE_METRICS), ...Object.keys(COST_METRICS)]);
+    expect(Object.keys(METRICS)).toEqual(
+      [PERFORMANCE_METRICS, PERTURBATION_METRICS, COST_METRICS].flatMap((metrics) => Object.keys(metrics)),
+    );
   });
 });

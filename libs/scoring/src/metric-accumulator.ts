@@ -61,7 +61,7 @@ export class MetricAccumulator {
   constructor(private readonly options: AccumulatorOptions) {
     this.metrics = options.metrics.map(metricNamed);
     this.scores = this.metrics.map((metric) => {
-      if (metric.kind === 'labels') return null;
+      if (metric.kind !== 'mean') return null;
       return metric.scores === 'binary' ? bytes() : numbers();
     });
     this.cells = this.metrics.some((metric) => metric.kind === 'labels') ? new LabelCells() : null;
@@ -135,6 +135,7 @@ export class MetricAccumulator {
         const rng = seededRng(`${seed}/${metric.name}`);
         return [metric.name, labelEstimate((counts) => metric.fromLabels(counts), cells!, clusters, rng)];
       }
+      if (metric.kind !== 'mean') throw new Error(`${metric.name} can't be accumulated yet`);
       const scores = pick(this.scores[index]!.view(), rows);
       const estimate =
         metric.scores === 'binary'

@@ -43,7 +43,7 @@ export function referenceRows(
 
 function metricsOf(counts: LabelCounts, names: readonly string[]): Record<string, number> {
   const values = names.map(metricNamed).flatMap((metric): [string, number][] => {
-    const value = metric.fromLabels?.(counts);
+    const value = 'fromLabels' in metric ? metric.fromLabels?.(counts) : undefined;
     return value === undefined ? [] : [[metric.name, value]];
   });
   return Object.fromEntries(values);

@@ -25,6 +25,8 @@ const ArtifactSchema = defineEntity({
     state: p.enum(['received', 'admitted', 'refused'] as const),
     failure: p.json<Failure>().nullable(),
     image: p.json<AdmittedImage>().nullable(),
+    /** When its owner had the bytes removed; the scores stay. */
+    archivedAt: p.datetime().nullable(),
     createdAt: p.datetime().onCreate(() => new Date()),
   },
 });

@@ -16,6 +16,14 @@ export interface SpecificationContent {
   readonly runtime: 'runc' | 'runsc';
 }
 
+/** What asking a second time, in a fresh container, has shown. */
+export interface Repeatability {
+  /** Examples that were asked about twice. */
+  readonly compared: number;
+  /** Of those, how many were answered otherwise. */
+  readonly different: number;
+}
+
 const RunSpecificationSchema = defineEntity({
   name: 'RunSpecification',
   properties: {
@@ -24,6 +32,8 @@ const RunSpecificationSchema = defineEntity({
     key: p.string().length(64).unique(),
     artifact: () => p.manyToOne(Artifact),
     content: p.json<SpecificationContent>(),
+    /** Null: not asked twice yet. */
+    repeatability: p.json<Repeatability>().nullable(),
     createdAt: p.datetime().onCreate(() => new Date()),
   },
 });

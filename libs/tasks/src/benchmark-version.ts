@@ -14,7 +14,18 @@ const BenchmarkVersionSchema = defineEntity({
     datasets: p.json<readonly string[]>(),
     definition:
       p.json<
-        Pick<TaskDefinition, 'performance' | 'metrics' | 'weights' | 'aggregate' | 'limits' | 'slices' | 'cluster'>
+        Pick<
+          TaskDefinition,
+          | 'performance'
+          | 'metrics'
+          | 'weights'
+          | 'utilities'
+          | 'aggregate'
+          | 'limits'
+          | 'slices'
+          | 'cluster'
+          | 'perturbations'
+        >
       >(),
     /** Name and version of each metric's definition. */
     metricVersions: p.json<Readonly<Record<string, number>>>(),

@@ -123,7 +123,7 @@ const isAmong = (versions: ReadonlyMap<string, DatasetVersion>, version: Dataset
 
 /** The part of a definition that decides the board; the rest may change without a new benchmark version. */
 function boardPart(definition: TaskDefinition): BenchmarkVersion['definition'] {
-  const { performance, metrics, weights, aggregate, limits, slices, cluster } = definition;
+  const { performance, metrics, weights, utilities, aggregate, limits, slices, cluster, perturbations } = definition;
   return {
     performance,
     aggregate,
@@ -131,6 +131,8 @@ function boardPart(definition: TaskDefinition): BenchmarkVersion['definition'] {
     slices,
     ...(metrics && { metrics }),
     ...(weights && { weights }),
+    ...(utilities && { utilities }),
+    ...(perturbations && { perturbations }),
     ...(cluster !== undefined && { cluster }),
   };
 }

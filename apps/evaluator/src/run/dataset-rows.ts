@@ -1,5 +1,5 @@
 import { readExample, inputsOf, sliceValues } from '@assay/tasks';
-import type { TaskDefinition } from '@assay/contracts';
+import { sliceFields, type TaskDefinition } from '@assay/contracts';
 import type { Readable } from 'node:stream';
 
 /** A line of a dataset version, with what is needed to ask for it and to score it. */
@@ -51,7 +51,7 @@ function readRow(task: TaskDefinition, line: string, index: number): DatasetRow 
     instance: JSON.stringify(inputsOf(task, fields)),
     gold,
     cluster: cluster === undefined || cluster === null ? null : textOf(cluster),
-    slices: Object.fromEntries(task.slices.map((field) => [field, sliceValues(fields[field])])),
+    slices: Object.fromEntries(sliceFields(task).map(({ field }) => [field, sliceValues(fields[field])])),
   };
 }
 

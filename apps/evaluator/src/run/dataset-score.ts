@@ -1,5 +1,5 @@
-import { taskMetrics, type Answer, type TaskDefinition } from '@assay/contracts';
-import type { EvaluationScore } from '@assay/evaluation';
+import { sliceFields, taskMetrics, type Answer, type TaskDefinition } from '@assay/contracts';
+import type { ComputedScore } from '@assay/evaluation';
 import { MetricAccumulator } from '@assay/scoring';
 import { PredictionsWriter } from '@assay/storage';
 import { rm } from 'node:fs/promises';
@@ -21,7 +21,11 @@ export class DatasetScore {
     readonly path: string,
     seed: string,
   ) {
-    this.accumulator = new MetricAccumulator({ metrics: taskMetrics(task), slices: task.slices, seed });
+    this.accumulator = new MetricAccumulator({
+      metrics: taskMetrics(task),
+      slices: sliceFields(task).map(({ field }) => field),
+      seed,
+    });
   }
 
   /** @param seed names the random draws of the intervals: that of the dataset, so that all models have the same */
@@ -43,10 +47,19 @@ export class DatasetScore {
   }
 
   /** Ends the file; it is the caller's from now on. */
-  async finish(): Promise<Pick<EvaluationScore, 'metrics' | 'slices' | 'invalid'>> {
+  async finish(): Promise<ComputedScore & { readonly invalid: number }> {
     await this.writer.finish();
     const { metrics, slices } = this.accumulator.result();
-    return { metrics, slices, invalid: this.invalid };
+    return {
+      metrics,
+      slices,
+      sliceSpreads: {},
+      calibration: null,
+      perturbed: null,
+      scoringKey: null,
+      resamples: null,
+      invalid: this.invalid,
+    };
   }
 
   async discard(): Promise<void> {

@@ -1,0 +1,25 @@
+import type { Measures } from '@assay/contracts';
+import { newId } from '@assay/kernel';
+import { RunSpecification } from '@assay/submissions';
+import { Task } from '@assay/tasks';
+import { defineEntity, p } from '@mikro-orm/core';
+
+const MeasurementSchema = defineEntity({
+  name: 'Measurement',
+  indexes: [{ properties: ['specification', 'task', 'hardware'] }],
+  properties: {
+    id: p.uuid().primary().onCreate(newId),
+    specification: () => p.manyToOne(RunSpecification),
+    task: () => p.manyToOne(Task),
+    /** The run that took it; a run takes one. */
+    run: p.uuid().unique(),
+    /** Hardware class: CPU model, cpus, runtime. Only costs of one class compare. */
+    hardware: p.string().length(200),
+    measures: p.json<Measures>(),
+    createdAt: p.datetime().onCreate(() => new Date()),
+  },
+});
+
+/** What a run specification cost in one run of a task. Several give a median and a spread. */
+export class Measurement extends MeasurementSchema.class {}
+MeasurementSchema.setClass(Measurement);

@@ -38,7 +38,7 @@ export function leaderboardView(revision: PublishedBoard, query: Weighing): Lead
       name,
       direction: METRICS[name]!.direction,
       unit: METRICS[name]!.unit,
-      weight: weighed.weights[name as keyof typeof weighed.weights] ?? 0,
+      weight: weighed.weights[name] ?? 0,
       amrs: weighed.calibration.amrs[name] ?? null,
     })),
     datasets: content.datasets.map(({ name, version, role, round, examples }) => ({

@@ -15,3 +15,4 @@ export {
   type PredictionsBatch,
   type PredictionsShape,
 } from './predictions-file/predictions-reader.js';
+export { decodeResamples, encodeResamples, readResamples, storeResamples, type Resamples } from './resamples-file.js';

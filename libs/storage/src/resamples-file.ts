@@ -1,0 +1,72 @@
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { endianness } from 'node:os';
+import { DomainError } from '@assay/kernel';
+import { z } from 'zod';
+import type { BlobStore } from './blob-store.js';
+
+/** Resampled values by metric: the k-th value of every metric, and of every model on the same dataset version, is of the same draw. */
+export type Resamples = Readonly<Record<string, Float32Array>>;
+
+const MAGIC = 'assay-resamples-1';
+const BYTES = Float32Array.BYTES_PER_ELEMENT;
+
+const Header = z.object({
+  format: z.literal(MAGIC),
+  columns: z.array(z.object({ name: z.string(), length: z.int().nonnegative() })),
+});
+
+/**
+ * The bytes of a resamples file: a line of JSON, `{format, columns: [{name, length}]}`, then the values of the columns one after the other
+ * as little-endian float32. The names are in order, so the same values are the same bytes.
+ */
+export function encodeResamples(resamples: Resamples): Buffer {
+  const columns = Object.entries(resamples).sort(([one], [other]) => (one < other ? -1 : 1));
+  const header = { format: MAGIC, columns: columns.map(([name, values]) => ({ name, length: values.length })) };
+  return Buffer.concat([
+    Buffer.from(`${JSON.stringify(header)}\n`, 'utf8'),
+    ...columns.map(([, values]) => littleEndian(Buffer.from(values.slice().buffer))),
+  ]);
+}
+
+/** @throws DomainError `resamples_unreadable` */
+export function decodeResamples(bytes: Buffer): Resamples {
+  const end = bytes.indexOf(10);
+  const { columns } = headerOf(bytes.subarray(0, Math.max(end, 0)));
+  let start = end + 1;
+  const expected = columns.reduce((sum, { length }) => sum + length * BYTES, start);
+  if (bytes.length !== expected) throw unreadable(`it has ${bytes.length} bytes where ${expected} are announced`);
+
+  const resamples = new Map<string, Float32Array>();
+  for (const { name, length } of columns) {
+    // copied, since a Float32Array must begin at a multiple of 4
+    const values = littleEndian(Buffer.from(bytes.subarray(start, start + length * BYTES)));
+    resamples.set(name, new Float32Array(new Uint8Array(values).buffer));
+    start += length * BYTES;
+  }
+  return Object.fromEntries(resamples);
+}
+
+/** @returns the digest of the blob */
+export async function storeResamples(blobs: BlobStore, resamples: Resamples): Promise<string> {
+  const { digest } = await blobs.put(Readable.from([encodeResamples(resamples)]));
+  return digest;
+}
+
+/** @throws DomainError `blob_missing`, `resamples_unreadable` */
+export async function readResamples(blobs: BlobStore, digest: string): Promise<Resamples> {
+  return decodeResamples(await buffer(blobs.open(digest)));
+}
+
+function headerOf(line: Buffer): z.infer<typeof Header> {
+  try {
+    return Header.parse(JSON.parse(line.toString('utf8')));
+  } catch {
+    throw unreadable('its first line is no header');
+  }
+}
+
+const littleEndian = (bytes: Buffer): Buffer => (endianness() === 'LE' ? bytes : bytes.swap32());
+
+const unreadable = (why: string): DomainError =>
+  new DomainError('unavailable', 'resamples_unreadable', `A file of resamples can't be read: ${why}.`);

@@ -5,6 +5,7 @@ export * from './benchmark-version.js';
 export * from './benchmarks.service.js';
 export * from './dataset.js';
 export * from './dataset-intake.js';
+export * from './dataset-rows.js';
 export * from './datasets.service.js';
 export * from './example.js';
 export * from './round.js';

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { parseAnswer, type Answer, type TaskOutput } from '@assay/contracts';
 import { z } from 'zod';
-import { lineGroups } from '../run/dataset-rows.js';
+import { lineGroups } from '@assay/tasks';
 
 /** A line of a file of predictions. */
 export interface PredictionLine {

@@ -1,9 +1,8 @@
 import { failure, type Failure } from '@assay/contracts';
 import { Evaluation, failRun, recordAdmission } from '@assay/evaluation';
-import { Dataset, type DatasetVersion } from '@assay/tasks';
+import { Dataset, datasetRows, type DatasetVersion } from '@assay/tasks';
 import type { BlobStore } from '@assay/storage';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { datasetRows } from '../run/dataset-rows.js';
 import type { StageWork } from '../run/evaluation-runs.js';
 import type { RunMaterial } from '../run/run-material.js';
 import { MalformedLine, predictionLines } from './prediction-lines.js';

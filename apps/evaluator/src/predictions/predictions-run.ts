@@ -11,7 +11,7 @@ import {
   type RunLease,
 } from '@assay/evaluation';
 import { failpoint } from '../failpoint.js';
-import { datasetRows } from '../run/dataset-rows.js';
+import { datasetRows } from '@assay/tasks';
 import { DatasetScore } from '../run/dataset-score.js';
 import type { StageWork } from '../run/evaluation-runs.js';
 import type { RunMaterial } from '../run/run-material.js';

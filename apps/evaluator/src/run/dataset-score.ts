@@ -4,7 +4,7 @@ import { MetricAccumulator } from '@assay/scoring';
 import { PredictionsWriter } from '@assay/storage';
 import { rm } from 'node:fs/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { DatasetRow } from './dataset-rows.js';
+import type { DatasetRow } from '@assay/tasks';
 
 /** Examples between which requests under way get their turn. */
 const TURN = 256;

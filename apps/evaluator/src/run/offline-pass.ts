@@ -1,6 +1,6 @@
 import { failure, type Answer, type Failure } from '@assay/contracts';
 import type { Rng } from '@assay/kernel';
-import type { DatasetRow } from './dataset-rows.js';
+import type { DatasetRow } from '@assay/tasks';
 import type { DatasetScore } from './dataset-score.js';
 import { count, evaluationTimeout, failureWithin, isFatal, type Candour } from './failure-sentence.js';
 import { isBad, type BadAnswer, type ModelSession } from './model-session.js';

@@ -1,6 +1,6 @@
 import { seededRng } from '@assay/kernel';
 import { describe, expect, it } from '@jest/globals';
-import type { DatasetRow } from './dataset-rows.js';
+import type { DatasetRow } from '@assay/tasks';
 import { rowWindows, shuffled, WINDOW_ROWS } from './row-windows.js';
 
 const row = (index: number, instance = '{}'): DatasetRow => ({

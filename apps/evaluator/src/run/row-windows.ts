@@ -1,5 +1,5 @@
 import type { Rng } from '@assay/kernel';
-import type { DatasetRow } from './dataset-rows.js';
+import type { DatasetRow } from '@assay/tasks';
 
 /** Rows among which the order is shuffled: random access to a whole dataset would need it in memory. */
 export const WINDOW_ROWS = 8_192;

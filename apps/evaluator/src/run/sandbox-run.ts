@@ -17,7 +17,7 @@ import type { BlobStore } from '@assay/storage';
 import type { AdmittedImage } from '@assay/submissions';
 import { failpoint } from '../failpoint.js';
 import { acquireMeasuringLock } from '../host/host-lock.js';
-import { datasetRows } from './dataset-rows.js';
+import { datasetRows } from '@assay/tasks';
 import { DatasetScore } from './dataset-score.js';
 import { faultFailure, type Candour } from './failure-sentence.js';
 import { latencyPass } from './latency-pass.js';

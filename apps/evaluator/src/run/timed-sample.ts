@@ -1,6 +1,6 @@
 import type { Rng } from '@assay/kernel';
 import { MINIMUM_SAMPLES } from '@assay/scoring';
-import type { DatasetRow } from './dataset-rows.js';
+import type { DatasetRow } from '@assay/tasks';
 import { shuffled, type RowWindow } from './row-windows.js';
 
 /** The rows of one dataset, as far as a sample needs them. */

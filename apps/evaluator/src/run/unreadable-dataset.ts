@@ -1,7 +1,7 @@
 import { failure, type Failure } from '@assay/contracts';
 import type { Evaluation } from '@assay/evaluation';
 import { DomainError } from '@assay/kernel';
-import { DatasetUnreadable } from './dataset-rows.js';
+import { DatasetUnreadable } from '@assay/tasks';
 
 /** The failure of a cell whose dataset can't be read: the task's fault. Null where `error` says something else. */
 export function unreadableDataset(error: unknown, cell: Evaluation): Failure | null {

@@ -1,6 +1,6 @@
-import { readExample, inputsOf, sliceValues } from '@assay/tasks';
-import { sliceFields, type TaskDefinition } from '@assay/contracts';
 import type { Readable } from 'node:stream';
+import { sliceFields, type TaskDefinition } from '@assay/contracts';
+import { inputsOf, readExample, sliceValues } from './example.js';
 
 /** A line of a dataset version, with what is needed to ask for it and to score it. */
 export interface DatasetRow {

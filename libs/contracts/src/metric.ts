@@ -97,7 +97,35 @@ export const Estimate = z
   .meta({ id: 'Estimate' });
 export type Estimate = z.infer<typeof Estimate>;
 
-/** Costs of one evaluation. Null where the run was too short for the percentile, or where nothing ran (predictions). */
+/** What the relay, the connection and the container cost by themselves: a model that does nothing, asked as the models are. Milliseconds. */
+export const LatencyFloor = z
+  .object({
+    latency_p50: z.number().nullable(),
+    latency_p90: z.number().nullable(),
+    latency_p95: z.number().nullable(),
+    latency_p99: z.number().nullable(),
+    count: z.int().meta({ description: 'requests' }),
+  })
+  .meta({ id: 'LatencyFloor' });
+export type LatencyFloor = z.infer<typeof LatencyFloor>;
+
+/** By cost, how far its figure differs between measurements of one model: their standard deviation, in the unit of the cost. */
+export const MeasureSpread = z
+  .object({
+    throughput: z.number().nullable(),
+    latency_p50: z.number().nullable(),
+    latency_p90: z.number().nullable(),
+    latency_p95: z.number().nullable(),
+    latency_p99: z.number().nullable(),
+    memory: z.number().nullable(),
+  })
+  .meta({ id: 'MeasureSpread' });
+export type MeasureSpread = z.infer<typeof MeasureSpread>;
+
+/**
+ * Costs of one evaluation. Null where the run was too short for the percentile, or where nothing ran (predictions). Where they were measured
+ * several times, each is the median of the measurements that nothing disturbed, on the hardware class of the newest of these.
+ */
 export const Measures = z
   .object({
     throughput: z.number().nullable().meta({ description: 'examples per second, whole offline pass' }),
@@ -111,9 +139,26 @@ export const Measures = z
     cold_start: z.number().nullable().meta({ description: 'milliseconds from start to ready' }),
     contended: z.boolean().meta({ description: 'taken while something else used the host' }),
     hardware: z.string().meta({ description: 'hardware class: CPU model, cpus, runtime' }),
+    floor: LatencyFloor.nullable().exactOptional().meta({
+      description: 'latencies of a model that does nothing, in the same session; null where it could not be had',
+    }),
+    repeats: z.int().exactOptional().meta({ description: 'measurements that the figures are medians of' }),
+    spread: MeasureSpread.nullable().exactOptional().meta({
+      description: 'standard deviations over the measurements; null with fewer than two',
+    }),
   })
   .meta({ id: 'Measures' });
 export type Measures = z.infer<typeof Measures>;
+
+/** What asking about some examples a second time, in a fresh container, has shown. */
+export const Repeatability = z
+  .object({
+    compared: z.int().meta({ description: 'examples that were asked about twice, in all runs' }),
+    different: z.int().meta({ description: 'of those, how many were answered otherwise' }),
+    why: z.string().optional().meta({ description: 'why the last run could not compare' }),
+  })
+  .meta({ id: 'Repeatability' });
+export type Repeatability = z.infer<typeof Repeatability>;
 
 export const SliceResult = z
   .object({ n: z.number().int(), metrics: z.record(z.string(), Estimate) })

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Failure } from './failure.js';
-import { Estimate, Measures, SliceResult } from './metric.js';
+import { Estimate, Measures, Repeatability, SliceResult } from './metric.js';
 
 export const ModelKind = z.enum(['container', 'onnx', 'predictions']);
 export type ModelKind = z.infer<typeof ModelKind>;
@@ -87,6 +87,8 @@ export const ModelView = z
     failure: Failure.optional(),
     artifact: z.object({ digest: z.string(), size: z.int() }).optional(),
     evaluations: z.array(EvaluationView),
+    measuring: z.boolean().optional().meta({ description: 'its costs are being measured again' }),
+    repeatability: Repeatability.optional(),
   })
   .meta({ id: 'Model' });
 export type ModelView = z.infer<typeof ModelView>;

@@ -1,4 +1,4 @@
-import type { ModelKind, Protocol, TaskLimits } from '@assay/contracts';
+import type { ModelKind, Protocol, Repeatability, TaskLimits } from '@assay/contracts';
 import { newId } from '@assay/kernel';
 import { defineEntity, p } from '@mikro-orm/core';
 import { Artifact } from './artifact.js';
@@ -14,14 +14,6 @@ export interface SpecificationContent {
   readonly environment: Readonly<Record<string, string>>;
   readonly limits: RunLimits;
   readonly runtime: 'runc' | 'runsc';
-}
-
-/** What asking a second time, in a fresh container, has shown. */
-export interface Repeatability {
-  /** Examples that were asked about twice. */
-  readonly compared: number;
-  /** Of those, how many were answered otherwise. */
-  readonly different: number;
 }
 
 const RunSpecificationSchema = defineEntity({

@@ -190,7 +190,9 @@ export type TaskDefinition = z.infer<typeof TaskDefinition>;
 export type TaskDefinitionInput = z.input<typeof TaskDefinition>;
 
 /** The metrics that are computed for every model of the task, the performance metric first. */
-export function taskMetrics(task: TaskDefinition): (keyof typeof PERFORMANCE_METRICS)[] {
+export function taskMetrics(
+  task: Pick<TaskDefinition, 'performance' | 'metrics'>,
+): (keyof typeof PERFORMANCE_METRICS)[] {
   return [...new Set([task.performance, ...(task.metrics ?? [])])];
 }
 

@@ -16,4 +16,5 @@ export * from './refusal.js';
 export * from './run-lease.js';
 export * from './run-outcome.js';
 export * from './run-request.js';
+export * from './scoring-key.js';
 export * from './entities.js';

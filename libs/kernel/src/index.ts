@@ -2,6 +2,7 @@
 // Knows: nothing but the language.
 // Must not know: any other lib, the platform it runs on (it also runs in the browser).
 export { DomainError, type DomainErrorKind, type Problem } from './domain-error.js';
+export { canonicalJson } from './canonical-json.js';
 export { systemClock, type Clock } from './clock.js';
 export { newId } from './id.js';
 export { seededRng, type Rng } from './rng.js';

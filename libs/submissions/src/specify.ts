@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { TaskDefinition } from '@assay/contracts';
+import { canonicalJson } from '@assay/kernel';
 import type { Artifact } from './artifact.js';
 import type { Model } from './model.js';
 import type { RunLimits, SpecificationContent } from './run-specification.js';
@@ -29,16 +30,7 @@ function runLimits({
   return { memory, cpus, pids, startSeconds, requestSeconds, evaluationSeconds, tolerance };
 }
 
-/** sha256 of the canonical JSON (keys in order, RFC 8785's way for plain values): the same specification, the same key. */
+/** sha256 of the canonical JSON: the same specification, the same key. */
 export function specificationKey(content: SpecificationContent): string {
-  return createHash('sha256').update(canonical(content)).digest('hex');
-}
-
-function canonical(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-  const entries = Object.entries(value)
-    .filter(([, inner]) => inner !== undefined)
-    .sort(([a], [b]) => (a < b ? -1 : 1));
-  return `{${entries.map(([key, inner]) => `${JSON.stringify(key)}:${canonical(inner)}`).join(',')}}`;
+  return createHash('sha256').update(canonicalJson(content)).digest('hex');
 }

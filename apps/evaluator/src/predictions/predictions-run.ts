@@ -38,7 +38,7 @@ export function predictionsRun({ blobs, workFolder }: PredictionsParts): StageWo
 
   async function scoreDataset(lease: RunLease, material: RunMaterial, cell: Evaluation): Promise<void> {
     const { definition } = material;
-    const { dataset, content, digest } = cell.datasetVersion;
+    const { dataset, content } = cell.datasetVersion;
     const answers = await answersFor(material, dataset.name);
     if (answers.size === 0) {
       await leaveOut(lease, cell.id, notCovered(dataset.name));
@@ -48,7 +48,8 @@ export function predictionsRun({ blobs, workFolder }: PredictionsParts): StageWo
     await startEvaluation(lease, cell.id);
     const folder = join(workFolder, lease.runId);
     await mkdir(folder, { recursive: true });
-    const score = await DatasetScore.create(definition, join(folder, cell.id), digest);
+    const version = cell.datasetVersion;
+    const score = await DatasetScore.create({ task: definition, version, blobs, path: join(folder, cell.id) });
     try {
       for await (const rows of datasetRows(definition, blobs.open(content))) {
         const found = rows.map(({ id }) => answers.get(id) ?? null);

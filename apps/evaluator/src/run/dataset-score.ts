@@ -1,65 +1,43 @@
-import { sliceFields, taskMetrics, type Answer, type TaskDefinition } from '@assay/contracts';
-import type { ComputedScore } from '@assay/evaluation';
-import { MetricAccumulator } from '@assay/scoring';
-import { PredictionsWriter } from '@assay/storage';
 import { rm } from 'node:fs/promises';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Answer, TaskDefinition } from '@assay/contracts';
+import type { ComputedScore } from '@assay/evaluation';
+import { PredictionsWriter, type BlobStore } from '@assay/storage';
 import type { DatasetRow } from '@assay/tasks';
+import { ScoreComputation, type ScoredVersion } from './score-computation.js';
 
-/** Examples between which requests under way get their turn. */
-const TURN = 256;
+export interface DatasetScoreParts {
+  readonly task: TaskDefinition;
+  readonly version: ScoredVersion;
+  readonly blobs: Pick<BlobStore, 'put'>;
+  /** Where the predictions file is written. */
+  readonly path: string;
+}
 
 /** Takes the answers to a dataset in its order; gives its metrics and slices, and the file of predictions. */
 export class DatasetScore {
-  private readonly accumulator: MetricAccumulator;
-  private invalid = 0;
-
   private constructor(
-    task: TaskDefinition,
+    private readonly computation: ScoreComputation,
     private readonly writer: PredictionsWriter,
     /** Of the predictions file. */
     readonly path: string,
-    seed: string,
-  ) {
-    this.accumulator = new MetricAccumulator({
-      metrics: taskMetrics(task),
-      slices: sliceFields(task).map(({ field }) => field),
-      seed,
-    });
-  }
+  ) {}
 
-  /** @param seed names the random draws of the intervals: that of the dataset, so that all models have the same */
-  static async create(task: TaskDefinition, path: string, seed: string): Promise<DatasetScore> {
+  static async create({ task, version, blobs, path }: DatasetScoreParts): Promise<DatasetScore> {
     const labels = task.output.type === 'label' ? task.output.labels.length : 0;
-    return new DatasetScore(task, await PredictionsWriter.create(path, { labels }), path, seed);
+    const computation = new ScoreComputation(task, version, blobs);
+    return new DatasetScore(computation, await PredictionsWriter.create(path, { labels }), path);
   }
 
   /** The next rows with their answers. Null is a bad answer that the task tolerates. */
   async add(rows: readonly DatasetRow[], answers: readonly (Answer | null)[]): Promise<void> {
-    for (const [position, row] of rows.entries()) {
-      const answer = answers[position] ?? null;
-      if (!answer) this.invalid++;
-      const { gold, cluster, slices } = row;
-      this.accumulator.add({ gold, predicted: answer?.text ?? null, cluster, slices });
-      if (position % TURN === TURN - 1) await nextTurn();
-    }
+    await this.computation.add(rows, answers);
     await this.writer.append(answers);
   }
 
   /** Ends the file; it is the caller's from now on. */
   async finish(): Promise<ComputedScore & { readonly invalid: number }> {
     await this.writer.finish();
-    const { metrics, slices } = this.accumulator.result();
-    return {
-      metrics,
-      slices,
-      sliceSpreads: {},
-      calibration: null,
-      perturbed: null,
-      scoringKey: null,
-      resamples: null,
-      invalid: this.invalid,
-    };
+    return { ...(await this.computation.finish()), invalid: this.computation.invalid };
   }
 
   async discard(): Promise<void> {

@@ -228,7 +228,9 @@ export class SandboxRun {
   private async openScore(cell: Evaluation): Promise<DatasetScore> {
     const folder = join(this.parts.workFolder, this.lease.runId);
     await mkdir(folder, { recursive: true });
-    return DatasetScore.create(this.material.definition, join(folder, cell.id), cell.datasetVersion.digest);
+    const { definition: task } = this.material;
+    const { blobs } = this.parts;
+    return DatasetScore.create({ task, version: cell.datasetVersion, blobs, path: join(folder, cell.id) });
   }
 
   private async sample(): Promise<TimedSample> {

@@ -1,0 +1,62 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { sliceFields, taskMetrics, type Answer, type TaskDefinition } from '@assay/contracts';
+import { scoringKey, type ComputedScore } from '@assay/evaluation';
+import { MetricAccumulator } from '@assay/scoring';
+import type { BlobStore } from '@assay/storage';
+import type { DatasetRow, DatasetVersion } from '@assay/tasks';
+
+/** Examples between which requests under way get their turn. */
+const TURN = 256;
+
+export type ScoredVersion = Pick<DatasetVersion, 'digest' | 'transforms'>;
+
+/**
+ * The scores of the answers to one dataset version, taken in its order: the same whether the answers come from a model that runs or from
+ * stored predictions.
+ */
+export class ScoreComputation {
+  private readonly accumulator: MetricAccumulator;
+  private bad = 0;
+
+  constructor(
+    private readonly task: TaskDefinition,
+    private readonly version: ScoredVersion,
+    private readonly blobs: Pick<BlobStore, 'put'>,
+  ) {
+    this.accumulator = new MetricAccumulator({
+      metrics: taskMetrics(task),
+      slices: sliceFields(task).map(({ field }) => field),
+      // that of the dataset alone, so that all models have the same draws
+      seed: version.digest,
+    });
+  }
+
+  /** Bad answers so far. */
+  get invalid(): number {
+    return this.bad;
+  }
+
+  /** The next rows with their answers. Null is a bad answer that the task tolerates. */
+  async add(rows: readonly DatasetRow[], answers: readonly (Answer | null)[]): Promise<void> {
+    for (const [position, row] of rows.entries()) {
+      const answer = answers[position] ?? null;
+      if (!answer) this.bad++;
+      const { gold, cluster, slices } = row;
+      this.accumulator.add({ gold, predicted: answer?.text ?? null, cluster, slices });
+      if (position % TURN === TURN - 1) await nextTurn();
+    }
+  }
+
+  finish(): Promise<ComputedScore> {
+    const { metrics, slices } = this.accumulator.result();
+    return Promise.resolve({
+      metrics,
+      slices,
+      sliceSpreads: {},
+      calibration: null,
+      perturbed: null,
+      scoringKey: scoringKey(this.task, this.version),
+      resamples: null,
+    });
+  }
+}

@@ -14,6 +14,7 @@ import { migrations } from '../migrations/index.js';
 import { AuthModule } from './auth/auth.module.js';
 import { DatasetsModule } from './datasets/datasets.module.js';
 import { Environment } from './environment.js';
+import { ExportsModule } from './exports/exports.module.js';
 import { HealthController } from './health/health.controller.js';
 import { LeaderboardModule } from './leaderboard/leaderboard.module.js';
 import { MetricsController } from './metrics.controller.js';
@@ -80,6 +81,7 @@ export function apiDatabase(environment: Environment) {
     DatasetsModule,
     ModelsModule,
     LeaderboardModule,
+    ExportsModule,
   ],
   controllers: [HealthController, MetricsController],
   providers: [ServiceGauges],

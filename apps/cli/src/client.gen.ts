@@ -388,6 +388,54 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/models/{id}/model-index": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["exportsModelIndex"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/models/{id}/result": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["exportsResult"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/signing-key": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["exportsSigningKey"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -459,7 +507,10 @@ export interface components {
             performance: "accuracy" | "macro_f1" | "micro_f1" | "weighted_f1" | "balanced_accuracy" | "mcc" | "exact_match" | "squad_f1";
             metrics?: ("accuracy" | "macro_f1" | "micro_f1" | "weighted_f1" | "balanced_accuracy" | "mcc" | "exact_match" | "squad_f1")[];
             /** @default [] */
-            slices: string[];
+            slices: (string | {
+                field: string;
+                match?: string;
+            })[];
             cluster?: string;
             perturbations?: {
                 robustness?: ("case" | "contractions" | "punctuation" | "whitespace" | "zero_width" | "homoglyphs" | "typos" | "swaps" | "misspellings" | "split_words")[];
@@ -482,6 +533,9 @@ export interface components {
             };
             weights?: {
                 [key: string]: number;
+            };
+            utilities?: {
+                [key: string]: components["schemas"]["UtilityCurve"];
             };
             limits: components["schemas"]["TaskLimits"];
             /**
@@ -554,6 +608,7 @@ export interface components {
             /** @enum {string} */
             type: "number";
         };
+        UtilityCurve: (number)[][];
         TaskLimits: {
             /**
              * @description Bytes, or a text like 4GiB
@@ -632,7 +687,10 @@ export interface components {
             performance: "accuracy" | "macro_f1" | "micro_f1" | "weighted_f1" | "balanced_accuracy" | "mcc" | "exact_match" | "squad_f1";
             metrics?: ("accuracy" | "macro_f1" | "micro_f1" | "weighted_f1" | "balanced_accuracy" | "mcc" | "exact_match" | "squad_f1")[];
             /** @default [] */
-            slices: string[];
+            slices: (string | {
+                field: string;
+                match?: string;
+            })[];
             cluster?: string;
             perturbations?: {
                 robustness?: ("case" | "contractions" | "punctuation" | "whitespace" | "zero_width" | "homoglyphs" | "typos" | "swaps" | "misspellings" | "split_words")[];
@@ -656,6 +714,9 @@ export interface components {
             };
             weights?: {
                 [key: string]: number;
+            };
+            utilities?: {
+                [key: string]: components["schemas"]["UtilityCurve"];
             };
             /** @default {} */
             limits: components["schemas"]["TaskLimits"];
@@ -962,6 +1023,11 @@ export interface components {
             dataset: string;
             version: number;
             round?: number;
+            /**
+             * @description the examples are perturbed versions of those of the dataset
+             * @enum {string}
+             */
+            perturbation?: "fairness" | "robustness";
             /** @enum {string} */
             state: "queued" | "running" | "scored" | "failed" | "cancelled";
             failure?: components["schemas"]["Failure"];
@@ -997,6 +1063,13 @@ export interface components {
                     [key: string]: components["schemas"]["SliceResult"];
                 };
             };
+            sliceSpreads?: {
+                [key: string]: {
+                    [key: string]: components["schemas"]["SliceSpread"];
+                };
+            };
+            calibration?: components["schemas"]["CalibrationResult"];
+            perturbed?: components["schemas"]["PerturbedResult"];
         };
         SliceResult: {
             n: number;
@@ -1004,9 +1077,198 @@ export interface components {
                 [key: string]: components["schemas"]["Estimate"];
             };
         };
+        SliceSpread: {
+            /** @description the worst slice of at least 30 examples */
+            worst: {
+                value: number;
+                low: number | null;
+                high: number | null;
+                /** @description in the unit of the value */
+                standardError?: number | null;
+                slice: string;
+            };
+            best: {
+                value: number;
+                low: number | null;
+                high: number | null;
+                /** @description in the unit of the value */
+                standardError?: number | null;
+                slice: string;
+            };
+            /** @description best minus worst */
+            gap: components["schemas"]["Estimate"];
+            /** @description the gap that slices of these sizes have by chance: its mean, and what it exceeds in 5 percent */
+            chance: {
+                mean: number;
+                high: number;
+            };
+            /** @description slices of at least 30 examples */
+            slices: number;
+            /** @description where the task matches: the groups that hold every value, and what each value has in them */
+            matched?: {
+                groups: number;
+                values: {
+                    [key: string]: {
+                        n: number;
+                        value: number;
+                    };
+                };
+            };
+            /** @description slices that differ from the rest of the examples, by Benjamini and Hochberg's procedure at 5 percent */
+            standingOut: string[];
+        };
+        CalibrationResult: {
+            /** @description examples with probabilities */
+            n: number;
+            /** @description expected calibration error, 15 bins of equal width on the top probability */
+            ece: components["schemas"]["Estimate"];
+            brier: components["schemas"]["Estimate"];
+            log_loss: components["schemas"]["Estimate"];
+            bins: {
+                low: number;
+                high: number;
+                n: number;
+                /** @description mean top probability; null in an empty bin */
+                confidence: number | null;
+                accuracy: number | null;
+            }[];
+        };
+        PerturbedResult: {
+            /** @description originals that have variants */
+            originals: number;
+            variants: number;
+            /** @description share of the originals that are answered right with all their variants; null with fewer than 30 originals */
+            stayedRight: components["schemas"]["Estimate"] | null;
+            /** @description how far the answers are the model's own on the originals */
+            stability: components["schemas"]["Estimate"] | null;
+            /** @description true performance on the variants */
+            performance: number | null;
+            /** @description performance on the same originals minus that on the variants */
+            drop: components["schemas"]["Estimate"] | null;
+            transforms: {
+                [key: string]: {
+                    /** @description originals that have variants */
+                    originals: number;
+                    variants: number;
+                    /** @description share of the originals that are answered right with all their variants; null with fewer than 30 originals */
+                    stayedRight: components["schemas"]["Estimate"] | null;
+                    /** @description how far the answers are the model's own on the originals */
+                    stability: components["schemas"]["Estimate"] | null;
+                    /** @description true performance on the variants */
+                    performance: number | null;
+                    /** @description performance on the same originals minus that on the variants */
+                    drop: components["schemas"]["Estimate"] | null;
+                    /** @description variants that people have looked at */
+                    validated: number;
+                    /** @description of those, how many kept their label */
+                    kept: number;
+                    /** @description false where fewer than 95 percent of the labels were kept */
+                    ranks: boolean;
+                };
+            };
+        };
         Log: {
             /** @description The end of what the model wrote */
             log: string;
+        };
+        SignedResult: {
+            result: components["schemas"]["ResultBundle"];
+            signature: components["schemas"]["Signature"];
+        };
+        ResultBundle: {
+            /** @enum {string} */
+            format: "assay-result/1";
+            /** @description address of the service that evaluated */
+            service: string;
+            task: {
+                slug: string;
+                name: string;
+            };
+            model: {
+                id: string;
+                name: string;
+                owner: string;
+                /** @enum {string} */
+                kind: "container" | "onnx" | "predictions";
+            };
+            runSpecification: {
+                /** @description sha256 of the RFC 8785 form of `content` */
+                key: string;
+                content: {
+                    [key: string]: unknown;
+                };
+            };
+            metricVersions: {
+                [key: string]: number;
+            };
+            evaluations: {
+                dataset: string;
+                version: number;
+                round?: number;
+                perturbation?: string;
+                /** @description sha256 of the dataset as it was put */
+                datasetDigest: string;
+                /** @description sha256 over ids and inputs */
+                inputsDigest: string;
+                examples: number;
+                invalid: number;
+                predictionsDigest: string | null;
+                /** @description names what the scores were computed with */
+                scoringKey: string | null;
+                /** @description of the resampled intervals */
+                seed: string;
+                metrics: {
+                    [key: string]: components["schemas"]["Estimate"];
+                };
+                slices: {
+                    [key: string]: {
+                        [key: string]: components["schemas"]["SliceResult"];
+                    };
+                };
+                measures: {
+                    /** @description examples per second, whole offline pass */
+                    throughput?: number | null;
+                    /** @description milliseconds; one request at a time */
+                    latency_p50?: number | null;
+                    latency_p90?: number | null;
+                    latency_p95?: number | null;
+                    latency_p99?: number | null;
+                    /** @description requests of the latency pass */
+                    latency_count?: number;
+                    /** @description GiB, peak of anonymous and shared memory */
+                    memory?: number | null;
+                    /** @description GiB, the cgroup's own peak, with page cache */
+                    memory_cgroup?: number | null;
+                    /** @description milliseconds from start to ready */
+                    cold_start?: number | null;
+                    /** @description taken while something else used the host */
+                    contended?: boolean;
+                    /** @description hardware class: CPU model, cpus, runtime */
+                    hardware?: string;
+                } | null;
+                /** @description hardware class: CPU model, cpus, runtime */
+                hardware: string | null;
+                /** Format: date-time */
+                finishedAt: string | null;
+            }[];
+        };
+        Signature: {
+            /** @enum {string} */
+            algorithm: "Ed25519";
+            /** @description first 16 digits of the sha256 of the public key (SPKI, DER) */
+            keyId: string;
+            /** @description SPKI, PEM */
+            publicKey: string;
+            /** @description base64, over the UTF-8 bytes of the result's RFC 8785 form */
+            value: string;
+        };
+        SigningKey: {
+            /** @enum {string} */
+            algorithm: "Ed25519";
+            /** @description first 16 digits of the sha256 of the public key (SPKI, DER) */
+            keyId: string;
+            /** @description SPKI, PEM */
+            publicKey: string;
         };
         Problem: {
             type: string;
@@ -1929,6 +2191,94 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Log"];
+                };
+            };
+            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    exportsModelIndex: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/yaml": string;
+                };
+            };
+            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    exportsResult: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignedResult"];
+                };
+            };
+            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    exportsSigningKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SigningKey"];
                 };
             };
             /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */

@@ -8,6 +8,7 @@ export const EXIT_CODES = {
   unreachable: 5,
   checkFailed: 6,
   noEngine: 7,
+  verificationFailed: 8,
   interrupted: 130,
 } as const;
 export type ExitCode = (typeof EXIT_CODES)[keyof typeof EXIT_CODES];
@@ -21,6 +22,7 @@ const MEANINGS: Readonly<Record<keyof typeof EXIT_CODES, string>> = {
   unreachable: 'the server does not answer, or is not available at the moment',
   checkFailed: 'assay check found something that the server would refuse',
   noEngine: 'no container engine can be used on this machine',
+  verificationFailed: 'assay verify found a file that is not what was signed',
   interrupted: 'interrupted (Ctrl-C); what is evaluated goes on',
 };
 

@@ -6,6 +6,7 @@ import { loginCommand } from './commands/login.command.js';
 import { modelCommand } from './commands/model.command.js';
 import { submitCommand } from './commands/submit.command.js';
 import { taskCommand } from './commands/task.command.js';
+import { verifyCommand } from './commands/verify.command.js';
 import { exitCodesText } from './exit-codes.js';
 import { VERSION } from './version.js';
 
@@ -22,7 +23,8 @@ export function program(): Command {
     .addCommand(leaderboardCommand())
     .addCommand(loopCommand())
     .addCommand(taskCommand())
-    .addCommand(datasetCommand());
+    .addCommand(datasetCommand())
+    .addCommand(verifyCommand());
   throwInsteadOfExit(assay);
   return assay;
 }

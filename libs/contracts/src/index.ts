@@ -12,5 +12,7 @@ export * from './leaderboard.js';
 export * from './metric.js';
 export * from './model.js';
 export * from './problem.js';
+export * from './result-bundle.js';
 export * from './quantity.js';
+export * from './shown-number.js';
 export * from './task.js';

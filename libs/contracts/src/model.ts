@@ -1,6 +1,15 @@
 import { z } from 'zod';
 import { Failure } from './failure.js';
-import { Estimate, Measures, Repeatability, SliceResult } from './metric.js';
+import {
+  CalibrationResult,
+  Estimate,
+  Measures,
+  PERTURBATIONS,
+  PerturbedResult,
+  Repeatability,
+  SliceResult,
+  SliceSpread,
+} from './metric.js';
 
 export const ModelKind = z.enum(['container', 'onnx', 'predictions']);
 export type ModelKind = z.infer<typeof ModelKind>;
@@ -57,6 +66,10 @@ export const EvaluationView = z
     dataset: z.string(),
     version: z.int(),
     round: z.int().optional(),
+    perturbation: z
+      .enum(PERTURBATIONS)
+      .optional()
+      .meta({ description: 'the examples are perturbed versions of those of the dataset' }),
     state: EvaluationState,
     failure: Failure.optional(),
     examples: z.int(),
@@ -64,6 +77,9 @@ export const EvaluationView = z
     metrics: z.record(z.string(), Estimate),
     measures: Measures.partial(),
     slices: z.record(z.string(), z.record(z.string(), SliceResult)),
+    sliceSpreads: z.record(z.string(), z.record(z.string(), SliceSpread)).optional(),
+    calibration: CalibrationResult.optional(),
+    perturbed: PerturbedResult.optional(),
   })
   .meta({ id: 'Evaluation' });
 export type EvaluationView = z.infer<typeof EvaluationView>;

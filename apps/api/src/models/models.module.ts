@@ -12,6 +12,6 @@ import { ModelsController } from './models.controller.js';
   imports: [AuthModule, TasksModule],
   controllers: [ModelsController],
   providers: [ModelsService, ArtifactReception, ModelEvents, ModelViews, EvaluationRequests],
-  exports: [ModelsService],
+  exports: [ModelsService, ModelViews],
 })
 export class ModelsModule {}

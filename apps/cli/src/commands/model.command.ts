@@ -4,6 +4,7 @@ import { queryText } from '../connection/query-text.js';
 import { modelOf } from '../follow/follow-model.js';
 import { modelText } from '../format/model-text.js';
 import { tableText } from '../format/table.js';
+import { modelExportCommands } from './model-exports.command.js';
 import { command, group, sessionOf, type CommonOptions } from './command.js';
 
 const ACTIONS = {
@@ -24,6 +25,7 @@ export function modelCommand(): Command {
       .argument('<task>', 'the slug of the task')
       .action(listModels),
     command('logs', 'show the end of what your model wrote').argument('<id>').action(showLogs),
+    ...modelExportCommands(),
     ...actions.map(([action, description]) =>
       command(action, description)
         .argument('<id>')

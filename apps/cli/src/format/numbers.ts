@@ -1,22 +1,6 @@
-import type { Estimate } from '@assay/contracts';
+import { metricValue, type Estimate } from '@assay/contracts';
 
-/** A ratio as percent with one decimal: 57.0. */
-export const percent = (ratio: number): string => (ratio * 100).toFixed(1);
-
-/** With three significant digits, never in powers of ten: 0.0213, 4.21, 118, 12,400. */
-export function threeDigits(value: number): string {
-  if (value === 0) return '0';
-  const rounded = Number(value.toPrecision(3));
-  if (Math.abs(rounded) >= 100) return count(rounded);
-  const decimals = Math.max(0, 2 - Math.floor(Math.log10(Math.abs(rounded))));
-  return rounded.toFixed(Math.min(decimals, 6));
-}
-
-export const count = (value: number): string => value.toLocaleString('en-US', { maximumFractionDigits: 0 });
-
-/** A value of a metric in the unit of its column: percent of a ratio, three digits of a cost. */
-export const metricValue = (unit: string, value: number): string =>
-  unit === 'ratio' ? percent(value) : threeDigits(value);
+export { count, metricValue, percent, threeDigits } from '@assay/contracts';
 
 /** `57.0 ± 1.7`: the value and half of its 95% interval; without an interval the value alone. */
 export function estimateText(unit: string, { value, low, high }: Estimate): string {

@@ -1,0 +1,48 @@
+import { SignedResult, SigningKeyView } from '@assay/contracts';
+import type { Principal } from '@assay/identity';
+import { ModelsService } from '@assay/submissions';
+import { Controller, Get, Header, Param } from '@nestjs/common';
+import { ApiOkResponse, ApiProduces, ApiTags } from '@nestjs/swagger';
+import { MaybeUser } from '../auth/principal.guard.js';
+import { Id } from '../id.js';
+import { ModelExports } from './model-exports.service.js';
+import { SigningKey } from './signing-key.js';
+
+@ApiTags('exports')
+@Controller()
+export class ExportsController {
+  constructor(
+    private readonly models: ModelsService,
+    private readonly exports: ModelExports,
+    private readonly key: SigningKey,
+  ) {}
+
+  /** The model's results as the `model-index` of a Hugging Face model card: YAML for the head of its README. */
+  @Get('models/:id/model-index')
+  @Header('content-type', 'application/yaml; charset=utf-8')
+  @ApiProduces('application/yaml')
+  @ApiOkResponse({ schema: { type: 'string' } })
+  async modelIndex(@MaybeUser() principal: Principal | null, @Param('id', { schema: Id }) id: string): Promise<string> {
+    return this.exports.modelIndex(await this.models.getVisible(principal, id));
+  }
+
+  /**
+   * What was run, on which data, with which definitions, and what came out, signed with the service's Ed25519 key. `assay verify FILE` checks it
+   * without asking anybody.
+   */
+  @Get('models/:id/result')
+  @ApiOkResponse({ standardSchema: SignedResult })
+  async result(
+    @MaybeUser() principal: Principal | null,
+    @Param('id', { schema: Id }) id: string,
+  ): Promise<SignedResult> {
+    return this.exports.signedResult(await this.models.getVisible(principal, id));
+  }
+
+  /** The public key that results are signed with. */
+  @Get('signing-key')
+  @ApiOkResponse({ standardSchema: SigningKeyView })
+  async signingKey(): Promise<SigningKeyView> {
+    return this.key.view();
+  }
+}

@@ -1,0 +1,13 @@
+import { Module } from '@nestjs/common';
+import { ModelsModule } from '../models/models.module.js';
+import { TasksModule } from '../tasks/tasks.module.js';
+import { ExportsController } from './exports.controller.js';
+import { ModelExports } from './model-exports.service.js';
+import { SigningKey } from './signing-key.js';
+
+@Module({
+  imports: [ModelsModule, TasksModule],
+  controllers: [ExportsController],
+  providers: [ModelExports, SigningKey],
+})
+export class ExportsModule {}

@@ -1,0 +1,90 @@
+import type { ResultBundle, SignedResult } from '@assay/contracts';
+import { Evaluation } from '@assay/evaluation';
+import { DomainError } from '@assay/kernel';
+import { type Model, RunSpecification } from '@assay/submissions';
+import { BenchmarksService, type DatasetVersion } from '@assay/tasks';
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { Environment } from '../environment.js';
+import { ModelViews } from '../models/model-views.service.js';
+import { modelIndexYaml } from './model-index.js';
+import { SigningKey } from './signing-key.js';
+
+/** The results of a model in the forms in which they leave the service. */
+@Injectable()
+export class ModelExports {
+  constructor(
+    private readonly em: EntityManager,
+    private readonly views: ModelViews,
+    private readonly benchmarks: BenchmarksService,
+    private readonly key: SigningKey,
+    private readonly environment: Environment,
+  ) {}
+
+  async modelIndex(model: Model): Promise<string> {
+    const address = `${this.environment.publicUrl}/api/v1/models/${model.id}`;
+    return modelIndexYaml(await this.views.model(model), model.task.definition, address);
+  }
+
+  /** The same scores give the same bytes, signature included. @throws DomainError `not_scored_yet` */
+  async signedResult(model: Model): Promise<SignedResult> {
+    const result = await this.bundle(model);
+    return { result, signature: await this.key.sign(result) };
+  }
+
+  private async bundle(model: Model): Promise<ResultBundle> {
+    const versions = await this.benchmarks.activeVersions(this.em, model.task);
+    const specification = model.specification && (await this.em.findOne(RunSpecification, model.specification.id));
+    const evaluations = await this.em.find(Evaluation, {
+      specification: specification?.id ?? null,
+      datasetVersion: { $in: versions },
+      state: 'scored',
+    });
+    if (!specification || evaluations.length === 0) {
+      throw new DomainError(
+        'conflict',
+        'not_scored_yet',
+        'This model has no scores yet: there is nothing to vouch for.',
+      );
+    }
+    const benchmark = await this.benchmarks.current(this.em, model.task);
+    const scored = new Map(evaluations.map((evaluation) => [evaluation.datasetVersion.id, evaluation]));
+    return {
+      format: 'assay-result/1',
+      service: this.environment.publicUrl,
+      task: { slug: model.task.slug, name: model.task.definition.name },
+      model: { id: model.id, name: model.name, owner: model.owner.username, kind: model.kind },
+      runSpecification: { key: specification.key, content: { ...specification.content } },
+      metricVersions: { ...benchmark?.metricVersions },
+      evaluations: versions.flatMap((version) => {
+        const evaluation = scored.get(version.id);
+        return evaluation ? [bundledEvaluation(evaluation, version)] : [];
+      }),
+    };
+  }
+}
+
+function bundledEvaluation(evaluation: Evaluation, version: DatasetVersion): ResultBundle['evaluations'][number] {
+  const { dataset } = version;
+  const { perturbation } = dataset;
+  return {
+    dataset: perturbation ? dataset.name.slice(0, -`~${perturbation}`.length) : dataset.name,
+    version: version.number,
+    ...(typeof dataset.round === 'number' && { round: dataset.round }),
+    ...(perturbation && { perturbation }),
+    datasetDigest: version.digest,
+    inputsDigest: version.inputsDigest,
+    examples: version.examples,
+    invalid: evaluation.invalid,
+    predictionsDigest: evaluation.predictions ?? null,
+    scoringKey: evaluation.scoringKey ?? null,
+    seed: version.digest,
+    metrics: { ...evaluation.metrics },
+    slices: Object.fromEntries(
+      Object.entries(evaluation.slices ?? {}).map(([field, values]) => [field, { ...values }]),
+    ),
+    measures: evaluation.measures ?? null,
+    hardware: evaluation.measures?.hardware ?? null,
+    finishedAt: evaluation.finishedAt?.toISOString() ?? null,
+  };
+}

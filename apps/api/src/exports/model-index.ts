@@ -1,0 +1,58 @@
+import { declareMetric, type EvaluationView, type ModelView, type TaskDefinition } from '@assay/contracts';
+import { stringify } from 'yaml';
+
+/** Names of the Hub for tasks (huggingface.js, packages/tasks). */
+const TASK_TYPES: Readonly<Record<TaskDefinition['output']['type'], string>> = {
+  label: 'text-classification',
+  labels: 'text-classification',
+  span: 'question-answering',
+  text: 'text-generation',
+  number: 'tabular-regression',
+};
+
+/** Names of the Hub for metrics, where it has another than ours. */
+const METRIC_TYPES: Readonly<Record<string, { readonly type: string; readonly args?: object }>> = {
+  macro_f1: { type: 'f1', args: { average: 'macro' } },
+  micro_f1: { type: 'f1', args: { average: 'micro' } },
+  weighted_f1: { type: 'f1', args: { average: 'weighted' } },
+  mcc: { type: 'matthews_correlation' },
+  auroc: { type: 'roc_auc' },
+  squad_f1: { type: 'f1', args: { normalisation: 'SQuAD 1.1' } },
+  brier: { type: 'brier_score' },
+  pearson: { type: 'pearsonr' },
+  spearman: { type: 'spearmanr' },
+  rouge_l: { type: 'rouge', args: { variant: 'rougeL' } },
+};
+
+/** The results of a model as the `model-index` of a Hugging Face model card, in YAML: to be put into the head of its README. */
+export function modelIndexYaml(model: ModelView, task: TaskDefinition, address: string): string {
+  const hasImage = task.inputs.some((input) => input.type === 'image');
+  const type = hasImage && task.output.type === 'label' ? 'image-classification' : TASK_TYPES[task.output.type];
+  const scored = model.evaluations.filter((evaluation) => evaluation.state === 'scored');
+  const results = scored.map((evaluation) => ({
+    task: { type, name: task.name },
+    dataset: datasetOf(task, evaluation),
+    metrics: metricsOf(task, evaluation),
+    source: { name: 'Assay', url: address },
+  }));
+  return stringify({ 'model-index': [{ name: model.name, results }] }, { lineWidth: 0 });
+}
+
+function datasetOf(task: TaskDefinition, { dataset, version, perturbation }: EvaluationView): object {
+  const name = `${task.name}: ${dataset}${perturbation ? `, ${perturbation}` : ''}`;
+  return {
+    type: `${task.slug}/${dataset}`,
+    name,
+    ...(perturbation && { config: perturbation }),
+    revision: `v${version}`,
+  };
+}
+
+function metricsOf(task: TaskDefinition, { metrics }: EvaluationView): object[] {
+  return Object.entries(metrics).map(([name, { value, low, high }]) => {
+    const { type, args } = METRIC_TYPES[name] ?? { type: name };
+    const interval = low === null || high === null ? {} : { confidence_interval_95: [low, high] };
+    const unit = declareMetric(name, task.performance)?.unit ?? 'ratio';
+    return { type, name, value, args: { ...args, unit, ...interval } };
+  });
+}

@@ -1,0 +1,53 @@
+import { readFile } from 'node:fs/promises';
+import { METRICS, type SignedResult } from '@assay/contracts';
+import { Command } from 'commander';
+import { estimateText } from '../format/numbers.js';
+import { tableText } from '../format/table.js';
+import { verifyResult } from '../verify/verify-result.js';
+import { outputOf } from './command.js';
+
+interface VerifyOptions {
+  readonly json?: boolean;
+  readonly key?: string;
+}
+
+export function verifyCommand(): Command {
+  return new Command('verify')
+    .description('check a signed result, without asking any server')
+    .argument('<file>', 'what `assay model result` wrote')
+    .option('--key <file>', 'the public key (PEM) that must have signed it, as GET /api/v1/signing-key gives it')
+    .option('--json', 'print the result as JSON on standard output')
+    .action(verifyFile);
+}
+
+async function verifyFile(file: string, options: VerifyOptions): Promise<void> {
+  const trusted = options.key === undefined ? null : await readFile(options.key, 'utf8');
+  const signed = verifyResult(await readFile(file, 'utf8'), trusted);
+  outputOf(options).result({ verified: true, trusted: trusted !== null, ...signed }, verifiedText(signed, trusted));
+}
+
+function verifiedText({ result, signature }: SignedResult, trusted: string | null): string {
+  const { model, task, service, evaluations } = result;
+  const rows = evaluations.flatMap(({ dataset, version, perturbation, examples, metrics }) =>
+    Object.entries(metrics).map(([name, estimate]) => [
+      `${dataset} v${version}${perturbation ? `, ${perturbation}` : ''}`,
+      String(examples),
+      name,
+      estimateText(METRICS[name]?.unit ?? 'ratio', estimate),
+    ]),
+  );
+  const whose =
+    trusted === null
+      ? `Signed with the key ${signature.keyId}. Whether that is the key of ${service}, compare with a copy that you trust: --key FILE.`
+      : `Signed with the key that you trust, ${signature.keyId}.`;
+  return [
+    `The signature holds: nothing was changed since ${service} signed it.`,
+    whose,
+    '',
+    `${model.name} (${model.kind}, by ${model.owner}) on ${task.name}`,
+    tableText(
+      ['dataset', 'examples', 'metric', 'value'].map((title) => ({ title })),
+      rows,
+    ),
+  ].join('\n');
+}

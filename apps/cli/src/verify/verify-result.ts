@@ -1,0 +1,62 @@
+import { createHash, createPublicKey, type KeyObject, verify } from 'node:crypto';
+import { SignedResult, signedBytes } from '@assay/contracts';
+import { CommandFailure } from '../command-failure.js';
+import { EXIT_CODES } from '../exit-codes.js';
+
+/**
+ * Checks a signed result by itself: its form, its signature, that the key is the one it names, and that the run specification has the digest
+ * that it claims. Nobody is asked.
+ * @param trusted PEM of the public key that must have signed; null: any key, which proves only that nothing was changed since
+ * @throws CommandFailure `not_a_result`, `unreadable_key`, `altered`, `other_key`
+ */
+export function verifyResult(text: string, trusted: string | null): SignedResult {
+  const parsed = SignedResult.safeParse(jsonOf(text));
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    throw notGood('not_a_result', `This is no signed result: ${issue?.path.join('.') ?? ''} ${issue?.message ?? ''}.`);
+  }
+  const signed = parsed.data;
+  const { keyId, publicKey, value } = signed.signature;
+  const key = keyOf(publicKey);
+  if (keyIdOf(key) !== keyId) throw notGood('altered', `The key in the file is not the key ${keyId} that it names.`);
+  if (trusted !== null && keyIdOf(keyOf(trusted)) !== keyId) {
+    throw notGood('other_key', `It is signed with the key ${keyId}, not with the one that you trust.`);
+  }
+  // what the schema does not know is part of what was signed: never the parsed form
+  const { result } = jsonOf(text) as { readonly result: unknown };
+  if (!verify(null, signedBytes(result), key, Buffer.from(value, 'base64'))) {
+    throw notGood('altered', 'The signature does not hold: the file is not what was signed.');
+  }
+  const { key: claimed, content } = signed.result.runSpecification;
+  const digest = createHash('sha256').update(signedBytes(content)).digest('hex');
+  if (digest !== claimed) throw notGood('altered', 'The run specification does not have the digest that it claims.');
+  return signed;
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw notGood('not_a_result', `This is no signed result: it is no JSON (${(error as Error).message}).`);
+  }
+}
+
+function keyOf(pem: string): KeyObject {
+  let key: KeyObject;
+  try {
+    key = createPublicKey(pem);
+  } catch {
+    throw notGood('unreadable_key', 'The key is no public key in PEM.');
+  }
+  if (key.asymmetricKeyType === 'ed25519') return key;
+  throw notGood('unreadable_key', `The key is of type ${key.asymmetricKeyType ?? 'unknown'}, not Ed25519.`);
+}
+
+const keyIdOf = (key: KeyObject): string =>
+  createHash('sha256')
+    .update(key.export({ type: 'spki', format: 'der' }))
+    .digest('hex')
+    .slice(0, 16);
+
+const notGood = (code: string, message: string): CommandFailure =>
+  new CommandFailure(EXIT_CODES.verificationFailed, code, message);

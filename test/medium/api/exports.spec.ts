@@ -1,0 +1,125 @@
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Estimate } from '@assay/contracts';
+import { Evaluation } from '@assay/evaluation';
+import { Model } from '@assay/submissions';
+import { parse } from 'yaml';
+import { verifyResult } from '../../../apps/cli/src/verify/verify-result.js';
+import { type ApiWorld, apiWorld } from '../../factories/api-world.js';
+
+const TASK = {
+  slug: 'sentiment',
+  name: 'Sentiment',
+  inputs: [{ name: 'text', type: 'text' }],
+  output: { name: 'label', type: 'label', labels: ['negative', 'positive'] },
+  performance: 'accuracy',
+  metrics: ['macro_f1'],
+};
+const LINES = [0, 1, 2].map((id) => JSON.stringify({ id, text: `t${id}`, label: 'positive' })).join('\n');
+const estimate = (value: number): Estimate => ({ value, low: value - 0.1, high: value + 0.1, standardError: 0.05 });
+
+describe('what leaves the service', () => {
+  let world: ApiWorld;
+  let owner: string;
+  let model: string;
+
+  beforeAll(async () => {
+    world = await apiWorld();
+    owner = await world.user('owner');
+    await world.call('POST', '/tasks', { token: owner, body: TASK });
+    await world.call('PUT', '/tasks/sentiment/datasets/first?visibility=public', {
+      token: owner,
+      type: 'application/x-ndjson',
+      body: LINES,
+    });
+    model = await submit('Bag of words', true);
+  });
+  afterAll(() => world.close());
+
+  async function submit(name: string, publish: boolean): Promise<string> {
+    const { body } = await world.call('POST', '/tasks/sentiment/models', {
+      token: owner,
+      body: { name, kind: 'container', publish },
+    });
+    await world.call('PUT', `/models/${body.id}/artifact`, { token: owner, body: name });
+    return body.id as string;
+  }
+
+  async function score(id: string): Promise<void> {
+    const em = world.orm.em.fork();
+    const { specification } = await em.findOneOrFail(Model, id);
+    for (const cell of await em.find(Evaluation, { specification: specification!.id })) {
+      Object.assign(cell, { state: 'scored', metrics: { accuracy: estimate(0.7), macro_f1: estimate(0.6) } });
+    }
+    await em.flush();
+  }
+
+  const resultText = async (id: string): Promise<string> => {
+    const response = await fetch(`${world.url}/api/v1/models/${id}/result`);
+    return response.text();
+  };
+
+  it('is nothing before there are scores', async () => {
+    const { status, body } = await world.call('GET', `/models/${model}/result`);
+    expect([status, body.code]).toEqual([409, 'not_scored_yet']);
+  });
+
+  it('is a result that anybody can check, the same bytes each time, and after a restart', async () => {
+    await score(model);
+
+    const text = await resultText(model);
+    const { body: key } = await world.call('GET', '/signing-key');
+    const { result } = verifyResult(text, key.publicKey as string);
+
+    expect(result.model).toMatchObject({ id: model, name: 'Bag of words', owner: 'owner' });
+    expect(result.evaluations).toEqual([
+      expect.objectContaining({ dataset: 'first', version: 1, examples: 3, metrics: expect.any(Object) }),
+    ]);
+    expect(result.evaluations[0]!.datasetDigest).toMatch(/^[0-9a-f]{64}$/);
+    await world.restart();
+    expect(await resultText(model)).toBe(text);
+    expect(statSync(join(world.home, 'signing-key.pem')).mode & 0o777).toBe(0o600);
+  });
+
+  it('is a model-index for a model card', async () => {
+    const response = await fetch(`${world.url}/api/v1/models/${model}/model-index`);
+
+    expect(response.headers.get('content-type')).toBe('application/yaml; charset=utf-8');
+    expect(parse(await response.text())).toEqual({
+      'model-index': [
+        {
+          name: 'Bag of words',
+          results: [
+            {
+              task: { type: 'text-classification', name: 'Sentiment' },
+              dataset: { type: 'sentiment/first', name: 'Sentiment: first', revision: 'v1' },
+              metrics: [
+                expect.objectContaining({ type: 'accuracy', name: 'accuracy', value: 0.7 }),
+                expect.objectContaining({
+                  type: 'f1',
+                  name: 'macro_f1',
+                  value: 0.6,
+                  args: { average: 'macro', unit: 'ratio', confidence_interval_95: [expect.any(Number), 0.7] },
+                }),
+              ],
+              source: { name: 'Assay', url: `http://localhost:${new URL(world.url).port}/api/v1/models/${model}` },
+            },
+          ],
+        },
+      ],
+    });
+  });
+
+  it('is nothing of a model that one may not see', async () => {
+    const hidden = await submit('Mine', false);
+    await score(hidden);
+    const other = await world.user('other');
+    for (const path of ['result', 'model-index']) {
+      const { status } = await world.call('GET', `/models/${hidden}/${path}`, { token: other });
+      expect(status).toBe(404);
+    }
+    const { status } = await world.call('GET', `/models/${hidden}/result`, { token: owner });
+    expect(status).toBe(200);
+  });
+});

@@ -51,8 +51,8 @@ export class SigningKey {
   }
 
   private async load(): Promise<KeyObject> {
-    const present = await readFile(this.path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT') return null;
+    const present = await readFile(this.path, 'utf8').catch((error: unknown) => {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
       throw error;
     });
     return createPrivateKey(present ?? (await this.make()));
@@ -64,8 +64,8 @@ export class SigningKey {
     await mkdir(join(this.path, '..'), { recursive: true });
     const written = `${this.path}.${randomUUID()}`;
     await writeFile(written, privateKey.export({ type: 'pkcs8', format: 'pem' }), { mode: 0o600, flag: 'wx' });
-    await link(written, this.path).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EEXIST') throw error;
+    await link(written, this.path).catch((error: unknown) => {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     });
     await rm(written);
     return readFile(this.path, 'utf8');

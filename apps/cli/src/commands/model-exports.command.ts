@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { contentOf } from '../connection/api.js';
+import type { Output } from '../output.js';
 import { command, sessionOf, type CommonOptions } from './command.js';
 
 interface ExportOptions extends CommonOptions {
@@ -24,10 +25,7 @@ export function modelExportCommands(): readonly Command[] {
 async function writeResult(id: string, options: ExportOptions): Promise<void> {
   const { api, output } = await sessionOf(options);
   const signed = await contentOf(api.GET('/api/v1/models/{id}/result', { params: { path: { id } } }));
-  const text = JSON.stringify(signed, null, 2);
-  if (options.output === undefined) return output.result(signed, text);
-  await writeFile(options.output, `${text}\n`);
-  output.result({ written: options.output, keyId: signed.signature.keyId }, `Wrote ${options.output}.`);
+  await write(output, options.output, { value: signed, text: JSON.stringify(signed, null, 2) });
 }
 
 async function writeIndex(id: string, options: ExportOptions): Promise<void> {
@@ -35,7 +33,14 @@ async function writeIndex(id: string, options: ExportOptions): Promise<void> {
   const yaml = await contentOf(
     api.GET('/api/v1/models/{id}/model-index', { params: { path: { id } }, parseAs: 'text' }),
   );
-  if (options.output === undefined) return output.result({ yaml }, yaml.trimEnd());
-  await writeFile(options.output, yaml);
-  output.result({ written: options.output }, `Wrote ${options.output}.`);
+  await write(output, options.output, { value: { yaml }, text: yaml.trimEnd() });
+}
+
+async function write(
+  output: Output,
+  file: string | undefined,
+  { value, text }: { readonly value: unknown; readonly text: string },
+): Promise<void> {
+  if (file !== undefined) await writeFile(file, `${text}\n`);
+  output.result(file === undefined ? value : { written: file }, file === undefined ? text : `Wrote ${file}.`);
 }

@@ -6,6 +6,7 @@ export * from './board-content.service.js';
 export * from './board-revision.js';
 export * from './contenders.js';
 export * from './exposure.js';
+export * from './formats/index.js';
 export * from './leaderboard.service.js';
 export * from './leaderboard-publisher.js';
 export * from './leaderboard-view.js';

@@ -1,0 +1,28 @@
+import { stringify } from 'csv-stringify/sync';
+import type { Cell, Column, ColumnKind, Table } from './table.js';
+
+export const CSV_MEDIA_TYPE = 'text/csv';
+
+/**
+ * The table as CSV (RFC 4180): a header, full precision, an empty field for what is not known. A text that a spreadsheet would run as a
+ * formula (it begins with = + - @, a tab or their full-width forms) gets an apostrophe before it: names are chosen by strangers.
+ */
+export function csvOf({ columns, groups, throughout }: Table): string {
+  const header = [...columns.flatMap(headersOf), ...throughout.map(({ name }) => name)];
+  const constants = throughout.map(({ value }) => value);
+  const rows = groups
+    .flat()
+    .map((row) => [...columns.flatMap((column, place) => fieldsOf(column, row[place] ?? null)), ...constants]);
+  return stringify([header, ...rows], { escape_formulas: true, record_delimiter: '\r\n' });
+}
+
+const headersOf = ({ name, kind }: Column): string[] =>
+  hasEnds(kind) ? [name, `${name}_low`, `${name}_high`] : [name];
+
+const hasEnds = (kind: ColumnKind): boolean => kind === 'interval' || kind === 'range';
+
+function fieldsOf({ kind }: Column, cell: Cell): (string | number | null)[] {
+  if (typeof cell === 'string') return hasEnds(kind) ? [cell, null, null] : [cell];
+  const figures = [cell?.value ?? null, cell?.low ?? null, cell?.high ?? null];
+  return hasEnds(kind) ? figures : figures.slice(0, 1);
+}

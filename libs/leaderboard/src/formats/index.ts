@@ -1,0 +1,4 @@
+export { boardTable } from './board-table.js';
+export { CSV_MEDIA_TYPE, csvOf } from './csv.js';
+export { LATEX_MEDIA_TYPE, latexOf } from './latex.js';
+export type { Table } from './table.js';

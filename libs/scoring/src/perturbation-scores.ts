@@ -1,0 +1,206 @@
+import type { Estimate } from './estimate.js';
+import { RESAMPLES } from './intervals/bootstrap.js';
+import { mean } from './intervals/cluster-standard-error.js';
+import { meanEstimate } from './intervals/t-interval.js';
+import { proportionEstimate } from './intervals/wilson.js';
+import type { Metric, MetricContext, OutputType } from './metric.js';
+import { metricNamed } from './metrics/registry.js';
+import { rightMeasure, stabilityMeasure } from './perturbations/answer-measures.js';
+import {
+  eachResample,
+  originalGroup,
+  percentileEstimate,
+  type OriginalAnswer,
+  type OriginalGroup,
+  type VariantAnswer,
+} from './perturbations/original-group.js';
+import { weighedSet } from './perturbations/weighed-set.js';
+
+export type { OriginalAnswer, VariantAnswer } from './perturbations/original-group.js';
+
+/** With fewer originals that have variants, `<kind>` and `<kind>_stability` are undefined. */
+export const MINIMUM_ORIGINALS = 30;
+
+/** Verdicts on a transform's variants, and whether its variants count. */
+export interface TransformStanding {
+  readonly name: string;
+  readonly validated: number;
+  readonly kept: number;
+  readonly ranks: boolean;
+}
+
+export interface PerturbationOptions {
+  readonly kind: 'fairness' | 'robustness';
+  /** The task's performance metric. */
+  readonly metric: string;
+  readonly output: OutputType;
+  /** Of a label task, in its order; else empty. */
+  readonly labels: readonly string[];
+  readonly transforms: readonly TransformStanding[];
+  /** Names the draws: the same for all models on the same variants. */
+  readonly seed: string;
+}
+
+export interface PerturbedFigures {
+  /** Originals that have variants. */
+  readonly originals: number;
+  readonly variants: number;
+  /** Share of the originals that are answered right with all their variants; null with fewer than 30 originals. */
+  readonly stayedRight: Estimate | null;
+  readonly stability: Estimate | null;
+  /** True performance on the variants; null where it is undefined. */
+  readonly performance: number | null;
+  /** Performance on the same originals, each as often as it has variants, minus that on the variants. */
+  readonly drop: Estimate | null;
+}
+
+export interface PerturbationScores {
+  /** `<kind>` and `<kind>_stability`; empty with fewer than 30 originals. */
+  readonly metrics: Readonly<Record<string, Estimate>>;
+  /** The same names: 1000 resampled values each. */
+  readonly resamples: Readonly<Record<string, Float32Array>>;
+  readonly result: PerturbedFigures & {
+    readonly transforms: Readonly<Record<string, PerturbedFigures & Omit<TransformStanding, 'name'>>>;
+  };
+}
+
+/**
+ * What a model makes of perturbed versions of its examples. `<kind>`: over the originals that have variants, the share that is right with all
+ * its variants (of a graded metric the mean of the worst over an original and its variants). `<kind>_stability`: the delta metric of Ma et al.
+ * 2021 ("Dynaboard"), 1/|O| Σ_o M(ŷ(variants of o), [ŷ(o)] × k_o). Both over the transforms that rank; each transform has its own figures too.
+ * Throws `unknown_metric`.
+ */
+export function perturbationScores(
+  options: PerturbationOptions,
+  originals: readonly OriginalAnswer[],
+  variants: readonly VariantAnswer[],
+): PerturbationScores {
+  const { kind, seed } = options;
+  const ranking = new Set(options.transforms.filter(({ ranks }) => ranks).map(({ name }) => name));
+  const together = figuresOf(
+    options,
+    originalGroup(
+      originals,
+      variants.filter(({ transform }) => ranking.has(transform)),
+    ),
+    `${seed}/${kind}`,
+  );
+  const transforms = options.transforms.map(({ name, ...standing }) => {
+    const own = variants.filter(({ transform }) => transform === name);
+    const { figures } = figuresOf(options, originalGroup(originals, own), `${seed}/${kind}/${name}`);
+    return [name, { ...figures, ...standing }] as const;
+  });
+  const { stayedRight, stability } = together.figures;
+  const isDefined = stayedRight !== null && stability !== null;
+  return {
+    metrics: isDefined ? { [kind]: stayedRight, [`${kind}_stability`]: stability } : {},
+    resamples: isDefined ? { [kind]: together.stayedRight, [`${kind}_stability`]: together.stability } : {},
+    result: { ...together.figures, transforms: Object.fromEntries(transforms) },
+  };
+}
+
+interface ResampledFigures {
+  readonly figures: PerturbedFigures;
+  readonly stayedRight: Float32Array;
+  readonly stability: Float32Array;
+}
+
+function figuresOf(options: PerturbationOptions, group: OriginalGroup, seed: string): ResampledFigures {
+  const metric = metricNamed(options.metric);
+  const context = { labels: options.labels };
+  const stayedRight = new Float32Array(RESAMPLES);
+  const stability = new Float32Array(RESAMPLES);
+  const counts = { originals: group.originals.length, variants: group.variants.length };
+  if (group.originals.length === 0) {
+    const none = { stayedRight: null, stability: null, performance: null, drop: null };
+    return { figures: { ...counts, ...none }, stayedRight, stability };
+  }
+
+  const worst = worstScores(options, metric, group, context);
+  const stable = stableScores(options, metric, group, context);
+  const difference = performanceDifference(metric, group, context);
+  const drops = new Float64Array(RESAMPLES);
+  let draw = 0;
+  eachResample(group, seed, (times) => {
+    stayedRight[draw] = weighedMean(worst, times);
+    stability[draw] = weighedMean(stable, times);
+    drops[draw++] = difference(times).drop;
+  });
+
+  const isDefined = counts.originals >= MINIMUM_ORIGINALS;
+  const { performance, drop } = difference(new Int32Array(counts.originals).fill(1));
+  const isBinary = rightMeasure(metric, options.output).isBinary;
+  const figures = {
+    ...counts,
+    stayedRight: isDefined ? shareEstimate(worst, group, isBinary ? 'proportion' : 'graded') : null,
+    stability: isDefined ? shareEstimate(stable, group, 'graded') : null,
+    performance: Number.isNaN(performance) ? null : performance,
+    drop: Number.isNaN(drop) ? null : percentileEstimate(drop, drops, group),
+  };
+  return { figures, stayedRight, stability };
+}
+
+/** Per original, the lowest score of it and of its variants. */
+function worstScores(
+  options: PerturbationOptions,
+  metric: Metric,
+  group: OriginalGroup,
+  context: MetricContext,
+): Float64Array {
+  const right = rightMeasure(metric, options.output);
+  const worst = Float64Array.from(group.originals, (original) => right.score(original, context));
+  for (const [index, variant] of group.variants.entries()) {
+    const place = group.of[index]!;
+    worst[place] = Math.min(worst[place]!, right.score(variant, context));
+  }
+  return worst;
+}
+
+/** Per original, how far the answers to its variants are its own. */
+function stableScores(
+  options: PerturbationOptions,
+  metric: Metric,
+  group: OriginalGroup,
+  context: MetricContext,
+): Float64Array {
+  const measure = stabilityMeasure(metric, options.output);
+  const answers: (string | null)[][] = group.originals.map(() => []);
+  for (const [index, { predicted }] of group.variants.entries()) answers[group.of[index]!]!.push(predicted);
+  return Float64Array.from(group.originals, ({ predicted }, place) => measure(predicted, answers[place]!, context));
+}
+
+/** True performance on the variants and the drop to it, given how often each original was drawn. */
+function performanceDifference(
+  metric: Metric,
+  group: OriginalGroup,
+  context: MetricContext,
+): (times: Int32Array) => { readonly performance: number; readonly drop: number } {
+  const ofOriginals = weighedSet(metric, group.originals, context);
+  const ofVariants = weighedSet(metric, group.variants, context);
+  const originalTimes = new Int32Array(group.originals.length);
+  const variantTimes = new Int32Array(group.variants.length);
+  return (times) => {
+    for (let place = 0; place < times.length; place++) originalTimes[place] = times[place]! * group.counts[place]!;
+    for (let index = 0; index < variantTimes.length; index++) variantTimes[index] = times[group.of[index]!]!;
+    const performance = ofVariants(variantTimes);
+    return { performance, drop: ofOriginals(originalTimes) - performance };
+  };
+}
+
+const shareEstimate = (scores: Float64Array, { clusters }: OriginalGroup, kind: 'proportion' | 'graded'): Estimate => {
+  // identical scores leave a t interval without width, whatever the number of originals: Wilson's has one at the edges
+  const isEdge = scores.every((score) => score === 1) || scores.every((score) => score === 0);
+  return kind === 'proportion' || isEdge
+    ? proportionEstimate(scores, clusters)
+    : meanEstimate(scores, clusters, [0, 1]);
+};
+
+function weighedMean(scores: Float64Array, times: Int32Array): number {
+  let sum = 0;
+  let count = 0;
+  for (let place = 0; place < scores.length; place++) {
+    sum += scores[place]! * times[place]!;
+    count += times[place]!;
+  }
+  return count === 0 ? mean(scores) : sum / count;
+}

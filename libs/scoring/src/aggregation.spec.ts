@@ -29,13 +29,14 @@ describe('aggregate', () => {
     expect(aggregate({ a: cell(0.5, 0.1), b: null }, { a: 1, b: 1, c: 1 })).toEqual({
       estimate: null,
       missing: ['b', 'c'],
+      estimated: [],
     });
     expect(aggregate({ a: cell(0.5, 0.1) }, { a: 1, b: 0 }).missing).toEqual([]);
   });
 
   it('has no interval where a cell has none, and nothing where nothing weighs', () => {
     expect(aggregate({ a: bareEstimate(120), b: { value: 80 } }, { a: 1, b: 1 }).estimate).toEqual(bareEstimate(100));
-    expect(aggregate({}, {})).toEqual({ estimate: null, missing: [] });
+    expect(aggregate({}, {})).toEqual({ estimate: null, missing: [], estimated: [] });
   });
 });
 

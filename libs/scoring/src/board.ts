@@ -15,7 +15,9 @@ export interface Board {
   readonly metrics: readonly BoardMetric[];
   /** Place of the performance metric in `metrics`. */
   readonly performance: number;
-  /** Utilities, models × metrics, row by row; NaN where missing. */
+  /** In the metrics' units, models × metrics, row by row; NaN where missing. */
+  readonly values: Float64Array;
+  /** Utilities, alike. */
   readonly utilities: Float64Array;
   /** Standard errors of the utilities, alike; NaN where unknown. */
   readonly errors: Float64Array;
@@ -26,17 +28,20 @@ export function prepareBoard(rows: readonly BoardRow[], metrics: readonly BoardM
   const place = metrics.findIndex((metric) => metric.name === performance);
   if (place === -1) throw unknownMetric(performance);
 
+  const values = new Float64Array(rows.length * metrics.length);
   const utilities = new Float64Array(rows.length * metrics.length);
   const errors = new Float64Array(rows.length * metrics.length);
   for (const [column, metric] of metrics.entries()) {
-    const { scale, offset } = utilityRule(metric);
-    for (const [row, { metrics: values, standardErrors }] of rows.entries()) {
+    const rule = utilityRule(metric);
+    for (const [row, { metrics: given, standardErrors }] of rows.entries()) {
       const cell = row * metrics.length + column;
-      utilities[cell] = scale * finite(values[metric.name]) + offset;
-      errors[cell] = Math.abs(scale) * finite(standardErrors?.[metric.name]);
+      const value = finite(given[metric.name]);
+      values[cell] = value;
+      utilities[cell] = rule.utilityOf(value);
+      errors[cell] = rule.slopeAt(value) * finite(standardErrors?.[metric.name]);
     }
   }
-  return { ids: rows.map((row) => row.id), metrics, performance: place, utilities, errors };
+  return { ids: rows.map((row) => row.id), metrics, performance: place, values, utilities, errors };
 }
 
 const finite = (value: number | null | undefined): number =>
@@ -80,6 +85,6 @@ export function completeRows(board: Board, weights: Float64Array): Int32Array {
   return rows.subarray(0, count);
 }
 
-function unknownMetric(name: string): DomainError {
+export function unknownMetric(name: string): DomainError {
   return new DomainError('invalid', 'unknown_metric', `The board has no metric "${name}".`);
 }

@@ -3,6 +3,16 @@
 // Must not know: a database, the clock, a task, a user, where the numbers come from.
 export { aggregate, aggregateMatrix, type Aggregate, type CellEstimate } from './aggregation.js';
 export { prepareBoard, type Board, type BoardRow } from './board.js';
+export { fitOwnCells } from './own-cells.js';
+export { jointRanks, type JointRanksOptions } from './joint-ranks.js';
+export { paretoFront } from './pareto-front.js';
+export {
+  resampledScores,
+  type ResampledCell,
+  type ResampledRow,
+  type ResampledScoresOptions,
+} from './resampled-scores.js';
+export { weightStability, type WeightStability, type WeightStabilityOptions } from './weight-stability.js';
 export { datasetWeights, type AggregateSettings, type WeighedDataset } from './dataset-weights.js';
 export { calibrate, type AmrsPair, type AmrsRule, type Calibration, type Degenerate } from './dynascore.js';
 export { bareEstimate, type Clusters, type Estimate } from './estimate.js';
@@ -18,7 +28,7 @@ export {
   type LatencyPercentile,
   type LatencyPercentiles,
 } from './latency-percentiles.js';
-export { findMeasure, MEASURES, type Measure } from './measures.js';
+export { findMeasure, MEASURES, medianOf, standardDeviation, type Measure } from './measures.js';
 export type { Direction, ExampleMetric, LabelMetric, Metric, OutputType, Unit } from './metric.js';
 export {
   MetricAccumulator,
@@ -28,7 +38,8 @@ export {
   type ScoredExample,
 } from './metric-accumulator.js';
 export { findMetric, metricNamed, METRICS, metricsFor } from './metrics/registry.js';
-export { rankIntervals, type RankInterval, type RankIntervalOptions } from './rank-intervals.js';
+export { independentRanks, type IndependentRanksOptions } from './independent-ranks.js';
+export type { JointRanksInput, RankInterval } from './rank-interval.js';
 export {
   incompleteRows,
   rank,
@@ -38,6 +49,14 @@ export {
   type Ranking,
   type RankOptions,
 } from './ranking.js';
+export {
+  perturbationScores,
+  type OriginalAnswer,
+  type PerturbationOptions,
+  type PerturbationScores,
+  type TransformStanding,
+  type VariantAnswer,
+} from './perturbation-scores.js';
 export { referenceRows, type ReferenceRow } from './reference-rows.js';
 export { score, type Scored } from './score.js';
-export { toUtility, utilityRule, type BoardMetric, type UtilityRule } from './utility.js';
+export { toUtility, utilityRule, type BoardMetric, type UtilityCurve, type UtilityRule } from './utility.js';

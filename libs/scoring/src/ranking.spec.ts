@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { prepareBoard, type BoardRow } from './board.js';
 import { descendingOrder } from './descending-order.js';
 import { calibrate } from './dynascore.js';
-import { rankIntervals } from './rank-intervals.js';
+import { independentRanks } from './independent-ranks.js';
 import { rank, rankBoard } from './ranking.js';
 import { toUtility, type BoardMetric } from './utility.js';
 
@@ -70,7 +70,7 @@ describe('descendingOrder', () => {
   });
 });
 
-describe('rankIntervals', () => {
+describe('independentRanks', () => {
   const board = prepareBoard(
     [0.9, 0.6, 0.595, 0.59, 0.3].map((value, index) => ({
       id: `m${index}`,
@@ -83,7 +83,7 @@ describe('rankIntervals', () => {
   const ranking = rankBoard(board, { accuracy: 1 }, calibrate(board, { accuracy: 1 }, 'median'));
 
   it('separates what is far apart and ties what is not', () => {
-    const intervals = rankIntervals(board, ranking, { seed: 'ranks' });
+    const intervals = independentRanks(board, ranking, { seed: 'ranks' });
 
     expect(intervals[0]).toEqual({ rankLow: 1, rankHigh: 1, first: 1, tie: 0 });
     expect(intervals[1]).toMatchObject({ rankLow: 2, rankHigh: 4, first: 0, tie: 2 });
@@ -100,9 +100,9 @@ describe('rankIntervals', () => {
     }));
     const many = prepareBoard(rows, [accuracy], 'accuracy');
     const order = rankBoard(many, { accuracy: 1 }, { amrs: { accuracy: 1 }, degenerate: null });
-    const intervals = rankIntervals(many, order, { seed: 'a' });
+    const intervals = independentRanks(many, order, { seed: 'a' });
 
-    expect(rankIntervals(many, order, { seed: 'a' })).toEqual(intervals);
+    expect(independentRanks(many, order, { seed: 'a' })).toEqual(intervals);
     for (const [place, { rankLow, rankHigh }] of intervals.entries()) {
       expect(rankLow!).toBeLessThanOrEqual(order.rank[place]!);
       expect(rankHigh!).toBeGreaterThanOrEqual(order.rank[place]!);
@@ -113,7 +113,7 @@ describe('rankIntervals', () => {
     const unknown = prepareBoard([{ id: 'a', metrics: { accuracy: 0.5 } }], [accuracy], 'accuracy');
     const order = rankBoard(unknown, { accuracy: 1 }, calibrate(unknown, { accuracy: 1 }, 'live'));
 
-    expect(rankIntervals(unknown, order, { seed: '' })).toEqual([
+    expect(independentRanks(unknown, order, { seed: '' })).toEqual([
       { rankLow: null, rankHigh: null, first: null, tie: 0 },
     ]);
   });

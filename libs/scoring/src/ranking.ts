@@ -46,7 +46,8 @@ export function rankBoard(
   return { order, dynascore, rank, weights: effective, coefficients, degenerate };
 }
 
-function coefficientsOf(
+/** What each metric counts in the Dynascore. `weights` in the order of the metrics, of any scale. */
+export function coefficientsOf(
   board: Board,
   weights: Float64Array,
   calibration: Pick<Calibration, 'amrs' | 'degenerate'>,

@@ -2,20 +2,11 @@ import { seededRng, type Rng } from '@assay/kernel';
 import type { Board } from './board.js';
 import { descendingOrder } from './descending-order.js';
 import { Z95 } from './estimate.js';
+import { drawNormal } from './random-draws.js';
+import type { RankInterval } from './rank-interval.js';
 import type { Ranking } from './ranking.js';
 
-/** How sure a place is. Null where nothing is known of the model's errors. */
-export interface RankInterval {
-  /** Best rank of the central 95%. */
-  readonly rankLow: number | null;
-  readonly rankHigh: number | null;
-  /** P(rank 1). */
-  readonly first: number | null;
-  /** How many rows that follow without a break are not separated from this one. */
-  readonly tie: number;
-}
-
-export interface RankIntervalOptions {
+export interface IndependentRanksOptions {
   readonly seed: string;
   readonly draws?: number;
   /** How many places get an interval; default 200. */
@@ -23,12 +14,16 @@ export interface RankIntervalOptions {
 }
 
 /**
- * Intervals of the first places' ranks, in the order of the ranking. A simple form: each model's Dynascore is drawn from a normal around its
- * value, independently of the other models, with the standard errors of its metrics as if wholly correlated and costs and AMRS fixed. As
- * models answer the same examples, the true intervals are rather narrower; resampling the examples jointly takes the stored predictions.
+ * Intervals of the first places' ranks, in the order of the ranking, for a board whose cells have no resamples (`jointRanks` is for those that
+ * have): each model's Dynascore is drawn from a normal around its value, independently of the other models, with the standard errors of its
+ * metrics as if wholly correlated and costs and AMRS fixed. As models answer the same examples, the true intervals are rather narrower.
  * Two rows are separated where |Δ| > 1.96 √(SE² + SE²). Draws run over twice the places, so that those below can come up.
  */
-export function rankIntervals(board: Board, ranking: Ranking, options: RankIntervalOptions): readonly RankInterval[] {
+export function independentRanks(
+  board: Board,
+  ranking: Ranking,
+  options: IndependentRanksOptions,
+): readonly RankInterval[] {
   const { draws = 1000, places = 200 } = options;
   const drawn = Math.min(ranking.order.length, places * 2);
   const spread = dynascoreErrors(board, ranking, drawn);
@@ -67,7 +62,7 @@ function drawRanks(scores: Float64Array, spread: Float64Array, draws: number, rn
   const histogram = new Int32Array(count * count);
   const drawn = new Float64Array(count);
   for (let draw = 0; draw < draws; draw++) {
-    for (let place = 0; place < count; place++) drawn[place] = scores[place]! + (spread[place]! || 0) * normal(rng);
+    for (let place = 0; place < count; place++) drawn[place] = scores[place]! + (spread[place]! || 0) * drawNormal(rng);
     const order = descendingOrder(drawn);
     let rank = 0;
     for (let index = 0; index < count; index++) {
@@ -77,11 +72,6 @@ function drawRanks(scores: Float64Array, spread: Float64Array, draws: number, rn
     }
   }
   return histogram;
-}
-
-/** Standard normal (Box & Muller 1958). */
-function normal(rng: Rng): number {
-  return Math.sqrt(-2 * Math.log(1 - rng.next())) * Math.cos(2 * Math.PI * rng.next());
 }
 
 function rankAt(counts: Int32Array, until: number): number {

@@ -1,0 +1,30 @@
+/**
+ * P(|Z| > |z|) for a standard normal Z, to about 1e-13 relative, far out in the tail as well: the series of Φ for small z, else the continued
+ * fraction of the tail (Abramowitz & Stegun 26.2.10, 26.2.14).
+ */
+export function twoSidedNormal(z: number): number {
+  const x = Math.abs(z);
+  if (Number.isNaN(x)) return NaN;
+  return x < 3 ? 1 - 2 * seriesFromZero(x) : 2 * tailFraction(x);
+}
+
+const density = (x: number): number => Math.exp(-0.5 * x * x) / Math.sqrt(2 * Math.PI);
+
+/** Φ(x) − 1/2 = φ(x) Σ x^(2n+1) / (1·3·…·(2n+1)): terms of one sign, nothing cancels. */
+function seriesFromZero(x: number): number {
+  let term = x;
+  let sum = x;
+  for (let odd = 3; term > 1e-17 * sum; odd += 2) {
+    term *= (x * x) / odd;
+    sum += term;
+  }
+  return density(x) * sum;
+}
+
+/** 1 − Φ(x) = φ(x) / (x + 1/(x + 2/(x + 3/(x + …)))), from behind. */
+function tailFraction(x: number): number {
+  if (x === Infinity) return 0;
+  let fraction = x;
+  for (let depth = 200; depth >= 1; depth--) fraction = x + depth / fraction;
+  return density(x) / fraction;
+}

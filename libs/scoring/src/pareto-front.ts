@@ -1,0 +1,73 @@
+import { DomainError } from '@assay/kernel';
+import { unknownMetric, type Board } from './board.js';
+
+/**
+ * The rows of a board that no other row beats: none is at least as good in all of these metrics and better in one. Rows that are equal stay
+ * together; a row that lacks one of the metrics is not looked at. In the order of the board.
+ * Throws `too_few_metrics` below two, and `unknown_metric`.
+ */
+export function paretoFront(board: Board, metricNames: readonly string[]): Int32Array {
+  const columns = Array.from(new Set(metricNames), (name) => {
+    const column = board.metrics.findIndex((metric) => metric.name === name);
+    if (column === -1) throw unknownMetric(name);
+    return column;
+  });
+  if (columns.length < 2) {
+    throw new DomainError('invalid', 'too_few_metrics', 'A front takes two or more different metrics.');
+  }
+  const rows = Int32Array.from(board.ids.keys()).filter((row) =>
+    columns.every((column) => !Number.isNaN(board.utilities[row * board.metrics.length + column])),
+  );
+  return undominated(board, rows, columns).sort();
+}
+
+/**
+ * The rows that no other of them dominates in the utilities of these columns. Visited by falling sums, a row is dominated by one that was
+ * visited before it, or by none: so each is held against the front so far alone.
+ */
+export function undominated(board: Board, rows: Int32Array, columns: readonly number[]): Int32Array {
+  const width = columns.length;
+  const points = new Float64Array(rows.length * width);
+  const sums = new Float64Array(rows.length);
+  for (let index = 0; index < rows.length; index++) {
+    for (const [place, column] of columns.entries()) {
+      const utility = board.utilities[rows[index]! * board.metrics.length + column]!;
+      points[index * width + place] = utility;
+      sums[index]! += utility;
+    }
+  }
+
+  const front = new Int32Array(rows.length);
+  let count = 0;
+  for (const index of visitingOrder(points, sums, width)) {
+    let isDominated = false;
+    for (let place = 0; place < count && !isDominated; place++) {
+      isDominated = dominates(points, front[place]! * width, index * width, width);
+    }
+    if (!isDominated) front[count++] = index;
+  }
+  return front.subarray(0, count).map((index) => rows[index]!);
+}
+
+/** By falling sums; where rounding makes two sums equal, by the columns, so that what dominates still comes first. */
+function visitingOrder(points: Float64Array, sums: Float64Array, width: number): Int32Array {
+  return Int32Array.from(sums.keys()).sort((a, b) => {
+    if (sums[a]! !== sums[b]!) return sums[a]! > sums[b]! ? -1 : 1;
+    for (let column = 0; column < width; column++) {
+      const [x, y] = [points[a * width + column]!, points[b * width + column]!];
+      if (x !== y) return x > y ? -1 : 1;
+    }
+    return a - b;
+  });
+}
+
+function dominates(points: Float64Array, upper: number, lower: number, width: number): boolean {
+  let isBetter = false;
+  for (let column = 0; column < width; column++) {
+    const a = points[upper + column]!;
+    const b = points[lower + column]!;
+    if (a < b) return false;
+    if (a > b) isBetter = true;
+  }
+  return isBetter;
+}

@@ -1,0 +1,79 @@
+import { seededRng, type Rng } from '@assay/kernel';
+import { completeRows, weightsOf, type Board } from './board.js';
+import type { Calibration } from './dynascore.js';
+import { undominated } from './pareto-front.js';
+import { coefficientsOf, rankBoard } from './ranking.js';
+import { drawGamma } from './random-draws.js';
+
+/** How far the first place depends on the weights. */
+export interface WeightStability {
+  /** The model that is first by the weights given; null where none is ranked. */
+  readonly first: string | null;
+  /** How often it stays first, as a share of the draws; null without it. */
+  readonly stays: number | null;
+  /** Who is first how often, the most frequent first; models that share the first place count each. */
+  readonly firsts: readonly { readonly id: string; readonly share: number }[];
+  readonly draws: number;
+}
+
+export interface WeightStabilityOptions {
+  readonly seed: string;
+  readonly draws?: number;
+}
+
+/** Sum of the Dirichlet's parameters: what weighs a half then moves by about ±7 points (one standard deviation). */
+const CONCENTRATION = 50;
+
+/**
+ * How often the first stays first when the weights move: they are drawn from a Dirichlet distribution around the given ones, α = 50 · w / Σw
+ * (scoring.md 7); exchange rates fixed. Only rows that no other dominates can become first. Throws as `rankBoard`.
+ */
+export function weightStability(
+  board: Board,
+  weights: Readonly<Record<string, number>>,
+  calibration: Pick<Calibration, 'amrs' | 'degenerate'>,
+  { seed, draws = 1000 }: WeightStabilityOptions,
+): WeightStability {
+  const ranking = rankBoard(board, weights, calibration);
+  if (ranking.order.length === 0) return { first: null, stays: null, firsts: [], draws };
+
+  const columns = weightsOf(board, weights);
+  const contenders = contendersOf(board, columns, ranking.coefficients);
+  const rng = seededRng(seed);
+  const counts = new Map<number, number>();
+  for (let draw = 0; draw < draws; draw++) {
+    const { coefficients } = coefficientsOf(board, drawWeights(columns, rng), calibration);
+    for (const row of bestRows(board, contenders, coefficients)) counts.set(row, (counts.get(row) ?? 0) + 1);
+  }
+  const first = ranking.order[0]!;
+  const firsts = Array.from(counts, ([row, times]) => ({ id: board.ids[row]!, share: times / draws }));
+  firsts.sort((a, b) => b.share - a.share);
+  return { first: board.ids[first]!, stays: (counts.get(first) ?? 0) / draws, firsts, draws };
+}
+
+/** The complete rows that can become first as long as no coefficient but those of non-zero weight is above 0. */
+function contendersOf(board: Board, weights: Float64Array, coefficients: Float64Array): Int32Array {
+  const active = Array.from(coefficients.keys()).filter((column) => coefficients[column]! > 0);
+  return undominated(board, completeRows(board, weights), active);
+}
+
+function drawWeights(weights: Float64Array, rng: Rng): Float64Array {
+  const sum = weights.reduce((before, weight) => before + weight, 0);
+  // gammas over their sum are the Dirichlet; ranks do not ask for the sum
+  return weights.map((weight) => (weight === 0 ? 0 : drawGamma((CONCENTRATION * weight) / sum, rng)));
+}
+
+function bestRows(board: Board, rows: Int32Array, coefficients: Float64Array): readonly number[] {
+  const width = coefficients.length;
+  let best = -Infinity;
+  let found: number[] = [];
+  for (const row of rows) {
+    let score = 0;
+    for (let column = 0; column < width; column++) {
+      if (coefficients[column]! > 0) score += coefficients[column]! * board.utilities[row * width + column]!;
+    }
+    if (score > best) [best, found] = [score, [row]];
+    else if (score === best) found.push(row);
+  }
+  return found;
+}

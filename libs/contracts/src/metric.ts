@@ -19,14 +19,28 @@ export interface MetricDeclaration {
 
 /** Metrics that are computed from predictions. */
 export const PERFORMANCE_METRICS = {
-  accuracy: { direction: 'higher', unit: 'ratio', outputs: ['label'] },
-  macro_f1: { direction: 'higher', unit: 'ratio', outputs: ['label'] },
-  micro_f1: { direction: 'higher', unit: 'ratio', outputs: ['label'] },
+  accuracy: { direction: 'higher', unit: 'ratio', outputs: ['label', 'labels'] },
+  macro_f1: { direction: 'higher', unit: 'ratio', outputs: ['label', 'labels'] },
+  micro_f1: { direction: 'higher', unit: 'ratio', outputs: ['label', 'labels'] },
   weighted_f1: { direction: 'higher', unit: 'ratio', outputs: ['label'] },
   balanced_accuracy: { direction: 'higher', unit: 'ratio', outputs: ['label'] },
   mcc: { direction: 'higher', unit: 'ratio', outputs: ['label'] },
+  auroc: { direction: 'higher', unit: 'ratio', outputs: ['label'] },
+  brier: { direction: 'lower', unit: 'ratio', outputs: ['label'] },
+  log_loss: { direction: 'lower', unit: 'nat', outputs: ['label'] },
+  ece: { direction: 'lower', unit: 'ratio', outputs: ['label'] },
+  jaccard: { direction: 'higher', unit: 'ratio', outputs: ['labels'] },
   exact_match: { direction: 'higher', unit: 'ratio', outputs: ['span', 'text'] },
   squad_f1: { direction: 'higher', unit: 'ratio', outputs: ['span', 'text'] },
+  bleu: { direction: 'higher', unit: 'ratio', outputs: ['text'] },
+  chrf: { direction: 'higher', unit: 'ratio', outputs: ['text'] },
+  rouge_l: { direction: 'higher', unit: 'ratio', outputs: ['text'] },
+  wer: { direction: 'lower', unit: 'ratio', outputs: ['text'] },
+  cer: { direction: 'lower', unit: 'ratio', outputs: ['text'] },
+  mae: { direction: 'lower', unit: 'value', outputs: ['number'] },
+  rmse: { direction: 'lower', unit: 'value', outputs: ['number'] },
+  pearson: { direction: 'higher', unit: 'ratio', outputs: ['number'] },
+  spearman: { direction: 'higher', unit: 'ratio', outputs: ['number'] },
 } as const satisfies Record<string, MetricDeclaration>;
 export type PerformanceMetric = keyof typeof PERFORMANCE_METRICS;
 
@@ -93,6 +107,10 @@ export const Estimate = z
     low: z.number().nullable(),
     high: z.number().nullable(),
     standardError: z.number().nullable().exactOptional().meta({ description: 'in the unit of the value' }),
+    estimated: z.literal(true).exactOptional().meta({
+      description:
+        'some of it is fitted: a dataset was collected against this model, and its own figure there says nothing',
+    }),
   })
   .meta({ id: 'Estimate' });
 export type Estimate = z.infer<typeof Estimate>;

@@ -59,7 +59,7 @@ export class MetricAccumulator {
 
   /** Throws `unknown_metric`. */
   constructor(private readonly options: AccumulatorOptions) {
-    this.metrics = options.metrics.map(metricNamed);
+    this.metrics = options.metrics.map((name) => metricNamed(name));
     this.scores = this.metrics.map((metric) => {
       if (metric.kind !== 'mean') return null;
       return metric.scores === 'binary' ? bytes() : numbers();

@@ -30,8 +30,10 @@ interface MetricDeclaration {
   readonly range: readonly [low: number, high: number];
   readonly unit: Unit;
   readonly outputTypes: readonly OutputType[];
-  /** `probabilities`: undefined for a model that gives none for some example. Default: nothing. */
+  /** `probabilities`: undefined (NaN) for a model that gives an answer without any; a tolerated bad answer needs none. Default: nothing. */
   readonly needs?: 'probabilities';
+  /** The metric of a model that knows the labels' shares alone and always gives them as its probabilities; what reference rows are made of. */
+  fromShares?(shares: Float64Array): number;
 }
 
 /** A metric that is the mean of a score per example. */

@@ -11,7 +11,8 @@ export interface ReferenceRow {
 
 /**
  * What no model is needed for, from the number of examples per gold label: always the most frequent label (of equals the first by name), and
- * a label drawn by the labels' shares (the expected confusion table: exact for accuracy, the limit of many examples for F1). Without labels: none.
+ * a label drawn by the labels' shares (the expected confusion table: exact for accuracy, the limit of many examples for F1). Both have the labels'
+ * shares as their probabilities. Without labels: none.
  * Throws `unknown_metric`.
  */
 export function referenceRows(
@@ -36,15 +37,17 @@ export function referenceRows(
       predicted: answered.map((share) => share * n),
       hits: answered.map((share, index) => share * support[index]!),
     };
-    return { name, label, metrics: metricsOf(counts, metrics) };
+    return { name, label, metrics: metricsOf(counts, shares, metrics) };
   };
   return [row('majority', labels[majority]!, certain), row('random', null, shares)];
 }
 
-function metricsOf(counts: LabelCounts, names: readonly string[]): Record<string, number> {
-  const values = names.map(metricNamed).flatMap((metric): [string, number][] => {
-    const value = 'fromLabels' in metric ? metric.fromLabels?.(counts) : undefined;
-    return value === undefined ? [] : [[metric.name, value]];
+function metricsOf(counts: LabelCounts, shares: Float64Array, names: readonly string[]): Record<string, number> {
+  const values = names.flatMap((name): [string, number][] => {
+    const metric = metricNamed(name);
+    const ofCounts = 'fromLabels' in metric ? metric.fromLabels?.(counts) : undefined;
+    const value = ofCounts ?? metric.fromShares?.(shares);
+    return value === undefined ? [] : [[name, value]];
   });
   return Object.fromEntries(values);
 }

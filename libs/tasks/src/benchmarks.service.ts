@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { TaskDefinition } from '@assay/contracts';
 import { DomainError } from '@assay/kernel';
 import { Outbox } from '@assay/persistence';
-import { METRICS } from '@assay/scoring';
+import { metricsFor } from '@assay/scoring';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { BenchmarkVersion } from './benchmark-version.js';
@@ -103,7 +103,9 @@ export class BenchmarksService {
       number: (previous?.number ?? 0) + 1,
       datasets: versions.map((version) => version.id),
       definition: boardPart(task.definition),
-      metricVersions: Object.fromEntries(METRICS.map((metric) => [metric.name, metric.version])),
+      metricVersions: Object.fromEntries(
+        metricsFor(task.definition.output.type).map((metric) => [metric.name, metric.version]),
+      ),
       amrs: null,
     });
     announce(em, task);

@@ -42,11 +42,20 @@ describe('span metrics equal the SQuAD script', () => {
 });
 
 describe('the registry', () => {
-  it('has each name once, in the form that the API uses', () => {
-    const names = METRICS.map((metric) => metric.name);
+  it('has each name once for an output type, in the form that the API uses', () => {
+    const names = METRICS.flatMap((metric) => metric.outputTypes.map((output) => `${metric.name} ${output}`));
 
     expect(new Set(names).size).toBe(names.length);
-    for (const name of names) expect(name).toMatch(/^[a-z][a-z0-9_]*$/);
+    for (const { name } of METRICS) expect(name).toMatch(/^[a-z][a-z0-9_]*$/);
+  });
+
+  it('knows which metric a name stands for, given the output type', () => {
+    expect(metricNamed('accuracy', 'label')).toBe(metricNamed('accuracy'));
+    expect(metricNamed('accuracy', 'labels')).not.toBe(metricNamed('accuracy', 'label'));
+    expect(findMetric('accuracy', 'number')).toBeUndefined();
+    expect(() => metricNamed('accuracy', 'number')).toThrow(
+      'There is no metric "accuracy" for an output of type number. There are: mae, rmse, pearson, spearman.',
+    );
   });
 
   it('names the metrics there are when asked for one that is not', () => {

@@ -1,0 +1,52 @@
+import type { SumsMetric } from '../metric.js';
+
+export const CALIBRATION_BINS = 15;
+
+/** The bin of a top probability: bin b of 15 is (b/15, (b+1)/15]; 0 is in the first. */
+export const calibrationBin = (confidence: number): number =>
+  Math.min(CALIBRATION_BINS - 1, Math.max(0, Math.ceil(confidence * CALIBRATION_BINS) - 1));
+
+/**
+ * Expected calibration error (Guo et al. 2017): how far the top probability is from the share of right answers, in 15 bins of equal width,
+ * weighted by the examples in them. Right is the label that was answered, be it that of the top probability or not: what is judged is whether
+ * the stated confidence can be relied on. A tolerated bad answer is a certain mistake: wrong, with confidence 1; an answer without
+ * probabilities makes the metric undefined (NaN).
+ */
+export const ece: SumsMetric = {
+  name: 'ece',
+  version: 1,
+  direction: 'lower',
+  range: [0, 1],
+  unit: 'ratio',
+  outputTypes: ['label'],
+  needs: 'probabilities',
+  kind: 'sums',
+  width: () => 3 * CALIBRATION_BINS,
+  contribute: ({ gold, predicted, probabilities }, into, offset) => {
+    const confidence = predicted === null ? 1 : topProbability(probabilities);
+    const at = offset + 3 * (Number.isNaN(confidence) ? 0 : calibrationBin(confidence));
+    into[at]! += 1;
+    into[at + 1]! += confidence;
+    if (predicted !== null && gold.includes(predicted)) into[at + 2]! += 1;
+  },
+  fromSums: (sums) => {
+    let examples = 0;
+    let gaps = 0;
+    for (let at = 0; at < sums.length; at += 3) {
+      examples += sums[at]!;
+      gaps += Math.abs(sums[at + 1]! - sums[at + 2]!);
+    }
+    return gaps / examples;
+  },
+  // the majority label, with its share as the confidence
+  fromShares: () => 0,
+};
+
+function topProbability(probabilities: ArrayLike<number> | null): number {
+  if (!probabilities) return NaN;
+
+  let top = 0;
+  for (let label = 0; label < probabilities.length; label++) top = Math.max(top, probabilities[label]!);
+  // they may sum to a thousandth more than 1
+  return Math.min(1, top);
+}

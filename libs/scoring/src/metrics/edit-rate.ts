@@ -1,0 +1,53 @@
+import { distance } from 'fastest-levenshtein';
+import type { MetricExample, SumsMetric } from '../metric.js';
+import { squadReferences } from './squad-normalisation.js';
+
+type Tokens = readonly string[];
+
+/**
+ * Substitutions, insertions and deletions that make the references of the answers, divided by the references' tokens: of the whole set, so a long
+ * reference weighs more. Of several references the one with the lowest rate counts. It may exceed 1. A tolerated bad answer misses every token
+ * of the longest reference, and at least one. Undefined (NaN) where all references are empty.
+ */
+export const editRate = (tokensOf: (text: string) => Tokens) =>
+  ({
+    kind: 'sums',
+    // edits, tokens of the references
+    width: () => 2,
+    contribute: ({ gold, predicted }: MetricExample, into: Float64Array, offset: number) => {
+      const references = squadReferences(gold).map(tokensOf);
+      const [edits, tokens] = predicted === null ? missed(references) : fewestEdits(references, tokensOf(predicted));
+      into[offset] = edits;
+      into[offset + 1] = tokens;
+    },
+    fromSums: (sums) => (sums[1] === 0 ? NaN : sums[0]! / sums[1]!),
+  }) satisfies Pick<SumsMetric, 'kind' | 'width' | 'contribute' | 'fromSums'>;
+
+function missed(references: readonly Tokens[]): readonly [edits: number, tokens: number] {
+  const longest = Math.max(...references.map((reference) => reference.length));
+  return [Math.max(1, longest), longest];
+}
+
+function fewestEdits(references: readonly Tokens[], answer: Tokens): readonly [edits: number, tokens: number] {
+  const rated = references.map((reference) => {
+    const edits = editDistance(reference, answer);
+    return { edits, tokens: reference.length, rate: edits === 0 ? 0 : edits / reference.length };
+  });
+  const { edits, tokens } = rated.reduce((best, each) => (each.rate < best.rate ? each : best));
+  return [edits, tokens];
+}
+
+/** Code units but one, which stands for all tokens that the reference has not. */
+const MAXIMUM_TOKENS = 0xffff;
+
+/** The library compares UTF-16 code units, so each distinct token of the reference is made one. Throws `RangeError` for more than 65,535. */
+function editDistance(reference: Tokens, answer: Tokens): number {
+  const units = new Map<string, string>();
+  for (const token of reference) {
+    if (!units.has(token)) units.set(token, String.fromCharCode(units.size + 1));
+  }
+  if (units.size > MAXIMUM_TOKENS) throw new RangeError('a reference has more than 65,535 different tokens');
+
+  const asUnits = (tokens: Tokens): string => tokens.map((token) => units.get(token) ?? '\0').join('');
+  return distance(asUnits(reference), asUnits(answer));
+}

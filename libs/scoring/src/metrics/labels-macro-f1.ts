@@ -1,0 +1,33 @@
+import type { SumsMetric } from '../metric.js';
+import { answeredLabels, goldLabels } from './label-lists.js';
+
+/**
+ * Mean of the F1 of each label of the task, where an example has several: scikit-learn's `f1_score(average="macro", zero_division=0)` of an
+ * indicator matrix. A tolerated bad answer misses all labels.
+ */
+export const labelsMacroF1: SumsMetric = {
+  name: 'macro_f1',
+  version: 1,
+  direction: 'higher',
+  range: [0, 1],
+  unit: 'ratio',
+  outputTypes: ['labels'],
+  kind: 'sums',
+  // per label: how often it is gold or answered, each counted, and how often both
+  width: ({ labels }) => 2 * labels.length,
+  contribute: ({ gold, predicted }, into, offset, { labels }) => {
+    const expected = goldLabels(gold);
+    const answered = answeredLabels(predicted);
+    for (const label of expected) into[offset + 2 * labels.indexOf(label)]! += 1;
+    for (const label of answered) {
+      const at = offset + 2 * labels.indexOf(label);
+      into[at]! += 1;
+      if (expected.includes(label)) into[at + 1]! += 1;
+    }
+  },
+  fromSums: (sums, { labels }) => {
+    let total = 0;
+    for (let at = 0; at < sums.length; at += 2) if (sums[at]! > 0) total += (2 * sums[at + 1]!) / sums[at]!;
+    return total / labels.length;
+  },
+};

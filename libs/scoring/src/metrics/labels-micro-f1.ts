@@ -1,0 +1,25 @@
+import type { SumsMetric } from '../metric.js';
+import { answeredLabels, goldLabels } from './label-lists.js';
+
+/**
+ * F1 of all labels of all examples pooled, where an example has several: scikit-learn's `f1_score(average="micro", zero_division=0)` of an
+ * indicator matrix. A tolerated bad answer misses all labels.
+ */
+export const labelsMicroF1: SumsMetric = {
+  name: 'micro_f1',
+  version: 1,
+  direction: 'higher',
+  range: [0, 1],
+  unit: 'ratio',
+  outputTypes: ['labels'],
+  kind: 'sums',
+  // labels that are gold or answered, each counted; labels that are both
+  width: () => 2,
+  contribute: ({ gold, predicted }, into, offset) => {
+    const expected = goldLabels(gold);
+    const answered = answeredLabels(predicted);
+    into[offset] = expected.length + answered.length;
+    into[offset + 1] = answered.filter((label) => expected.includes(label)).length;
+  },
+  fromSums: (sums) => (sums[0] === 0 ? 0 : (2 * sums[1]!) / sums[0]!),
+};

@@ -13,6 +13,8 @@ export * from './metric.js';
 export * from './model.js';
 export * from './problem.js';
 export * from './result-bundle.js';
+export * from './saved-board.js';
 export * from './quantity.js';
 export * from './shown-number.js';
+export * from './table-format.js';
 export * from './task.js';

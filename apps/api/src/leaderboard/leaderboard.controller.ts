@@ -1,11 +1,15 @@
-import { createHash } from 'node:crypto';
-import { LeaderboardQuery, LeaderboardView, LoopView } from '@assay/contracts';
-import { LeaderboardService, PromotionsService } from '@assay/leaderboard';
+import { LeaderboardQuery, LeaderboardView, LoopView, tableFormatQuery } from '@assay/contracts';
+import { boardTable, LeaderboardService, PromotionsService } from '@assay/leaderboard';
 import { TasksService } from '@assay/tasks';
-import { Controller, Get, HttpStatus, Param, Query, Req, Res } from '@nestjs/common';
-import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { Controller, Get, Param, Query, Req, Res } from '@nestjs/common';
+import { ApiOkResponse, ApiProduces, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { z } from 'zod';
 import { ApiQueries } from '../api-queries.js';
+import { answerTable } from '../table-answer.js';
+
+const BoardQuery = LeaderboardQuery.extend(tableFormatQuery);
+type BoardQuery = z.infer<typeof BoardQuery>;
 
 @ApiTags('leaderboard')
 @Controller('tasks/:slug')
@@ -16,26 +20,23 @@ export class LeaderboardController {
     private readonly promotions: PromotionsService,
   ) {}
 
-  /** The board by the task's weights, or by those of the request, which replace the task's for what they name. */
+  /**
+   * The board by the task's weights, or by those of the request, which replace the task's for what they name. As JSON, or as a table in CSV or
+   * LaTeX.
+   */
   @Get('leaderboard')
-  @ApiQueries(LeaderboardQuery)
+  @ApiQueries(BoardQuery)
   @ApiOkResponse({ standardSchema: LeaderboardView })
+  @ApiProduces('application/json', 'text/csv', 'application/x-latex')
   async leaderboard(
     @Param('slug') slug: string,
-    @Query({ schema: LeaderboardQuery }) query: LeaderboardQuery,
+    @Query({ schema: BoardQuery }) { format, ...query }: BoardQuery,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<string | undefined> {
     const view = await this.leaderboards.board(await this.tasks.get(slug), query);
-    const body = JSON.stringify(view);
-    const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`;
-    void reply
-      .header('etag', etag)
-      .header('cache-control', 'no-cache')
-      .header('content-type', 'application/json; charset=utf-8');
-    if (!names(request.headers['if-none-match'], etag)) return body;
-    void reply.status(HttpStatus.NOT_MODIFIED);
-    return undefined;
+    const name = `${slug}-r${view.revision}`;
+    return answerTable(request, reply, { view, tableOf: boardTable, name, format });
   }
 
   /** The models that collection is against, and on which evidence each was put there. */
@@ -45,7 +46,3 @@ export class LeaderboardController {
     return this.promotions.loop(await this.tasks.get(slug));
   }
 }
-
-/** Whether an If-None-Match (RFC 9110, 13.1.2) names `etag`. */
-const names = (header: string | undefined, etag: string): boolean =>
-  (header ?? '').split(',').some((each) => each.trim() === '*' || each.trim().replace(/^W\//, '') === etag);

@@ -1,0 +1,65 @@
+import { createHash } from 'node:crypto';
+import type { TableFormat } from '@assay/contracts';
+import { CSV_MEDIA_TYPE, csvOf, LATEX_MEDIA_TYPE, latexOf, type Table } from '@assay/leaderboard';
+import { negotiate } from '@fastify/accept-negotiator';
+import { HttpStatus } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+/** Media types by format; the first is what they get who do not mind. */
+const MEDIA_TYPES: Readonly<Record<TableFormat, string>> = {
+  json: 'application/json',
+  csv: CSV_MEDIA_TYPE,
+  latex: LATEX_MEDIA_TYPE,
+};
+const EXTENSIONS: Readonly<Record<TableFormat, string>> = { json: 'json', csv: 'csv', latex: 'tex' };
+
+export interface TableAnswer<T> {
+  readonly view: T;
+  readonly tableOf: (view: T) => Table;
+  /** Of the file that it is saved as, without extension. */
+  readonly name: string;
+  /** As the query asks; undefined: as the header Accept prefers. */
+  readonly format: TableFormat | undefined;
+}
+
+/** Answers with the view as JSON, or as a table in CSV or LaTeX. Bytes that the client has already are not sent again. */
+export function answerTable<T>(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  answer: TableAnswer<T>,
+): string | undefined {
+  const format = answer.format ?? preferred(request.headers.accept);
+  const body = bodyOf(answer, format);
+  const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`;
+  void reply
+    .header('etag', etag)
+    .header('cache-control', 'no-cache')
+    .header('vary', 'accept')
+    .header('content-type', `${MEDIA_TYPES[format]}; charset=utf-8`);
+  if (format !== 'json') {
+    void reply.header('content-disposition', `inline; filename="${answer.name}.${EXTENSIONS[format]}"`);
+  }
+  if (!names(request.headers['if-none-match'], etag)) return body;
+  void reply.status(HttpStatus.NOT_MODIFIED);
+  return undefined;
+}
+
+function preferred(accept: string | undefined): TableFormat {
+  const type = negotiate(accept ?? '*/*', Object.values(MEDIA_TYPES));
+  return (Object.keys(MEDIA_TYPES) as TableFormat[]).find((format) => MEDIA_TYPES[format] === type) ?? 'json';
+}
+
+function bodyOf<T>({ view, tableOf }: TableAnswer<T>, format: TableFormat): string {
+  switch (format) {
+    case 'json':
+      return JSON.stringify(view);
+    case 'csv':
+      return csvOf(tableOf(view));
+    case 'latex':
+      return latexOf(tableOf(view));
+  }
+}
+
+/** Whether an If-None-Match (RFC 9110, 13.1.2) names `etag`. */
+const names = (header: string | undefined, etag: string): boolean =>
+  (header ?? '').split(',').some((each) => each.trim() === '*' || each.trim().replace(/^W\//, '') === etag);

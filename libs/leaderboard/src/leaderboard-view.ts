@@ -6,7 +6,7 @@ import {
   METRICS,
 } from '@assay/contracts';
 import { DomainError } from '@assay/kernel';
-import { aggregate, incompleteRows, type RankInterval, rankIntervals, referenceRows } from '@assay/scoring';
+import { aggregate, incompleteRows, type RankInterval, independentRanks, referenceRows } from '@assay/scoring';
 import type { BoardContent, BoardDataset, BoardModel } from './board-content.js';
 import { isScoring, OFFICIAL, weigh, type WeighedBoard } from './weighed-board.js';
 
@@ -74,7 +74,7 @@ function rankedRows(revision: PublishedBoard, weighed: WeighedBoard, official: b
   const { content } = revision;
   const { board, ranking } = weighed;
   const seed = `${content.task} v${revision.benchmarkVersion} r${revision.number}`;
-  const intervals = rankIntervals(board, ranking, { seed });
+  const intervals = independentRanks(board, ranking, { seed });
   const tied = tieGroups(intervals);
   const officialRanks = official ? null : ranksById(weigh(content, OFFICIAL));
   return Array.from(ranking.order, (index, place) => {

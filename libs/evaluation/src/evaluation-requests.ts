@@ -6,12 +6,11 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { activeDatasetVersions, uuidArray } from './active-datasets.js';
 import { tellModels } from './model-events.js';
 import { json, lockSpecification, refreshModels, settleModels, type RunScope } from './model-states.js';
+import { endMeasures, requestMeasures } from './measurements.js';
 import { refusalFor } from './refusal.js';
+import { RUN_CHANNEL } from './run-channel.js';
 import { ensureRun, liveRun, markBoardStale } from './run-request.js';
 import type { RunStage } from './run.js';
-
-/** The channel that tells workers to look at a run again: it was cancelled, or failed by the reconciler. The payload is its id. */
-export const RUN_CHANNEL = 'assay_run';
 
 /** What a request came to. */
 export interface RequestedRun {
@@ -60,13 +59,39 @@ export class EvaluationRequests {
   }
 
   /**
-   * Ends the evaluation of `model`. What others share with it goes on; else the run ends and its worker is told.
+   * Asks for the costs of `model` once more: its scores stay as they are.
+   * @returns the run that will measure
+   * @throws DomainError `no_artifact`, `not_scored`, `nothing_to_measure`, `artifact_archived`, `too_many_measurements`
+   */
+  async measureAgain(em: EntityManager, model: Model): Promise<string> {
+    const { task, specification } = await em.populate(model, ['task', 'specification']);
+    if (!specification)
+      throw new DomainError('conflict', 'no_artifact', 'This model has no artifact yet: upload it first.');
+    await this.lock(em, task.id, specification.id);
+    await em.refresh(model);
+    return requestMeasures(em, model);
+  }
+
+  /** Takes `model` off the board: its costs need not be measured again. What others share with it goes on. */
+  async withdraw(em: EntityManager, model: Model): Promise<void> {
+    model.withdrawn = true;
+    const { task, specification } = model;
+    if (specification) {
+      await this.lock(em, task.id, specification.id);
+      await endMeasures(em, model);
+    }
+    markBoardStale(em, task.id);
+  }
+
+  /**
+   * Ends the evaluation of `model`, or that its costs are measured again, and tells the worker. What others share with it goes on.
    * @throws DomainError `nothing_to_cancel` where it has ended already
    */
   async cancel(em: EntityManager, model: Model): Promise<void> {
     const specification = model.specification;
     if (specification) await this.lock(em, model.task.id, specification.id);
     await em.refresh(model);
+    if (model.state === 'scored' && (await endMeasures(em, model))) return;
     if (model.state === 'scored' || model.state === 'failed' || model.state === 'cancelled') {
       throw new DomainError('conflict', 'nothing_to_cancel', `This model is ${model.state} already.`);
     }

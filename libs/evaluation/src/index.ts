@@ -3,6 +3,8 @@
 // Must not know: sandboxes, containers, how a metric is computed, what a board is.
 export * from './evaluation.js';
 export * from './measurement.js';
+export * from './measurement-summary.js';
+export * from './measurements.js';
 export * from './run.js';
 export * from './active-datasets.js';
 export * from './benchmark-requests.js';
@@ -13,6 +15,7 @@ export * from './model-states.js';
 export * from './outbox-dispatcher.js';
 export * from './reconciler.js';
 export * from './refusal.js';
+export * from './run-channel.js';
 export * from './run-lease.js';
 export * from './run-outcome.js';
 export * from './run-request.js';

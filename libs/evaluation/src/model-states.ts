@@ -55,7 +55,9 @@ async function cellsOf(em: EntityManager, { specification, task }: RunScope): Pr
 
 async function liveRunOf(em: EntityManager, { specification, task }: RunScope): Promise<LiveRun | null> {
   const [run] = await em.execute<LiveRun[]>(
-    `select stage, state from run where specification_id = ? and task_id = ? and state in ('queued', 'leased')`,
+    // what is measured again changes no state
+    `select stage, state from run where specification_id = ? and task_id = ? and purpose = 'evaluation'
+      and state in ('queued', 'leased')`,
     [specification, task],
   );
   return run ?? null;

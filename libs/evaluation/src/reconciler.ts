@@ -4,17 +4,18 @@ import type { Jobs } from '@assay/jobs';
 import { withAdvisoryLock } from '@assay/persistence';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { activeDatasetVersions, uuidArray } from './active-datasets.js';
-import { RUN_CHANNEL } from './evaluation-requests.js';
 import { json, lockSpecification, settleModels, type RunScope } from './model-states.js';
 import { ringForRun } from './outbox-dispatcher.js';
+import { RUN_CHANNEL } from './run-channel.js';
 import { LARGEST_ATTEMPTS, platformFailure } from './run-outcome.js';
 import { markBoardStale, QUEUE_SECONDS } from './run-request.js';
-import type { RunStage } from './run.js';
+import type { RunPurpose, RunStage } from './run.js';
 
 interface StuckRun {
   readonly id: string;
   readonly specification: string;
   readonly task: string;
+  readonly purpose: RunPurpose;
 }
 
 export interface Reconciliation {
@@ -67,7 +68,7 @@ export class Reconciler {
 
   /** Each run in a transaction of its own, looked at again once it is locked. @returns how many */
   private async each(condition: string, change: (em: EntityManager, run: StuckRun) => Promise<void>): Promise<number> {
-    const columns = 'id, specification_id as specification, task_id as task';
+    const columns = 'id, purpose, specification_id as specification, task_id as task';
     const runs = await this.em.fork().execute<StuckRun[]>(`select ${columns} from run where ${condition}`);
     let changed = 0;
     for (const run of runs) {
@@ -105,11 +106,13 @@ async function giveUp(em: EntityManager, run: StuckRun & RunScope, why: Failure)
       where id = ?`,
     [json(why), run.id],
   );
-  await em.execute(
-    `update evaluation set state = 'failed', failure = ?::jsonb, finished_at = now()
-      where specification_id = ? and dataset_version_id = any(?::uuid[]) and state in ('queued', 'running')`,
-    [json(why), run.specification, uuidArray(await activeDatasetVersions(em, run.task))],
-  );
-  markBoardStale(em, run.task);
+  if (run.purpose === 'evaluation') {
+    await em.execute(
+      `update evaluation set state = 'failed', failure = ?::jsonb, finished_at = now()
+        where specification_id = ? and dataset_version_id = any(?::uuid[]) and state in ('queued', 'running')`,
+      [json(why), run.specification, uuidArray(await activeDatasetVersions(em, run.task))],
+    );
+    markBoardStale(em, run.task);
+  }
   await em.execute('select pg_notify(?, ?)', [RUN_CHANNEL, run.id]);
 }

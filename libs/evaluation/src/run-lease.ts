@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { lockSpecification, settleModels, type RunScope } from './model-states.js';
-import type { RunStage } from './run.js';
+import type { RunPurpose, RunStage } from './run.js';
 
 /** Somebody else holds the run now, or it was cancelled: whoever held it must stop, and has changed nothing since. */
 export class LeaseLost extends Error {
@@ -24,6 +24,7 @@ interface ClaimedRun {
   readonly id: string;
   readonly fence: number;
   readonly attempts: number;
+  readonly purpose: RunPurpose;
   readonly specification_id: string;
   readonly task_id: string;
 }
@@ -59,7 +60,7 @@ export class RunLeases {
            lease_until = now() + make_interval(secs => ?), lease_owner = ?, deadline = now() + make_interval(secs => ?),
            started_at = coalesce(started_at, now())
           where id = ? and stage = ? and (state = 'queued' or (state = 'leased' and lease_until < now()))
-          returning id, fence, attempts, specification_id, task_id`,
+          returning id, fence, attempts, purpose, specification_id, task_id`,
         [this.times.leaseSeconds, this.owner, seconds, runId, stage],
       );
       return run;
@@ -103,6 +104,7 @@ export class RunLease {
   readonly fence: number;
   /** Attempts of this stage that a platform fault has ended so far. */
   readonly attempts: number;
+  readonly purpose: RunPurpose;
   readonly scope: RunScope;
   private readonly lost = new AbortController();
   private readonly timer: NodeJS.Timeout;
@@ -119,6 +121,7 @@ export class RunLease {
     this.runId = run.id;
     this.fence = run.fence;
     this.attempts = run.attempts;
+    this.purpose = run.purpose;
     this.scope = { specification: run.specification_id, task: run.task_id };
     this.timer = setInterval(() => void this.renew(), times.renewSeconds * 1000);
     this.timer.unref();

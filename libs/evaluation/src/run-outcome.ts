@@ -5,13 +5,15 @@ import {
   type Failure,
   type Measures,
   type PerturbedResult,
+  type Repeatability,
   type SliceResult,
   type SliceSpread,
 } from '@assay/contracts';
-import type { AdmittedImage } from '@assay/submissions';
+import { RunSpecification, type AdmittedImage } from '@assay/submissions';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { activeDatasetVersions, uuidArray } from './active-datasets.js';
 import { Evaluation } from './evaluation.js';
+import { keepMeasurement, settleMeasures, takeAgain } from './measurements.js';
 import { tellModels } from './model-events.js';
 import { json } from './model-states.js';
 import type { RunLease } from './run-lease.js';
@@ -92,10 +94,10 @@ export async function recordRefusal(lease: RunLease, refusal: Failure): Promise<
   });
 }
 
-/** Nothing that is missing can be had: all of it fails, and the run with it. */
+/** Nothing that is missing can be had: all of it fails, and the run with it. Of a run that measures the run alone. */
 export async function failRun(lease: RunLease, why: Failure, log: string | null = null): Promise<void> {
   await lease.write(async (em) => {
-    await failRest(em, lease, why);
+    if (lease.purpose === 'evaluation') await failRest(em, lease, why);
     await end(em, lease, { state: 'failed', failure: why, log });
   });
 }
@@ -133,6 +135,8 @@ export async function recordScore(lease: RunLease, evaluation: string, score: Ev
       ],
     );
     if (changed.length === 0) return;
+    // kept already: a run that is cut off after its last score has measured all the same
+    if (score.measures) await keepMeasurement(em, lease, score.measures);
     const dataset = await datasetName(em, evaluation);
     await tellModels(em, { ...lease.scope, event: { type: 'score', dataset, metrics: score.metrics } });
   });
@@ -159,29 +163,45 @@ export async function leaveOut(lease: RunLease, evaluation: string, why: Failure
   });
 }
 
+/** What a run came to, beside its scores. */
+export interface RunResult {
+  readonly measures: Measures | null;
+  readonly log: string | null;
+  /** Absent: it did not ask twice. */
+  readonly repeatability?: Repeatability;
+  /** How often in a row figures that were taken under contention are taken again (0). */
+  readonly retakes?: number;
+}
+
 /**
- * The run is done: its measures go to all cells that it filled. Cells that were added meanwhile make it wait again instead.
- * @returns whether it is done
+ * The run is done: what it measured is kept, and the cells have their costs by it. Cells that were added meanwhile make it wait again
+ * instead. @returns whether it is done
  */
-export async function finishRun(
-  lease: RunLease,
-  result: { readonly measures: Measures | null; readonly log: string | null },
-): Promise<boolean> {
+export async function finishRun(lease: RunLease, result: RunResult): Promise<boolean> {
   return lease.write(async (em) => {
-    if (result.measures) {
-      await em.execute(`update evaluation set measures = ?::jsonb where run = ? and state = 'scored'`, [
-        json(result.measures),
-        lease.runId,
-      ]);
-    }
-    const added = await missingEvaluations(em, lease);
+    const { measures, log, repeatability, retakes = 0 } = result;
+    if (measures) await keepMeasurement(em, lease, measures);
+    if (repeatability) await addRepeatability(em, lease, repeatability);
+    await settleMeasures(em, lease.scope);
+    const added = lease.purpose === 'evaluation' ? await missingEvaluations(em, lease) : [];
     if (added.length > 0) {
       await requeue(em, lease, { stage: lease.stage, attempts: 0 });
       return false;
     }
-    await end(em, lease, { state: 'done', failure: null, log: result.log });
+    await end(em, lease, { state: 'done', failure: null, log });
+    if (measures?.contended) await takeAgain(em, lease.scope, retakes);
     return true;
   });
+}
+
+/** The run is not wanted any more: nothing of it is left, and nothing is to blame. */
+export async function abandonRun(lease: RunLease): Promise<void> {
+  await lease.write((em) => end(em, lease, { state: 'cancelled', failure: null }));
+}
+
+/** The run waits again, as if it had not been begun, until the reconciler rings for it: now is no time for it. */
+export async function postponeRun(lease: RunLease): Promise<void> {
+  await lease.write((em) => wait(em, lease, { stage: lease.stage, attempts: lease.attempts }));
 }
 
 /** The platform failed, not the model: the run waits for another attempt, or fails after the third without blaming the model. */
@@ -202,18 +222,35 @@ export const platformFailure = (why: string): Failure =>
     `The platform failed ${LARGEST_ATTEMPTS} times while it ran this model. The last time: ${why}`,
   );
 
-async function requeue(
-  em: EntityManager,
-  lease: RunLease,
-  to: { readonly stage: RunLease['stage']; readonly attempts: number },
-): Promise<void> {
+interface Waiting {
+  readonly stage: RunLease['stage'];
+  readonly attempts: number;
+}
+
+async function requeue(em: EntityManager, lease: RunLease, to: Waiting): Promise<void> {
+  await wait(em, lease, to);
+  ringRun(em, { runId: lease.runId, stage: to.stage, attempt: lease.fence });
+}
+
+async function wait(em: EntityManager, lease: RunLease, to: Waiting): Promise<void> {
   await em.execute(
     `update run set state = 'queued', stage = ?, attempts = ?, lease_until = null, lease_owner = null,
        deadline = now() + make_interval(secs => ?) where id = ? and fence = ?`,
     [to.stage, to.attempts, QUEUE_SECONDS, lease.runId, lease.fence],
   );
   await em.execute(`update evaluation set state = 'queued' where run = ? and state = 'running'`, [lease.runId]);
-  ringRun(em, { runId: lease.runId, stage: to.stage, attempt: lease.fence });
+}
+
+/** The counts of all runs of the specification together; a run that could not compare leaves them, and says why. */
+async function addRepeatability(em: EntityManager, { scope }: RunLease, found: Repeatability): Promise<void> {
+  const specification = await em.findOneOrFail(RunSpecification, scope.specification);
+  const { compared = 0, different = 0 } = specification.repeatability ?? {};
+  specification.repeatability = {
+    compared: compared + found.compared,
+    different: different + found.different,
+    ...(found.why !== undefined && { why: found.why }),
+  };
+  await em.flush();
 }
 
 async function failRest(em: EntityManager, { runId, scope }: RunLease, why: Failure): Promise<void> {
@@ -227,7 +264,11 @@ async function failRest(em: EntityManager, { runId, scope }: RunLease, why: Fail
 async function end(
   em: EntityManager,
   { runId, fence, scope }: RunLease,
-  { state, failure: why, log = null }: { state: 'done' | 'failed'; failure: Failure | null; log?: string | null },
+  {
+    state,
+    failure: why,
+    log = null,
+  }: { state: 'done' | 'failed' | 'cancelled'; failure: Failure | null; log?: string | null },
 ): Promise<void> {
   await em.execute(
     `update run set state = ?, failure = ?::jsonb, log = coalesce(?, log), lease_until = null, lease_owner = null,

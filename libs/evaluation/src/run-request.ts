@@ -2,7 +2,7 @@ import { Outbox } from '@assay/persistence';
 import type { RunSpecification } from '@assay/submissions';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { RunScope } from './model-states.js';
-import { Run, type RunStage } from './run.js';
+import { Run, type RunPurpose, type RunStage } from './run.js';
 
 /** Of a run that waits: a week. A claim sets the deadline anew. */
 export const QUEUE_SECONDS = 7 * 86_400;
@@ -28,19 +28,21 @@ export function markBoardStale(em: EntityManager, task: string): void {
   Outbox.add(em, 'board.stale', { taskId: task } satisfies BoardStale);
 }
 
-/** The queued or leased run of the scope, or a new one. There is never a second: the specification is locked. */
+/** The queued or leased run of the scope for that purpose, or a new one. There is never a second: the specification is locked. */
 export async function ensureRun(
   em: EntityManager,
   { specification, task }: { readonly specification: RunSpecification; readonly task: string },
   stage: RunStage,
+  purpose: RunPurpose = 'evaluation',
 ): Promise<string> {
-  const live = await liveRun(em, { specification: specification.id, task });
+  const live = await liveRun(em, { specification: specification.id, task }, purpose);
   if (live) return live.id;
 
   const run = em.create(Run, {
     specification,
     task,
     stage,
+    purpose,
     deadline: new Date(Date.now() + QUEUE_SECONDS * 1000),
   });
   ringRun(em, { runId: run.id, stage, attempt: 0 });
@@ -48,10 +50,15 @@ export async function ensureRun(
   return run.id;
 }
 
-export async function liveRun(em: EntityManager, scope: RunScope): Promise<{ readonly id: string } | null> {
+/** A run that evaluates and one that measures may be live beside each other: they have nothing of each other's. */
+export async function liveRun(
+  em: EntityManager,
+  scope: RunScope,
+  purpose: RunPurpose = 'evaluation',
+): Promise<{ readonly id: string } | null> {
   const [run] = await em.execute<{ id: string }[]>(
-    `select id from run where specification_id = ? and task_id = ? and state in ('queued', 'leased')`,
-    [scope.specification, scope.task],
+    `select id from run where specification_id = ? and task_id = ? and purpose = ? and state in ('queued', 'leased')`,
+    [scope.specification, scope.task, purpose],
   );
   return run ?? null;
 }

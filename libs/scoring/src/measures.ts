@@ -21,3 +21,18 @@ const byName: ReadonlyMap<string, Measure> = new Map(MEASURES.map((measure) => [
 
 /** The cost of that name, or undefined. */
 export const findMeasure = (name: string): Measure | undefined => byName.get(name);
+
+/** The median, in the unit of the values; null of none. */
+export function medianOf(values: readonly number[]): number | null {
+  if (values.length === 0) return null;
+  const sorted = [...values].sort((one, other) => one - other);
+  const middle = sorted.length >> 1;
+  return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
+}
+
+/** The standard deviation of a sample (n − 1), in the unit of the values; null with fewer than two. */
+export function standardDeviation(values: readonly number[]): number | null {
+  if (values.length < 2) return null;
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+  return Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (values.length - 1));
+}

@@ -1,0 +1,60 @@
+import type { LatencyFloor, Measures, MeasureSpread } from '@assay/contracts';
+import { medianOf, standardDeviation } from '@assay/scoring';
+
+type Figure = Exclude<keyof MeasureSpread, symbol>;
+
+const FIGURES: readonly Figure[] = ['throughput', 'latency_p50', 'latency_p90', 'latency_p95', 'latency_p99', 'memory'];
+
+/**
+ * What several measurements of one model say together: each figure is its median over those that nothing disturbed, on the hardware class of
+ * the newest of these. Where all were disturbed it is the newest alone, marked.
+ *
+ * @param measurements oldest first
+ * @returns null without any
+ */
+export function summarizeMeasures(measurements: readonly Measures[]): Measures | null {
+  const newest = measurements.findLast(({ contended }) => !contended) ?? measurements.at(-1);
+  if (!newest) return null;
+
+  const counted = newest.contended
+    ? [newest]
+    : measurements.filter(({ contended, hardware }) => !contended && hardware === newest.hardware);
+  const median = (name: Figure | 'memory_cgroup' | 'cold_start') => medianOf(present(counted, (each) => each[name]));
+  return {
+    throughput: median('throughput'),
+    latency_p50: median('latency_p50'),
+    latency_p90: median('latency_p90'),
+    latency_p95: median('latency_p95'),
+    latency_p99: median('latency_p99'),
+    latency_count: Math.min(...counted.map((each) => each.latency_count)),
+    memory: median('memory'),
+    memory_cgroup: median('memory_cgroup'),
+    cold_start: median('cold_start'),
+    contended: newest.contended,
+    hardware: newest.hardware,
+    floor: floorOf(counted),
+    repeats: counted.length,
+    spread: counted.length < 2 ? null : spreadOf(counted),
+  };
+}
+
+function floorOf(measurements: readonly Measures[]): LatencyFloor | null {
+  const floors = measurements.flatMap(({ floor }) => floor ?? []);
+  if (floors.length === 0) return null;
+  const median = (name: Exclude<keyof LatencyFloor, 'count'>) => medianOf(present(floors, (each) => each[name]));
+  return {
+    latency_p50: median('latency_p50'),
+    latency_p90: median('latency_p90'),
+    latency_p95: median('latency_p95'),
+    latency_p99: median('latency_p99'),
+    count: Math.min(...floors.map(({ count }) => count)),
+  };
+}
+
+const spreadOf = (measurements: readonly Measures[]): MeasureSpread =>
+  Object.fromEntries(
+    FIGURES.map((name) => [name, standardDeviation(present(measurements, (each) => each[name]))]),
+  ) as MeasureSpread;
+
+const present = <T>(all: readonly T[], figure: (each: T) => number | null): number[] =>
+  all.map(figure).filter((value) => value !== null);

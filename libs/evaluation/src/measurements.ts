@@ -1,0 +1,138 @@
+import type { Measures } from '@assay/contracts';
+import { DomainError, newId } from '@assay/kernel';
+import { Model, RunSpecification } from '@assay/submissions';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { activeDatasetVersions, uuidArray } from './active-datasets.js';
+import { summarizeMeasures } from './measurement-summary.js';
+import { json, type RunScope } from './model-states.js';
+import type { RunLease } from './run-lease.js';
+import { ensureRun, liveRun } from './run-request.js';
+import { RUN_CHANNEL } from './run-channel.js';
+import type { RunPurpose } from './run.js';
+
+/** Runs that measure one specification for one task, in 24 hours. */
+const MEASURES_PER_DAY = 20;
+
+interface Taken {
+  readonly run: string;
+  readonly purpose: RunPurpose;
+  readonly measures: Measures;
+}
+
+/** Keeps what a run has measured so far. A run has one measurement, however often it is written. */
+export async function keepMeasurement(
+  em: EntityManager,
+  { runId, scope }: RunLease,
+  measures: Measures,
+): Promise<void> {
+  await em.execute(
+    `insert into measurement (id, specification_id, task_id, run, hardware, measures, created_at)
+      values (?, ?, ?, ?, ?, ?::jsonb, now())
+      on conflict (run) do update set hardware = excluded.hardware, measures = excluded.measures, created_at = now()`,
+    [newId(), scope.specification, scope.task, runId, measures.hardware, json(measures)],
+  );
+}
+
+/**
+ * Gives the scored cells their costs: those of the run that filled them, together with the runs that only measured. The run that fills
+ * another dataset later changes none of them.
+ */
+export async function settleMeasures(em: EntityManager, scope: RunScope): Promise<void> {
+  const taken = await measurementsOf(em, scope);
+  if (taken.length === 0) return;
+  const active = uuidArray(await activeDatasetVersions(em, scope.task));
+  const cells = `specification_id = ? and state = 'scored' and dataset_version_id = any(?::uuid[])`;
+  const runs = await em.execute<{ run: string | null }[]>(`select distinct run from evaluation where ${cells}`, [
+    scope.specification,
+    active,
+  ]);
+  for (const { run } of runs) {
+    const own = taken.filter((each) => each.purpose === 'measures' || each.run === run);
+    const summary = summarizeMeasures(own.map(({ measures }) => measures));
+    if (!summary) continue;
+    await em.execute(`update evaluation set measures = ?::jsonb where ${cells} and run is not distinct from ?::uuid`, [
+      json(summary),
+      scope.specification,
+      active,
+      run,
+    ]);
+  }
+}
+
+/** Asks for another measurement where the last ones were disturbed, unless `retakes` of them in a row were. Once the run has ended. */
+export async function takeAgain(em: EntityManager, scope: RunScope, retakes: number): Promise<void> {
+  const taken = await measurementsOf(em, scope);
+  const undisturbed = taken.findLastIndex(({ measures }) => !measures.contended);
+  if (taken.length - undisturbed - 1 > retakes) return;
+  const specification = await em.findOneOrFail(RunSpecification, scope.specification);
+  await ensureRun(em, { specification, task: scope.task }, 'evaluation', 'measures');
+}
+
+/**
+ * Asks for the costs of `model` to be measured once more; where that waits already, nothing changes. Needs the lock of the specification.
+ * @throws DomainError `not_scored`, `nothing_to_measure`, `artifact_archived`, `too_many_measurements`
+ */
+export async function requestMeasures(em: EntityManager, model: Model): Promise<string> {
+  const { specification, task } = model;
+  if (!specification || model.state !== 'scored') {
+    throw new DomainError('conflict', 'not_scored', 'Only a model that is scored can be measured again.');
+  }
+  const { artifact } = await em.populate(specification, ['artifact'], { refresh: true });
+  if (artifact.kind === 'predictions') {
+    throw new DomainError(
+      'conflict',
+      'nothing_to_measure',
+      'Nothing runs for a file of predictions, so it has no costs.',
+    );
+  }
+  if (artifact.archivedAt) {
+    throw new DomainError('conflict', 'artifact_archived', 'The artifact of this model was removed, so it cannot run.');
+  }
+  const scope = { specification: specification.id, task: task.id };
+  if ((await liveRun(em, scope, 'measures')) === null && (await measuredToday(em, scope)) >= MEASURES_PER_DAY) {
+    const text = `This model was measured ${MEASURES_PER_DAY} times in 24 hours: try again later.`;
+    throw new DomainError('quota', 'too_many_measurements', text);
+  }
+  return ensureRun(em, { specification, task: task.id }, 'evaluation', 'measures');
+}
+
+/**
+ * Ends the run that measures `model` again, unless another model has use for it. Needs the lock of the specification.
+ * @returns whether one has ended
+ */
+export async function endMeasures(em: EntityManager, model: Model): Promise<boolean> {
+  if (!model.specification) return false;
+  const scope = { specification: model.specification.id, task: model.task.id };
+  const others = await em.count(Model, {
+    ...scope,
+    id: { $ne: model.id },
+    withdrawn: false,
+    state: { $ne: 'cancelled' },
+  });
+  const run = others > 0 ? null : await liveRun(em, scope, 'measures');
+  if (!run) return false;
+  await em.execute(
+    `update run set state = 'cancelled', fence = fence + 1, lease_until = null, finished_at = now() where id = ?`,
+    [run.id],
+  );
+  await em.execute('select pg_notify(?, ?)', [RUN_CHANNEL, run.id]);
+  return true;
+}
+
+/** Oldest first. */
+function measurementsOf(em: EntityManager, { specification, task }: RunScope): Promise<Taken[]> {
+  return em.execute<Taken[]>(
+    `select run.id as run, run.purpose, measurement.measures from measurement join run on run.id = measurement.run
+      where measurement.specification_id = ? and measurement.task_id = ? order by measurement.created_at, measurement.id`,
+    [specification, task],
+  );
+}
+
+async function measuredToday(em: EntityManager, { specification, task }: RunScope): Promise<number> {
+  const [row] = await em.execute<{ count: number }[]>(
+    `select count(*)::int as count from run where specification_id = ? and task_id = ? and purpose = 'measures'
+      and created_at > now() - interval '24 hours'`,
+    [specification, task],
+  );
+  return row?.count ?? 0;
+}

@@ -14,5 +14,6 @@ export * from './promotion.js';
 export * from './promotion.policy.js';
 export * from './promotions.service.js';
 export * from './saved-board.js';
+export * from './saved-boards.service.js';
 export * from './weighed-board.js';
 export * from './entities.js';

@@ -3,9 +3,11 @@
 // Must not know: models, runs, scores.
 export * from './benchmark-version.js';
 export * from './benchmarks.service.js';
+export * from './croissant.js';
 export * from './dataset.js';
 export * from './dataset-intake.js';
 export * from './dataset-rows.js';
+export * from './dataset-versions.service.js';
 export * from './datasets.service.js';
 export * from './example.js';
 export * from './round.js';

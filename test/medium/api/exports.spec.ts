@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -109,6 +110,52 @@ describe('what leaves the service', () => {
         },
       ],
     });
+  });
+
+  it('is each version of a public dataset, with what machines need to read it', async () => {
+    const path = '/tasks/sentiment/datasets/first/versions';
+    const { body } = await world.call('GET', path);
+    expect(body.items).toEqual([
+      expect.objectContaining({ version: 1, examples: 3, status: 'active', address: expect.stringMatching(/1$/) }),
+    ]);
+
+    const content = Buffer.from(await (await fetch(`${world.url}/api/v1${path}/1/content`)).arrayBuffer());
+    const description = await fetch(`${world.url}/api/v1${path}/1/croissant`);
+    const croissant = (await description.json()) as Record<string, never>;
+
+    expect(description.headers.get('content-type')).toBe('application/ld+json; charset=utf-8');
+    expect(croissant).toMatchObject({
+      '@type': 'sc:Dataset',
+      conformsTo: 'http://mlcommons.org/croissant/1.0',
+      name: 'sentiment-first',
+      version: '1.0.0',
+      distribution: [
+        {
+          '@type': 'cr:FileObject',
+          encodingFormat: 'application/jsonlines',
+          contentSize: `${content.length} B`,
+          sha256: createHash('sha256').update(content).digest('hex'),
+          contentUrl: `${body.items[0].address}/content`,
+        },
+      ],
+    });
+    const [{ field }] = croissant['recordSet'] as unknown as [{ field: { name: string }[] }];
+    const first = JSON.parse(content.toString().split('\n')[0]!) as object;
+    expect(field.map(({ name }) => name).toSorted()).toEqual(Object.keys(first).toSorted());
+  });
+
+  it('is nothing of a dataset that is not public, but for the owner of the task', async () => {
+    await world.call('PUT', '/tasks/sentiment/datasets/secret', {
+      token: owner,
+      type: 'application/x-ndjson',
+      body: LINES,
+    });
+    const versions = '/tasks/sentiment/datasets/secret/versions';
+    for (const path of [versions, `${versions}/1/content`, `${versions}/1/croissant`]) {
+      expect((await world.call('GET', path)).status).toBe(404);
+      expect((await world.call('GET', path, { token: owner })).status).toBe(200);
+    }
+    expect((await world.call('GET', `${versions}/2/content`, { token: owner })).status).toBe(404);
   });
 
   it('is nothing of a model that one may not see', async () => {

@@ -1,12 +1,13 @@
-import { LeaderboardService, PromotionsService } from '@assay/leaderboard';
+import { LeaderboardService, PromotionsService, SavedBoardsService } from '@assay/leaderboard';
 import { Module } from '@nestjs/common';
 import { TasksModule } from '../tasks/tasks.module.js';
 import { LeaderboardController } from './leaderboard.controller.js';
+import { SavedBoardsController } from './saved-boards.controller.js';
 
 @Module({
   imports: [TasksModule],
-  controllers: [LeaderboardController],
-  providers: [LeaderboardService, PromotionsService],
+  controllers: [LeaderboardController, SavedBoardsController],
+  providers: [LeaderboardService, PromotionsService, SavedBoardsService],
   exports: [LeaderboardService],
 })
 export class LeaderboardModule {}

@@ -1,0 +1,96 @@
+import type { Principal } from '@assay/identity';
+import { BLOB_STORE, type BlobStore } from '@assay/storage';
+import { croissant, type DatasetVersion, DatasetVersionsService, type Task, TasksService } from '@assay/tasks';
+import { Controller, Get, Header, Inject, Param, StreamableFile } from '@nestjs/common';
+import { ApiOkResponse, ApiProduces, ApiTags } from '@nestjs/swagger';
+import { z } from 'zod';
+import { MaybeUser } from '../auth/principal.guard.js';
+import { Environment } from '../environment.js';
+
+const VersionNumber = z.coerce.number().int().positive().max(2_000_000_000);
+const Versions = z
+  .object({
+    items: z.array(
+      z.object({
+        version: z.int(),
+        digest: z.string().meta({ description: 'sha256 of the bytes as they were put' }),
+        examples: z.int(),
+        status: z.enum(['active', 'proposed', 'retired']),
+        createdAt: z.iso.datetime(),
+        address: z.url(),
+      }),
+    ),
+  })
+  .meta({ id: 'DatasetVersions' });
+
+/** Versions of datasets, as downloads with a description that machines read. Of a public dataset for anybody, else for the task's owner. */
+@ApiTags('exports')
+@Controller('tasks/:slug/datasets/:name/versions')
+export class DatasetExportsController {
+  constructor(
+    private readonly tasks: TasksService,
+    private readonly versions: DatasetVersionsService,
+    private readonly environment: Environment,
+    @Inject(BLOB_STORE) private readonly blobs: BlobStore,
+  ) {}
+
+  @Get()
+  @ApiOkResponse({ standardSchema: Versions })
+  async list(
+    @MaybeUser() principal: Principal | null,
+    @Param('slug') slug: string,
+    @Param('name') name: string,
+  ): Promise<z.infer<typeof Versions>> {
+    const task = await this.tasks.get(slug);
+    const versions = await this.versions.readable(principal, task, name);
+    return {
+      items: versions.map((version) => ({
+        version: version.number,
+        digest: version.digest,
+        examples: version.examples,
+        status: version.status,
+        createdAt: version.createdAt.toISOString(),
+        address: this.address(task, version),
+      })),
+    };
+  }
+
+  /** The examples of one version as JSON Lines: the same bytes for ever. */
+  @Get(':version/content')
+  @ApiProduces('application/x-ndjson')
+  @ApiOkResponse({ schema: { type: 'string' } })
+  async content(
+    @MaybeUser() principal: Principal | null,
+    @Param('slug') slug: string,
+    @Param('name') name: string,
+    @Param('version', { schema: VersionNumber }) number: number,
+  ): Promise<StreamableFile> {
+    const { content } = await this.versions.readableVersion(principal, await this.tasks.get(slug), name, number);
+    return new StreamableFile(this.blobs.open(content), {
+      type: 'application/x-ndjson',
+      length: await this.blobs.size(content),
+      disposition: `attachment; filename="${slug}-${name}-v${number}.jsonl"`,
+    });
+  }
+
+  /** The version described in Croissant 1.0, JSON-LD. */
+  @Get(':version/croissant')
+  @Header('content-type', 'application/ld+json; charset=utf-8')
+  @ApiProduces('application/ld+json')
+  @ApiOkResponse({ schema: { type: 'object' } })
+  async croissant(
+    @MaybeUser() principal: Principal | null,
+    @Param('slug') slug: string,
+    @Param('name') name: string,
+    @Param('version', { schema: VersionNumber }) number: number,
+  ): Promise<string> {
+    const task = await this.tasks.get(slug);
+    const version = await this.versions.readableVersion(principal, task, name, number);
+    const place = { address: this.address(task, version), bytes: await this.blobs.size(version.content) };
+    return JSON.stringify(croissant(task.definition, version, place));
+  }
+
+  private address(task: Task, { dataset, number }: DatasetVersion): string {
+    return `${this.environment.publicUrl}/api/v1/tasks/${task.slug}/datasets/${dataset.name}/versions/${number}`;
+  }
+}

@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import { LeaderboardView, SavedWeighing } from './leaderboard.js';
+import { Slug } from './quantity.js';
+
+/** Weights of one's own under a name. What is not named keeps the task's. */
+export const SaveFork = SavedWeighing.extend({
+  name: Slug,
+  description: z.string().max(2_000).default(''),
+}).meta({ id: 'SaveFork' });
+export type SaveFork = z.infer<typeof SaveFork>;
+
+export const SaveSnapshot = SaveFork.extend({
+  fork: Slug.exactOptional().meta({ description: 'takes the weights of this fork' }),
+  asOf: z.string().max(40).exactOptional().meta({ description: 'v3, r17 or a time; default: now' }),
+}).meta({ id: 'SaveSnapshot' });
+export type SaveSnapshot = z.infer<typeof SaveSnapshot>;
+
+const saved = {
+  name: z.string(),
+  owner: z.string(),
+  description: z.string(),
+  createdAt: z.iso.datetime(),
+  weighing: SavedWeighing,
+};
+
+export const ForkSummary = z.object(saved).meta({ id: 'ForkSummary' });
+export type ForkSummary = z.infer<typeof ForkSummary>;
+
+export const ForkView = z
+  .object({ ...saved, board: LeaderboardView })
+  .meta({ id: 'Fork', description: 'the board of now, by the weights of the fork' });
+export type ForkView = z.infer<typeof ForkView>;
+
+export const SnapshotSummary = z
+  .object({
+    ...saved,
+    revision: z.int().meta({ description: 'the board revision that was frozen' }),
+    address: z.url().meta({ description: 'permanent, and public' }),
+  })
+  .meta({ id: 'SnapshotSummary' });
+export type SnapshotSummary = z.infer<typeof SnapshotSummary>;
+
+export const SnapshotView = SnapshotSummary.extend({ board: LeaderboardView }).meta({
+  id: 'Snapshot',
+  description: 'the board as it stood; these bytes never change',
+});
+export type SnapshotView = z.infer<typeof SnapshotView>;

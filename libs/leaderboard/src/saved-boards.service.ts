@@ -1,0 +1,111 @@
+import type { LeaderboardView, SavedWeighing, SaveFork, SaveSnapshot } from '@assay/contracts';
+import { isAdministrator, type Principal, User } from '@assay/identity';
+import { DomainError } from '@assay/kernel';
+import { isUniqueViolation } from '@assay/persistence';
+import type { Task } from '@assay/tasks';
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { LeaderboardService } from './leaderboard.service.js';
+import { BoardFork, BoardSnapshot } from './saved-board.js';
+
+/** A snapshot without its board, which may be large. */
+export type SnapshotFacts = Pick<
+  BoardSnapshot,
+  'name' | 'owner' | 'description' | 'weighing' | 'revision' | 'createdAt'
+>;
+
+/** Of one person in one task: what is kept is bounded. */
+const LARGEST_NUMBER = 100;
+
+/** Boards under a name: forks go on with the data, snapshots are frozen. */
+@Injectable()
+export class SavedBoardsService {
+  constructor(
+    private readonly em: EntityManager,
+    private readonly leaderboards: LeaderboardService,
+  ) {}
+
+  /** @throws DomainError `name_taken`, `too_many_saved`, and what a board with such weights is refused with */
+  async fork(principal: Principal, task: Task, { name, description, ...weighing }: SaveFork): Promise<BoardFork> {
+    // weights that no board can be ranked by are refused now, not to the first who looks
+    await this.boardOf(task, weighing);
+    await this.checkNumber(BoardFork, principal, task);
+    const owner = this.em.getReference(User, principal.userId);
+    return this.keep('fork', this.em.create(BoardFork, { task, owner, name, description, weighing }));
+  }
+
+  async forks(task: Task): Promise<BoardFork[]> {
+    return this.em.find(BoardFork, { task }, { populate: ['owner'], orderBy: { createdAt: 'asc', name: 'asc' } });
+  }
+
+  async getFork(task: Task, name: string): Promise<BoardFork> {
+    const fork = await this.em.findOne(BoardFork, { task, name }, { populate: ['owner'] });
+    if (fork) return fork;
+    throw DomainError.notFound('fork');
+  }
+
+  async removeFork(principal: Principal, task: Task, name: string): Promise<void> {
+    const fork = await this.getFork(task, name);
+    if (fork.owner.id !== principal.userId && !isAdministrator(principal)) {
+      throw new DomainError('forbidden', 'not_the_owner', 'Only who made this fork may remove it.');
+    }
+    await this.em.remove(fork).flush();
+  }
+
+  /** The board of now by the weights of the fork. */
+  async forkBoard(fork: BoardFork): Promise<LeaderboardView> {
+    return this.boardOf(fork.task, fork.weighing);
+  }
+
+  /** Freezes a board under a name, for good. @throws DomainError as `fork`, and where there is no such fork or revision */
+  async snapshot(principal: Principal, task: Task, request: SaveSnapshot): Promise<BoardSnapshot> {
+    const { name, description, fork, asOf, ...given } = request;
+    const weighing = fork === undefined ? given : (await this.getFork(task, fork)).weighing;
+    const board = await this.boardOf(task, weighing, asOf);
+    await this.checkNumber(BoardSnapshot, principal, task);
+    const owner = this.em.getReference(User, principal.userId);
+    const { revision } = board;
+    const frozen = { task, owner, name, description, weighing, revision, board: JSON.stringify(board) };
+    return this.keep('snapshot', this.em.create(BoardSnapshot, frozen));
+  }
+
+  async snapshots(task: Task): Promise<readonly SnapshotFacts[]> {
+    return this.em.find(
+      BoardSnapshot,
+      { task },
+      { populate: ['owner'], exclude: ['board'], orderBy: { createdAt: 'asc', name: 'asc' } },
+    );
+  }
+
+  async getSnapshot(task: Task, name: string): Promise<BoardSnapshot> {
+    const snapshot = await this.em.findOne(BoardSnapshot, { task, name }, { populate: ['owner'] });
+    if (snapshot) return snapshot;
+    throw DomainError.notFound('snapshot');
+  }
+
+  private boardOf(task: Task, weighing: SavedWeighing, asOf?: string): Promise<LeaderboardView> {
+    return this.leaderboards.board(task, { ...weighing, ...(asOf !== undefined && { asOf }) });
+  }
+
+  private async keep<T extends BoardFork | BoardSnapshot>(what: string, saved: T): Promise<T> {
+    try {
+      await this.em.flush();
+    } catch (error) {
+      if (!isUniqueViolation(error)) throw error;
+      throw new DomainError('conflict', 'name_taken', `This task has a ${what} "${saved.name}" already.`);
+    }
+    await this.em.populate(saved as BoardFork, ['owner']);
+    return saved;
+  }
+
+  private async checkNumber(
+    kind: typeof BoardFork | typeof BoardSnapshot,
+    { userId }: Principal,
+    task: Task,
+  ): Promise<void> {
+    const present = await this.em.count(kind as typeof BoardFork, { task, owner: userId });
+    if (present < LARGEST_NUMBER) return;
+    const message = `You have ${present} of them in "${task.slug}" already; more are not kept.`;
+    throw new DomainError('quota', 'too_many_saved', message);
+  }
+}

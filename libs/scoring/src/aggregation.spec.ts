@@ -34,6 +34,21 @@ describe('aggregate', () => {
     expect(aggregate({ a: cell(0.5, 0.1) }, { a: 1, b: 0 }).missing).toEqual([]);
   });
 
+  it('takes a fitted value, says so, and has the error of the other cells', () => {
+    const { estimate, estimated } = aggregate(
+      { a: cell(0.5, 0.02), b: { value: 0.9, estimated: true }, c: cell(0.8, 0.04) },
+      { a: 3, b: 5, c: 1 },
+    );
+
+    expect(estimated).toEqual(['b']);
+    expect(estimate!.value).toBeCloseTo((1.5 + 4.5 + 0.8) / 9, 15);
+    expect(estimate!.standardError).toBeCloseTo(Math.hypot(3 * 0.02, 0.04) / 4, 15);
+  });
+
+  it('has no interval where every value is fitted', () => {
+    expect(aggregate({ a: { value: 0.5, estimated: true } }, { a: 1 }).estimate).toEqual(bareEstimate(0.5));
+  });
+
   it('has no interval where a cell has none, and nothing where nothing weighs', () => {
     expect(aggregate({ a: bareEstimate(120), b: { value: 80 } }, { a: 1, b: 1 }).estimate).toEqual(bareEstimate(100));
     expect(aggregate({}, {})).toEqual({ estimate: null, missing: [], estimated: [] });

@@ -1,0 +1,108 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from '@jest/globals';
+import { seededRng, type Rng } from '@assay/kernel';
+import fc from 'fast-check';
+import { twoSidedNormal } from './intervals/normal.js';
+import { jointRanks } from './joint-ranks.js';
+import { drawNormal } from './random-draws.js';
+
+const { normalTails } = JSON.parse(readFileSync(new URL('../golden/board.json', import.meta.url), 'utf8')) as {
+  normalTails: { z: number; p: number }[];
+};
+
+/** Draws around each score: `shared` is the error that all have in common, `own` what each has beside it. */
+function drawsAround(scores: readonly number[], shared: number, own: number, rng: Rng, draws = 1000): Float64Array[] {
+  const common = Float64Array.from({ length: draws }, () => shared * drawNormal(rng));
+  return scores.map((score) => common.map((error) => score + error + own * drawNormal(rng)));
+}
+
+it.each(normalTails)('P(|Z| > $z) is $p', ({ z, p }) => {
+  expect(twoSidedNormal(z) / p).toBeCloseTo(1, 12);
+  expect(twoSidedNormal(-z)).toBe(twoSidedNormal(z));
+});
+
+describe('jointRanks', () => {
+  const scores = [90, 60, 59.5, 59, 30];
+
+  it('separates what is far apart and ties what is not', () => {
+    const intervals = jointRanks({ scores, resamples: drawsAround(scores, 0, 1, seededRng('own')) });
+
+    expect(intervals[0]).toEqual({ rankLow: 1, rankHigh: 1, first: 1, tie: 0 });
+    expect(intervals[1]).toMatchObject({ rankLow: 2, rankHigh: 4, first: 0, tie: 2 });
+    expect(intervals[3]).toMatchObject({ rankLow: 2, rankHigh: 4, tie: 0 });
+    expect(intervals[4]).toMatchObject({ rankLow: 5, rankHigh: 5, tie: 0 });
+  });
+
+  it('is not blurred by an error that all models share', () => {
+    const intervals = jointRanks({ scores, resamples: drawsAround(scores, 5, 0.05, seededRng('shared')) });
+
+    expect(intervals.map(({ rankLow, rankHigh, tie }) => [rankLow, rankHigh, tie])).toEqual(
+      scores.map((_, place) => [place + 1, place + 1, 0]),
+    );
+  });
+
+  it('ranks copies of a model alike, and never takes them apart', () => {
+    const [best, draws] = [70, drawsAround([70], 0, 1, seededRng('copies'))[0]!];
+    const intervals = jointRanks({ scores: [best, best, 69.9], resamples: [draws, draws, draws.map((x) => x - 0.1)] });
+
+    expect(intervals[0]).toMatchObject({ rankLow: 1, rankHigh: 1, first: 1, tie: 1 });
+    expect(intervals[1]).toMatchObject({ rankLow: 1, rankHigh: 1, first: 1, tie: 0 });
+    expect(intervals[2]).toMatchObject({ rankLow: 3, rankHigh: 3, first: 0 });
+  });
+
+  it('claims nothing of a place without draws, which still takes its place', () => {
+    const [upper, lower] = drawsAround([60, 40], 0, 1, seededRng('unknown'));
+    const intervals = jointRanks({ scores: [60, 50, 40], resamples: [upper!, null, lower!] });
+
+    expect(intervals[1]).toEqual({ rankLow: null, rankHigh: null, first: null, tie: 0 });
+    expect(intervals[2]).toMatchObject({ rankLow: 3, rankHigh: 3 });
+    expect(jointRanks({ scores: [], resamples: [] })).toEqual([]);
+    expect(jointRanks({ scores: [1], resamples: [null] })).toEqual([
+      { rankLow: null, rankHigh: null, first: null, tie: 0 },
+    ]);
+  });
+
+  it('asks more of a difference the more pairs it looks at (Holm)', () => {
+    // neighbours 2.4 standard errors of their difference apart: p = 0.016, enough for one pair, not for the first of many
+    const ladder = (length: number): number[] => Array.from({ length }, (_, place) => -place * 2.4 * Math.SQRT2);
+    const tiesOf = (length: number): number[] =>
+      jointRanks({ scores: ladder(length), resamples: drawsAround(ladder(length), 0, 1, seededRng('holm')) }).map(
+        ({ tie }) => tie,
+      );
+
+    expect(tiesOf(2)).toEqual([0, 0]);
+    expect(Math.max(...tiesOf(40))).toBe(1);
+  });
+
+  it('holds the rank, keeps within the board, and shows the first places alone', () => {
+    const drawn = fc.array(fc.double({ min: 0, max: 10, noNaN: true }), { minLength: 1, maxLength: 30 });
+    fc.assert(
+      fc.property(drawn, fc.string(), fc.integer({ min: 1, max: 10 }), (values, seed, places) => {
+        const descending = values.toSorted((a, b) => b - a);
+        const intervals = jointRanks(
+          { scores: descending, resamples: drawsAround(descending, 1, 1, seededRng(seed), 40) },
+          { places },
+        );
+        expect(intervals).toHaveLength(Math.min(places, values.length));
+        for (const [place, { rankLow, rankHigh, tie }] of intervals.entries()) {
+          const rank = descending.indexOf(descending[place]!) + 1;
+          expect(rankLow).toBeGreaterThanOrEqual(1);
+          expect(rankLow).toBeLessThanOrEqual(rank);
+          expect(rankHigh).toBeGreaterThanOrEqual(rank);
+          expect(rankHigh).toBeLessThanOrEqual(values.length);
+          expect(place + tie).toBeLessThan(values.length);
+        }
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it('takes 400 places × 1000 draws', () => {
+    const many = Array.from({ length: 400 }, (_, place) => 80 - 0.05 * place);
+    const resamples = drawsAround(many, 1, 0.5, seededRng('many'));
+
+    const started = performance.now();
+    expect(jointRanks({ scores: many, resamples })).toHaveLength(200);
+    expect(performance.now() - started).toBeLessThan(1_000);
+  });
+});

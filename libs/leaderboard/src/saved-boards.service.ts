@@ -94,7 +94,7 @@ export class SavedBoardsService {
       if (!isUniqueViolation(error)) throw error;
       throw new DomainError('conflict', 'name_taken', `This task has a ${what} "${saved.name}" already.`);
     }
-    await this.em.populate(saved as BoardFork, ['owner']);
+    await this.em.populate(saved, ['owner']);
     return saved;
   }
 

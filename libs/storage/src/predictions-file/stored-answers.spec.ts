@@ -1,0 +1,33 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Answer } from '@assay/contracts';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { PredictionsWriter } from './predictions-writer.js';
+import { StoredAnswers } from './stored-answers.js';
+
+describe('StoredAnswers', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'assay-answers-'));
+  const path = join(folder, 'predictions.parquet');
+  const answers: (Answer | null)[] = [
+    { text: 'yes', probabilities: [0.75, 0.25] },
+    null,
+    { text: 'no' },
+    { text: 'no', probabilities: [0.25, 0.75] },
+  ];
+
+  beforeAll(async () => {
+    const writer = await PredictionsWriter.create(path, { labels: 2 });
+    await writer.append(answers);
+    await writer.finish();
+  });
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  it('gives back what was written, as many at a time as are wanted', async () => {
+    const stored = await StoredAnswers.open(path);
+    expect(stored.rows).toBe(4);
+    expect(await stored.take(3)).toEqual(answers.slice(0, 3));
+    expect(await stored.take(3)).toEqual(answers.slice(3));
+    expect(await stored.take(1)).toEqual([]);
+  });
+});

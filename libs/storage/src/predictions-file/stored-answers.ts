@@ -1,0 +1,44 @@
+import type { Answer } from '@assay/contracts';
+import { readPredictions, readPredictionsShape, type PredictionsBatch } from './predictions-reader.js';
+
+/** The answers of a predictions file one after the other, as many at a time as the reader wants. */
+export class StoredAnswers {
+  private batch: PredictionsBatch | null = null;
+  private next = 0;
+
+  private constructor(
+    private readonly batches: AsyncGenerator<PredictionsBatch>,
+    private readonly labels: number,
+    /** All answers of the file. */
+    readonly rows: number,
+  ) {}
+
+  static async open(path: string): Promise<StoredAnswers> {
+    const { rows, labels } = await readPredictionsShape(path);
+    return new StoredAnswers(readPredictions(path, { probabilities: true }), labels, rows);
+  }
+
+  /** The next `count` answers, or fewer at the end. Null is a bad answer that was tolerated. */
+  async take(count: number): Promise<(Answer | null)[]> {
+    const answers: (Answer | null)[] = [];
+    while (answers.length < count) {
+      if (!this.batch || this.next === this.batch.answers.length) {
+        const following = await this.batches.next();
+        if (following.done === true) break;
+        this.batch = following.value;
+        this.next = 0;
+        continue;
+      }
+      answers.push(this.answerAt(this.batch, this.next++));
+    }
+    return answers;
+  }
+
+  private answerAt({ answers, probabilities }: PredictionsBatch, row: number): Answer | null {
+    const text = answers[row] ?? null;
+    if (text === null) return null;
+
+    const given = probabilities?.subarray(row * this.labels, (row + 1) * this.labels);
+    return given && !given.some(Number.isNaN) ? { text, probabilities: [...given] } : { text };
+  }
+}

@@ -23,6 +23,7 @@ import {
 import { shareOfCores, type CoreShare } from './core-allocator.js';
 import { DockerEngine, isRefusal, refusal, type EngineInfo } from './docker-engine.js';
 import { DockerSandbox } from './docker-sandbox.js';
+import { hostIsQuiet } from './host-quiet.js';
 import { InnerRelay } from './inner-relay.js';
 import { exitOf } from './model-end.js';
 import { ensurePlatformImages, type PlatformImage } from './platform-images.js';
@@ -67,6 +68,10 @@ export class DockerSandboxDriver implements SandboxDriver {
   hardware({ limits, runtime }: Pick<SandboxSpecification, 'limits' | 'runtime'>): Promise<string> {
     const model = cpus()[0]?.model.trim().replaceAll(/\s+/g, ' ') ?? 'unknown CPU';
     return Promise.resolve(`${model} · ${limits.cpus} ${limits.cpus === 1 ? 'cpu' : 'cpus'} · ${runtime}`);
+  }
+
+  isQuiet(): Promise<boolean> {
+    return hostIsQuiet();
   }
 
   async isInstalled(digest: string): Promise<boolean> {

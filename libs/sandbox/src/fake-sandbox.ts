@@ -25,6 +25,8 @@ export interface FakeModel {
   readonly output?: string;
   /** Bytes; what the meter reads. */
   readonly memory?: number;
+  /** Whether something else uses its share of the host. */
+  readonly contended?: boolean;
 }
 
 /** Models for tests. */
@@ -97,6 +99,8 @@ export class FakeSandboxDriver implements SandboxDriver {
   readonly running = new Map<string, SandboxSpecification>();
   /** While set, everything fails as if the engine were down. */
   outage: string | null = null;
+  /** Whether anything else runs on the host. */
+  quiet = true;
   private readonly sandboxes = new Map<string, FakeSandbox>();
   private count = 0;
 
@@ -105,6 +109,10 @@ export class FakeSandboxDriver implements SandboxDriver {
 
   hardware({ limits, runtime }: Pick<SandboxSpecification, 'limits' | 'runtime'>): Promise<string> {
     return this.whenUp(() => `fake · ${limits.cpus} cpu · ${runtime}`);
+  }
+
+  isQuiet(): Promise<boolean> {
+    return this.whenUp(() => this.quiet);
   }
 
   isInstalled(digest: string): Promise<boolean> {
@@ -219,7 +227,7 @@ class FakeSandbox implements Sandbox {
   }
 
   contended(): Promise<boolean> {
-    return Promise.resolve(false);
+    return Promise.resolve(this.model.contended ?? false);
   }
 
   stop(): Promise<void> {

@@ -96,6 +96,8 @@ export interface InstallableImage {
 export interface SandboxDriver {
   /** Hardware class of this host for the given limits: CPU model, cpus, runtime. Costs compare only within one class. */
   hardware(specification: Pick<SandboxSpecification, 'limits' | 'runtime'>): Promise<string>;
+  /** Whether next to nothing else runs on this host now: a time to measure. Takes a moment, in which it looks. */
+  isQuiet(): Promise<boolean>;
   isInstalled(digest: string): Promise<boolean>;
   install(image: InstallableImage): Promise<void>;
   uninstall(digest: string): Promise<void>;

@@ -1,0 +1,13 @@
+import { join } from 'node:path';
+import type { ImageRecipe } from '../../libs/sandbox/docker/image-recipe.js';
+
+/** The null model's image: it runs where a model runs, and does nothing. `project` is the folder that holds `sandboxes/`. */
+export function nullModelImage(project: string): ImageRecipe {
+  return {
+    name: 'assay/null-model',
+    layers: [{ files: { '/app/server.mjs': join(project, 'sandboxes', 'null-model', 'server.mjs') } }],
+    entrypoint: ['/usr/local/bin/node', '/app/server.mjs'],
+    workingDirectory: '/app',
+    port: 8080,
+  };
+}

@@ -1,8 +1,17 @@
 // For: what a model is worth: metrics and their intervals, slices, aggregates, the Dynascore, ranks.
 // Knows: answers beside their gold, and numbers; the same code in the evaluator, the API and the browser.
 // Must not know: a database, the clock, a task, a user, where the numbers come from.
-export { aggregate, aggregateMatrix, type Aggregate, type CellEstimate } from './aggregation.js';
+export { aggregate, aggregateMatrix, standardErrorOf, type Aggregate, type CellEstimate } from './aggregation.js';
+export {
+  aggregateBoard,
+  aggregateInterval,
+  type AggregatedMatrix,
+  type BoardMatrix,
+  type MatrixMetric,
+  type OwnRounds,
+} from './board-matrix.js';
 export { prepareBoard, type Board, type BoardRow } from './board.js';
+export { RankableMatrix, type DatasetChoice, type MatrixRanking, type MetricChoice } from './matrix-ranking.js';
 export { fitOwnCells } from './own-cells.js';
 export { jointRanks, type JointRanksOptions } from './joint-ranks.js';
 export { paretoFront } from './pareto-front.js';
@@ -16,10 +25,11 @@ export { weightStability, type WeightStability, type WeightStabilityOptions } fr
 export { datasetWeights, type AggregateSettings, type WeighedDataset } from './dataset-weights.js';
 export { calibrate, type AmrsPair, type AmrsRule, type Calibration, type Degenerate } from './dynascore.js';
 export { bareEstimate, type Clusters, type Estimate } from './estimate.js';
-export { labelEstimate, RESAMPLES } from './intervals/bootstrap.js';
+export { labelEstimate } from './intervals/bootstrap.js';
 export { meanEstimate } from './intervals/t-interval.js';
 export { proportionEstimate, wilson } from './intervals/wilson.js';
 export { LabelCells, cellTable, type CellTable } from './label-cells.js';
+export type { Reliability, ReliabilityBin } from './calibration.js';
 export type { LabelCounts } from './label-counts.js';
 export {
   latencyPercentiles,
@@ -34,6 +44,7 @@ export {
   MetricAccumulator,
   type AccumulatedScores,
   type AccumulatorOptions,
+  type CompleteScores,
   type MetricScores,
   type ScoredExample,
 } from './metric-accumulator.js';
@@ -60,3 +71,9 @@ export {
 export { referenceRows, type ReferenceRow } from './reference-rows.js';
 export { score, type Scored } from './score.js';
 export { toUtility, utilityRule, type BoardMetric, type UtilityCurve, type UtilityRule } from './utility.js';
+export { drawnGroups, RESAMPLES } from './resampling/cluster-draws.js';
+export { groupsOf, meanResamples, resampledValues } from './resampling/resampled-values.js';
+export { meanStatistic, sumsStatistic, type Contributions, type Statistic } from './resampling/statistic.js';
+export { atOnce, inTurns, type Work } from './resampling/work.js';
+export type { Slicing } from './slices/slice-field.js';
+export type { SliceEstimate, SliceSpread } from './slices/slice-spread.js';

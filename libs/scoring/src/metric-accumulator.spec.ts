@@ -16,7 +16,7 @@ function examples(count: number, seed: string): ScoredExample[] {
 }
 
 function accumulate(rows: readonly ScoredExample[], metrics: readonly string[], seed = 'seed') {
-  const accumulator = new MetricAccumulator({ metrics, seed, slices: ['tags'] });
+  const accumulator = new MetricAccumulator({ metrics, seed, slices: [{ field: 'tags' }] });
   for (const row of rows) accumulator.add(row);
   return accumulator.result();
 }
@@ -114,7 +114,11 @@ describe('MetricAccumulator', () => {
   });
 
   it('keeps a few dozen bytes an example', () => {
-    const accumulator = new MetricAccumulator({ metrics: ['accuracy', 'macro_f1'], seed: '', slices: ['tags'] });
+    const accumulator = new MetricAccumulator({
+      metrics: ['accuracy', 'macro_f1'],
+      seed: '',
+      slices: [{ field: 'tags' }],
+    });
     const before = process.memoryUsage();
     for (let index = 0; index < 50_000; index++) {
       const context = `${'a long context '.repeat(3)} ${index >> 1}`;

@@ -1,21 +1,28 @@
-import { DomainError, seededRng } from '@assay/kernel';
+import { DomainError } from '@assay/kernel';
+import { CALIBRATION_METRICS, ReliabilityBins, type Reliability } from './calibration.js';
 import { ClusterNumbers } from './cluster-numbers.js';
 import type { Clusters, Estimate } from './estimate.js';
-import { bytes, integers, numbers, type GrowableColumn } from './growable-column.js';
-import { labelEstimate } from './intervals/bootstrap.js';
-import { meanEstimate } from './intervals/t-interval.js';
-import { proportionEstimate } from './intervals/wilson.js';
-import { cellTable, LabelCells } from './label-cells.js';
-import type { Metric } from './metric.js';
+import { integers, type GrowableColumn } from './growable-column.js';
+import type { KeptMetric } from './kept/kept-metric.js';
+import { KeptMetrics } from './kept/kept-metrics.js';
+import type { MetricExample, OutputType } from './metric.js';
 import { metricNamed } from './metrics/registry.js';
+import { groupsOf, resampledValues } from './resampling/resampled-values.js';
+import { atOnce, inTurns, type Work } from './resampling/work.js';
+import { SliceField, type Slicing } from './slices/slice-field.js';
+import type { SliceSpread } from './slices/slice-spread.js';
 
 export interface AccumulatorOptions {
-  /** Names of the registry. */
+  /** Tells metrics of one name apart. Default: the first of the name; calibration is had with `label` alone. */
+  readonly output?: OutputType;
+  /** Of the task, in its order; default none. */
+  readonly labels?: readonly string[];
+  /** Names of the registry. The first is the performance metric. */
   readonly metrics: readonly string[];
   /** Names the random draws: the same examples in the same order with the same seed give the same result. */
   readonly seed: string;
   /** Fields whose values are slices; default none. Other fields given to `add` are left out. */
-  readonly slices?: readonly string[];
+  readonly slices?: readonly Slicing[];
 }
 
 export interface ScoredExample {
@@ -23,15 +30,20 @@ export interface ScoredExample {
   readonly gold: readonly string[];
   /** The model's answer; null is a tolerated bad one, which is wrong. */
   readonly predicted: string | null;
+  /** One per label of the task, in its order; nothing where the model gave none. */
+  readonly probabilities?: ArrayLike<number> | null;
   /** Examples of the same value are not independent. Without it, or empty: independent of all others. */
   readonly cluster?: string | null;
   /** Values per field. Several put the example in several slices, each once; an empty one in none. */
   readonly slices?: Readonly<Record<string, readonly string[]>>;
+  /** Per slicing field with `match`, the value of the match field: the group in which the example is compared; nothing or empty: in none. */
+  readonly matches?: Readonly<Record<string, string | null>>;
 }
 
 export interface MetricScores {
   /** Examples. */
   readonly n: number;
+  /** By name; a metric that the examples leave undefined is not among them. */
   readonly metrics: Readonly<Record<string, Estimate>>;
 }
 
@@ -40,32 +52,42 @@ export interface AccumulatedScores extends MetricScores {
   readonly slices: Readonly<Record<string, Readonly<Record<string, MetricScores>>>>;
 }
 
-/** More distinct values than this are no slices but free text. */
-const MAXIMUM_SLICES = 10_000;
+export interface CompleteScores extends AccumulatedScores {
+  /** field → metric → what it has on the slices; fields and metrics of fewer than two slices of 30 examples are left out. */
+  readonly sliceSpreads: Readonly<Record<string, Readonly<Record<string, SliceSpread>>>>;
+  /** Null where not every answer has probabilities. */
+  readonly calibration: Reliability | null;
+  /**
+   * 1000 values per metric, and of the first one `worst:<field>` and `gap:<field>`, from the same draws of clusters for all models that are scored
+   * with the same seed on the same examples. In a draw that leaves the metric undefined it has its value over all examples. Metrics of one
+   * cluster only are left out.
+   */
+  readonly resamples: Readonly<Record<string, Float32Array>>;
+}
 
 /**
- * Takes examples one by one and gives metrics, intervals and slices at the end. It keeps numbers and no text: 1 to 8 bytes an example and
- * metric, 4 to 28 for its cluster, 4 for each slice it is in.
+ * Takes examples one by one and gives metrics, intervals and slices at the end. It keeps numbers and no text. Bytes an example: 1 to 8 for each
+ * metric that is a mean, 4 for all metrics of labels together, 8 for each number that another metric looks at; 4 to 28 for its cluster, 4 for
+ * each slice it is in, 4 for each match field; 57 more for calibration where the model gives probabilities.
  */
 export class MetricAccumulator {
-  private readonly metrics: readonly Metric[];
-  private readonly scores: readonly (GrowableColumn<Uint8Array> | GrowableColumn<Float64Array> | null)[];
-  private readonly cells: LabelCells | null;
-  private readonly cellOf = integers();
+  private readonly kept: KeptMetrics;
+  private readonly names: readonly string[];
   private readonly clusterNumbers = new ClusterNumbers();
   private clusterOf: GrowableColumn<Int32Array> | null = null;
-  private readonly slices: ReadonlyMap<string, Map<string, GrowableColumn<Int32Array>>>;
+  private readonly fields: readonly SliceField[];
+  private readonly bins: ReliabilityBins;
   private examples = 0;
 
   /** Throws `unknown_metric`. */
   constructor(private readonly options: AccumulatorOptions) {
-    this.metrics = options.metrics.map((name) => metricNamed(name));
-    this.scores = this.metrics.map((metric) => {
-      if (metric.kind !== 'mean') return null;
-      return metric.scores === 'binary' ? bytes() : numbers();
-    });
-    this.cells = this.metrics.some((metric) => metric.kind === 'labels') ? new LabelCells() : null;
-    this.slices = new Map((options.slices ?? []).map((field) => [field, new Map()]));
+    const { output, labels = [] } = options;
+    this.names = [...new Set(options.metrics)];
+    const beside = output === 'label' ? CALIBRATION_METRICS.filter((name) => !this.names.includes(name)) : [];
+    const metrics = [...this.names, ...beside].map((name) => metricNamed(name, output));
+    this.kept = new KeptMetrics(metrics, { labels });
+    this.bins = new ReliabilityBins({ labels });
+    this.fields = (options.slices ?? []).map((slicing) => new SliceField(slicing));
   }
 
   /** Examples so far. */
@@ -75,12 +97,15 @@ export class MetricAccumulator {
 
   /** Takes one example. Throws `too_many_slices` for a field of more than 10,000 values. */
   add(example: ScoredExample): void {
-    for (const [index, metric] of this.metrics.entries()) {
-      if (metric.kind === 'mean') this.scores[index]!.push(metric.perExample(example.gold, example.predicted));
-    }
-    if (this.cells) this.cellOf.push(this.cells.cellOf(example.gold, example.predicted));
+    const { gold, predicted, probabilities = null } = example;
+    const seen: MetricExample = { gold, predicted, probabilities };
+    this.kept.add(seen);
+    if (this.options.output === 'label') this.bins.add(seen);
     this.addToCluster(example.cluster ?? '');
-    for (const [field, values] of this.slices) this.addToSlices(field, values, example.slices?.[field] ?? []);
+    for (const field of this.fields) {
+      const name = field.slicing.field;
+      field.add(this.examples, example.slices?.[name] ?? [], example.matches?.[name] ?? null);
+    }
     this.examples++;
   }
 
@@ -94,66 +119,97 @@ export class MetricAccumulator {
     this.clusterOf.push(cluster === '' ? this.clusterNumbers.alone() : this.clusterNumbers.of(cluster));
   }
 
-  private addToSlices(field: string, known: Map<string, GrowableColumn<Int32Array>>, values: readonly string[]): void {
-    for (const value of new Set(values)) {
-      if (value === '') continue;
-
-      let members = known.get(value);
-      if (!members) {
-        if (known.size === MAXIMUM_SLICES) throw tooManySlices(field);
-        members = integers();
-        known.set(value, members);
-      }
-      members.push(this.examples);
-    }
+  /** Scores of all examples and of each slice. Throws `nothing_to_score` without examples. */
+  result(): AccumulatedScores {
+    return atOnce(this.scores());
   }
 
-  /** Scores of all examples and of each slice. Throws `nothing_to_score` without examples. Takes up to a second for a million examples. */
-  result(): AccumulatedScores {
+  /**
+   * These, and how the slices differ, calibration and resamples. Seconds of work for a large dataset: every few milliseconds others have their
+   * `turn`, e.g. `setImmediate` of `node:timers/promises`. Throws `nothing_to_score` without examples.
+   */
+  complete(turn: () => Promise<unknown>): Promise<CompleteScores> {
+    return inTurns(this.completeScores(), turn);
+  }
+
+  private *scores(): Work<AccumulatedScores> {
     if (this.examples === 0) throw new DomainError('invalid', 'nothing_to_score', 'There are no examples to score.');
 
-    const clusters = this.clusterOf && { of: this.clusterOf.view(), count: this.clusterNumbers.count };
+    const clusters = this.clusters();
     const renumber = clusters && new Int32Array(clusters.count).fill(-1);
     const slices = new Map<string, Record<string, MetricScores>>();
-    for (const [field, values] of this.slices) {
+    for (const { slicing, slices: values } of this.fields) {
       const scores = new Map<string, MetricScores>();
       for (const [value, members] of values) {
         const rows = members.view();
         const local = clusters && renumber && clustersAmong(clusters, rows, renumber);
-        scores.set(value, this.scoresOf(rows, local, `${this.options.seed}/${field}/${value}`));
+        const seed = `${this.options.seed}/${slicing.field}/${value}`;
+        scores.set(value, { n: rows.length, metrics: yield* estimates(this.scored(), rows, local, seed) });
       }
-      slices.set(field, Object.fromEntries(scores));
+      slices.set(slicing.field, Object.fromEntries(scores));
     }
-    return { ...this.scoresOf(null, clusters, this.options.seed), slices: Object.fromEntries(slices) };
+    const metrics = yield* estimates(this.scored(), null, clusters, this.options.seed);
+    return { n: this.examples, metrics, slices: Object.fromEntries(slices) };
   }
 
-  /** Scores of the examples `rows`, or of all. */
-  private scoresOf(rows: Int32Array | null, clusters: Clusters | null, seed: string): MetricScores {
-    const cells = this.cells && cellTable(this.cells, pick(this.cellOf.view(), rows));
-    const estimates = this.metrics.map((metric, index): [string, Estimate] => {
-      if (metric.kind === 'labels') {
-        const rng = seededRng(`${seed}/${metric.name}`);
-        return [metric.name, labelEstimate((counts) => metric.fromLabels(counts), cells!, clusters, rng)];
-      }
-      if (metric.kind !== 'mean') throw new Error(`${metric.name} can't be accumulated yet`);
-      const scores = pick(this.scores[index]!.view(), rows);
-      const estimate =
-        metric.scores === 'binary'
-          ? proportionEstimate(scores, clusters)
-          : meanEstimate(scores, clusters, metric.range);
-      return [metric.name, estimate];
-    });
-    return { n: rows?.length ?? this.examples, metrics: Object.fromEntries(estimates) };
+  private *completeScores(): Work<CompleteScores> {
+    const scores = yield* this.scores();
+    const clusters = this.clusters();
+    const { seed } = this.options;
+    const drawn = { groupOf: groupsOf(clusters, this.examples), clusters: clusters?.count ?? this.examples, seed };
+    const metrics = this.scored().filter(({ metric }) => scores.metrics[metric.name] && drawn.clusters > 1);
+    const resampled = yield* resampledValues(
+      metrics.map((kept) => kept.statistic(null, drawn.groupOf)),
+      seed,
+      drawn.clusters,
+    );
+    const resamples = new Map(
+      metrics.map(({ metric: { name } }, index) => [name, settled(resampled[index]!, scores.metrics[name]!.value)]),
+    );
+    const sliceSpreads = new Map<string, Readonly<Record<string, SliceSpread>>>();
+    return {
+      ...scores,
+      sliceSpreads: Object.fromEntries(sliceSpreads),
+      calibration: yield* this.reliability(clusters),
+      resamples: Object.fromEntries(resamples),
+    };
+  }
+
+  private *reliability(clusters: Clusters | null): Work<Reliability | null> {
+    const judged = this.kept.all.filter(({ metric }) => CALIBRATION_METRICS.some((name) => name === metric.name));
+    const { ece, brier, log_loss } = yield* estimates(judged, null, clusters, this.options.seed);
+    return ece && brier && log_loss ? { n: this.examples, ece, brier, log_loss, bins: this.bins.read() } : null;
+  }
+
+  /** The metrics that were asked for and that the examples define. */
+  private scored(): readonly KeptMetric[] {
+    return this.kept.all.filter(({ metric }) => this.names.includes(metric.name));
+  }
+
+  private clusters(): Clusters | null {
+    return this.clusterOf && { of: this.clusterOf.view(), count: this.clusterNumbers.count };
   }
 }
 
-function pick<T extends Uint8Array | Int32Array | Float64Array>(column: T, rows: Int32Array | null): T {
-  if (!rows) return column;
-
-  const picked = column.slice(0, rows.length) as T;
-  for (let index = 0; index < rows.length; index++) picked[index] = column[rows[index]!]!;
-  return picked;
+/** By name, the metrics that are defined of these examples. */
+function* estimates(
+  metrics: readonly KeptMetric[],
+  rows: Int32Array | null,
+  clusters: Clusters | null,
+  seed: string,
+): Work<Readonly<Record<string, Estimate>>> {
+  const defined: [string, Estimate][] = [];
+  for (const kept of metrics) {
+    const estimate = yield* kept.estimate(rows, clusters, seed);
+    if (!Number.isNaN(estimate.value)) defined.push([kept.metric.name, estimate]);
+    yield;
+  }
+  return Object.fromEntries(defined);
 }
+
+/** Resampled values in half the precision, in place of undefined ones that of all examples. */
+const settled = (values: Float64Array, value: number): Float32Array =>
+  Float32Array.from(values, (each) => (Number.isNaN(each) ? value : each));
 
 /** The clusters of some examples, numbered densely. `scratch` holds −1 everywhere, before and after. */
 function clustersAmong(clusters: Clusters, rows: Int32Array, scratch: Int32Array): Clusters {
@@ -166,9 +222,4 @@ function clustersAmong(clusters: Clusters, rows: Int32Array, scratch: Int32Array
   }
   for (const cluster of seen) scratch[cluster] = -1;
   return { of, count: seen.length };
-}
-
-function tooManySlices(field: string): DomainError {
-  const message = `The field "${field}" has more than ${MAXIMUM_SLICES} values: it is no field to slice by.`;
-  return new DomainError('invalid', 'too_many_slices', message);
 }

@@ -26,7 +26,8 @@ interface Task {
 /** Scores those examples that were answered. */
 function scored(examples: readonly Line[], predictions: readonly Line[], task: Task): AccumulatedScores {
   const answers = new Map(predictions.map((line) => [String(line[task.key]), String(line[task.answer])]));
-  const accumulator = new MetricAccumulator({ metrics: task.metrics, seed: 'real', slices: task.slices ?? [] });
+  const slices = (task.slices ?? []).map((field) => ({ field }));
+  const accumulator = new MetricAccumulator({ metrics: task.metrics, seed: 'real', slices });
   for (const example of examples) {
     const predicted = answers.get(String(example[task.key]));
     if (predicted === undefined) continue;

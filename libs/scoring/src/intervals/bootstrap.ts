@@ -1,11 +1,15 @@
 import type { Rng } from '@assay/kernel';
-import type { Clusters, Estimate } from '../estimate.js';
+import { bareEstimate, type Clusters, type Estimate } from '../estimate.js';
 import { labelCountsOf, type CellTable } from '../label-cells.js';
 import type { LabelCounts } from '../label-counts.js';
+import { RESAMPLES } from '../resampling/cluster-draws.js';
+import { groupsOf, resampledValues } from '../resampling/resampled-values.js';
+import type { Statistic } from '../resampling/statistic.js';
+import type { Work } from '../resampling/work.js';
 import { drawBinomial } from './binomial-draw.js';
 import { clusterProfiles, type Profiles } from './cluster-profiles.js';
 
-export const RESAMPLES = 1000;
+export { RESAMPLES };
 
 /**
  * A statistic of labels with its percentile bootstrap interval (Efron & Tibshirani 1993, ch. 13): 1000 resamples of whole clusters (of
@@ -27,8 +31,43 @@ export function labelEstimate(
   const resample = resampler(profiles, table.cells, rng);
   const values = new Float64Array(RESAMPLES);
   for (let draw = 0; draw < RESAMPLES; draw++) values[draw] = statistic(countsOf(resample()));
-  values.sort();
-  return { value, low: quantile(values, 0.025), high: quantile(values, 0.975), standardError: deviation(values) };
+  return percentileEstimate(value, values);
+}
+
+/** A metric that can be had for draws of groups, and for examples as they are. */
+export interface Resampled {
+  statistic(rows: Int32Array, groupOf: Int32Array): Statistic;
+  reader(): (rows: Int32Array) => number;
+}
+
+/**
+ * A metric of the examples `rows` with its percentile bootstrap interval: 1000 resamples of whole clusters (of examples without `clusters`), more
+ * than 10,000 of them pooled. NaN where it is undefined. Fewer than two clusters, or undefined in a tenth of the resamples: no interval.
+ */
+export function* resampledEstimate(
+  metric: Resampled,
+  rows: Int32Array,
+  clusters: Clusters | null,
+  seed: string,
+): Work<Estimate> {
+  const value = metric.reader()(rows);
+  const count = clusters?.count ?? rows.length;
+  if (count < 2 || Number.isNaN(value)) return bareEstimate(value);
+
+  const statistic = metric.statistic(rows, groupsOf(clusters, rows.length));
+  const [values] = yield* resampledValues([statistic], seed, count);
+  return percentileEstimate(value, values!);
+}
+
+/** `value` with the percentile interval of its resampled `values`, those left out that are undefined. The interval contains the value. */
+export function percentileEstimate(value: number, values: Float64Array): Estimate {
+  const defined = values.filter((each) => !Number.isNaN(each)).sort();
+  if (defined.length < 0.9 * values.length) return bareEstimate(value);
+
+  // a biased statistic may have nearly all its resamples on one side of itself
+  const low = Math.min(value, quantile(defined, 0.025));
+  const high = Math.max(value, quantile(defined, 0.975));
+  return { value, low, high, standardError: deviation(defined) };
 }
 
 /**
@@ -91,7 +130,8 @@ export function quantile(sorted: Float64Array, probability: number): number {
   return low + (place - below) * ((sorted[below + 1] ?? low) - low);
 }
 
-function deviation(values: Float64Array): number {
+/** Standard deviation of at least two values. */
+export function deviation(values: Float64Array): number {
   let sum = 0;
   for (const value of values) sum += value;
   const average = sum / values.length;

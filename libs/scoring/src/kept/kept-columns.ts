@@ -1,0 +1,61 @@
+import type { Clusters, Estimate } from '../estimate.js';
+import { numbers } from '../growable-column.js';
+import { resampledEstimate } from '../intervals/bootstrap.js';
+import type { ColumnsMetric, MetricContext, MetricExample } from '../metric.js';
+import { columnsStatistic, type Statistic } from '../resampling/statistic.js';
+import type { Work } from '../resampling/work.js';
+import { everyRow, type KeptMetric } from './kept-metric.js';
+
+/** The numbers that a metric keeps of each example, 8 bytes each. */
+export class KeptColumns implements KeptMetric {
+  private readonly width: number;
+  private readonly scratch: Float64Array;
+  private readonly columns = numbers();
+  private examples = 0;
+
+  constructor(
+    readonly metric: ColumnsMetric,
+    private readonly context: MetricContext,
+  ) {
+    this.width = metric.width(context);
+    this.scratch = new Float64Array(this.width);
+  }
+
+  add(example: MetricExample): void {
+    this.scratch.fill(0);
+    this.metric.read(example, this.scratch, 0, this.context);
+    for (const value of this.scratch) this.columns.push(value);
+    this.examples++;
+  }
+
+  *estimate(rows: Int32Array | null, clusters: Clusters | null, seed: string): Work<Estimate> {
+    return yield* resampledEstimate(this, rows ?? everyRow(this.examples), clusters, seed);
+  }
+
+  statistic(rows: Int32Array | null, groupOf: Int32Array): Statistic {
+    const count = rows?.length ?? this.examples;
+    return columnsStatistic(this.metric.prepare(this.picked(rows), count, this.context), groupOf);
+  }
+
+  reader(): (rows: Int32Array) => number {
+    const times = new Uint8Array(this.examples);
+    const prepared = this.metric.prepare(this.columns.view(), this.examples, this.context);
+    return (rows) => {
+      for (const row of rows) times[row] = 1;
+      const value = prepared(times);
+      for (const row of rows) times[row] = 0;
+      return value;
+    };
+  }
+
+  private picked(rows: Int32Array | null): Float64Array {
+    const columns = this.columns.view();
+    if (!rows) return columns;
+
+    const picked = new Float64Array(rows.length * this.width);
+    for (const [index, row] of rows.entries()) {
+      picked.set(columns.subarray(row * this.width, (row + 1) * this.width), index * this.width);
+    }
+    return picked;
+  }
+}

@@ -1,0 +1,97 @@
+import { seededRng } from '@assay/kernel';
+import type { Clusters, Estimate } from '../estimate.js';
+import { integers } from '../growable-column.js';
+import { labelEstimate } from '../intervals/bootstrap.js';
+import { cellTable, LabelCells, labelCountsOf, NO_LABEL } from '../label-cells.js';
+import type { LabelMetric, MetricExample } from '../metric.js';
+import { sumsStatistic, type Contributions, type Statistic } from '../resampling/statistic.js';
+import type { Work } from '../resampling/work.js';
+import { pick, type KeptMetric } from './kept-metric.js';
+
+/** Gold and predicted label per example, 4 bytes, kept once for all metrics of labels. */
+export class LabelAnswers {
+  readonly cells = new LabelCells();
+  private readonly cellOf = integers();
+
+  add({ gold, predicted }: MetricExample): void {
+    this.cellOf.push(this.cells.cellOf(gold, predicted));
+  }
+
+  /** Per example its cell. */
+  view(): Int32Array {
+    return this.cellOf.view();
+  }
+}
+
+/** A metric of a set of labels. */
+export class KeptLabels implements KeptMetric {
+  constructor(
+    readonly metric: LabelMetric,
+    private readonly answers: LabelAnswers,
+  ) {}
+
+  /** Whoever owns the answers adds to them, once for all metrics. */
+  add(): void {}
+
+  // eslint-disable-next-line require-yield -- its resamples are those of contents, which are few
+  *estimate(rows: Int32Array | null, clusters: Clusters | null, seed: string): Work<Estimate> {
+    const table = cellTable(this.answers.cells, pick(this.answers.view(), rows));
+    const rng = seededRng(`${seed}/${this.metric.name}`);
+    return labelEstimate((counts) => this.metric.fromLabels(counts), table, clusters, rng);
+  }
+
+  statistic(rows: Int32Array | null, groupOf: Int32Array): Statistic {
+    const table = cellTable(this.answers.cells, pick(this.answers.view(), rows));
+    const countsOf = labelCountsOf(table);
+    const contributions: Contributions = {
+      width: table.cells,
+      start: Int32Array.from({ length: table.of.length + 1 }, (_, index) => index),
+      at: table.of,
+      amount: new Float64Array(table.of.length).fill(1),
+    };
+    return sumsStatistic(contributions, groupOf, (counts) => this.metric.fromLabels(countsOf(counts)));
+  }
+
+  reader(): (rows: Int32Array) => number {
+    const { gold, predicted } = this.answers.cells;
+    const cellOf = this.answers.view();
+    const counts = new Float64Array(gold.length);
+
+    return (rows) => {
+      counts.fill(0);
+      for (let index = 0; index < rows.length; index++) counts[cellOf[rows[index]!]!]!++;
+      return this.metric.fromLabels(occurringLabels(counts, gold, predicted));
+    };
+  }
+}
+
+/** Counts per label from counts per cell, over the labels that occur. */
+function occurringLabels(counts: Float64Array, gold: readonly number[], predicted: readonly number[]) {
+  const place = new Map<number, number>();
+  const placeOf = (label: number): number => {
+    const known = place.get(label) ?? place.size;
+    place.set(label, known);
+    return known;
+  };
+  const support: number[] = [];
+  const answered: number[] = [];
+  const hits: number[] = [];
+  const add = (to: number[], label: number, count: number): void => {
+    to[label] = (to[label] ?? 0) + count;
+  };
+  let n = 0;
+  for (let cell = 0; cell < counts.length; cell++) {
+    const count = counts[cell]!;
+    if (count === 0) continue;
+    n += count;
+    const expected = placeOf(gold[cell]!);
+    add(support, expected, count);
+    const answer = predicted[cell]!;
+    if (answer === NO_LABEL) continue;
+    const given = placeOf(answer);
+    add(answered, given, count);
+    if (given === expected) add(hits, expected, count);
+  }
+  const column = (of: readonly number[]) => Float64Array.from({ length: place.size }, (_, label) => of[label] ?? 0);
+  return { n, support: column(support), predicted: column(answered), hits: column(hits) };
+}

@@ -1,0 +1,44 @@
+import type { Clusters, Estimate } from '../estimate.js';
+import { bytes, numbers, type GrowableColumn } from '../growable-column.js';
+import { meanEstimate } from '../intervals/t-interval.js';
+import { proportionEstimate } from '../intervals/wilson.js';
+import type { ExampleMetric, MetricContext, MetricExample } from '../metric.js';
+import { meanStatistic, type Statistic } from '../resampling/statistic.js';
+import type { Work } from '../resampling/work.js';
+import { pick, type KeptMetric } from './kept-metric.js';
+
+/** A score per example: 1 byte where it is right or wrong, else 8. */
+export class KeptMean implements KeptMetric {
+  private readonly scores: GrowableColumn<Uint8Array> | GrowableColumn<Float64Array>;
+
+  constructor(
+    readonly metric: ExampleMetric,
+    private readonly context: MetricContext,
+  ) {
+    this.scores = metric.scores === 'binary' ? bytes() : numbers();
+  }
+
+  add({ gold, predicted, probabilities }: MetricExample): void {
+    this.scores.push(this.metric.perExample(gold, predicted, probabilities, this.context));
+  }
+
+  // eslint-disable-next-line require-yield -- a closed formula is one step
+  *estimate(rows: Int32Array | null, clusters: Clusters | null): Work<Estimate> {
+    const scores = pick(this.scores.view(), rows);
+    const { scores: kind, range } = this.metric;
+    return kind === 'binary' ? proportionEstimate(scores, clusters) : meanEstimate(scores, clusters, range);
+  }
+
+  statistic(rows: Int32Array | null, groupOf: Int32Array): Statistic {
+    return meanStatistic(pick(this.scores.view(), rows), groupOf);
+  }
+
+  reader(): (rows: Int32Array) => number {
+    const scores = this.scores.view();
+    return (rows) => {
+      let sum = 0;
+      for (let index = 0; index < rows.length; index++) sum += scores[rows[index]!]!;
+      return sum / rows.length;
+    };
+  }
+}

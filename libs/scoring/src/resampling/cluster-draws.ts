@@ -1,0 +1,59 @@
+import { seededRng } from '@assay/kernel';
+
+export const RESAMPLES = 1000;
+/** More clusters than this are drawn as that many groups of clusters, which bounds the time of a resample. */
+export const MAXIMUM_GROUPS = 10_000;
+
+const CHUNK = 50;
+
+/** How many groups that number of clusters is drawn as; cluster c is in group c mod that. */
+export const drawnGroups = (clusters: number): number => Math.min(clusters, MAXIMUM_GROUPS);
+
+/**
+ * Draws of as many groups as there are, with replacement, `RESAMPLES` times: 50 at a time, each per group how often it was drawn. What is given
+ * is overwritten by the next. The draws depend on the seed and on the number of clusters alone: whatever is resampled by the same two is
+ * resampled jointly.
+ */
+export function* clusterDraws(seed: string, clusters: number): Generator<readonly Uint8Array[], void, void> {
+  const groups = drawnGroups(clusters);
+  const rng = seededRng(`resamples/${seed}`);
+  const state = Int32Array.from({ length: 4 }, () => rng.below(0x1_0000_0000));
+  // up to 255 groups are never drawn more often than a byte holds, more of them are so with a probability below 1e-500
+  const buffer = new Uint8Array(groups * CHUNK);
+  const chunk = Array.from({ length: CHUNK }, (_, draw) => buffer.subarray(draw * groups, (draw + 1) * groups));
+  for (let drawn = 0; drawn < RESAMPLES; drawn += CHUNK) {
+    buffer.fill(0);
+    for (const times of chunk) drawGroups(times, state);
+    yield chunk;
+  }
+}
+
+/**
+ * Counts `times.length` uniform draws. Each number of the generator gives two, by multiplication with rejection of the 65536 mod groups
+ * values too many (Lemire 2019), so that all groups are equally likely. The generator is sfc32 written out: a call per draw would cost four
+ * times as much.
+ */
+function drawGroups(times: Uint8Array, state: Int32Array): void {
+  const groups = times.length;
+  const rejected = 0x1_0000 % groups;
+  let [a, b, c, counter] = state as unknown as [number, number, number, number];
+  let left = groups;
+  while (left > 0) {
+    const bits = (a + b + counter) | 0;
+    counter = (counter + 1) | 0;
+    a = b ^ (b >>> 9);
+    b = (c + (c << 3)) | 0;
+    c = (((c << 21) | (c >>> 11)) + bits) | 0;
+    const one = (bits & 0xffff) * groups;
+    const other = (bits >>> 16) * groups;
+    if ((one & 0xffff) >= rejected) {
+      times[one >>> 16]!++;
+      left--;
+    }
+    if ((other & 0xffff) >= rejected && left > 0) {
+      times[other >>> 16]!++;
+      left--;
+    }
+  }
+  state.set([a, b, c, counter]);
+}

@@ -1,0 +1,40 @@
+import type { Clusters } from '../estimate.js';
+import { clusterDraws, drawnGroups, RESAMPLES } from './cluster-draws.js';
+import { meanStatistic, type Statistic } from './statistic.js';
+import { atOnce, type Work } from './work.js';
+
+/** Of each statistic its value in each of the 1000 draws of clusters: the same draws for all of them. */
+export function* resampledValues(
+  statistics: readonly Statistic[],
+  seed: string,
+  clusters: number,
+): Work<readonly Float64Array[]> {
+  const values = statistics.map(() => new Float64Array(RESAMPLES));
+  let resample = 0;
+  for (const draws of clusterDraws(seed, clusters)) {
+    for (const [index, statistic] of statistics.entries()) {
+      const into = values[index]!;
+      for (const [draw, times] of draws.entries()) into[resample + draw] = statistic(times);
+      yield;
+    }
+    resample += draws.length;
+  }
+  return values;
+}
+
+/**
+ * The mean of `scores` in each of the 1000 draws of clusters (of examples without `clusters`). With the same seed and number of clusters these
+ * are the draws of everything else that is resampled: of another model, of another metric.
+ */
+export function meanResamples(scores: ArrayLike<number>, clusters: Clusters | null, seed: string): Float64Array {
+  const count = clusters?.count ?? scores.length;
+  return atOnce(resampledValues([meanStatistic(scores, groupsOf(clusters, scores.length))], seed, count))[0]!;
+}
+
+/** Per example, the group that it is drawn with; every example is a cluster without `clusters`. */
+export function groupsOf(clusters: Clusters | null, examples: number): Int32Array {
+  const groups = drawnGroups(clusters?.count ?? examples);
+  const of = new Int32Array(examples);
+  for (let index = 0; index < examples; index++) of[index] = (clusters ? clusters.of[index]! : index) % groups;
+  return of;
+}

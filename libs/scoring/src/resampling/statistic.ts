@@ -1,0 +1,123 @@
+/** A metric of some examples, given how often each group of clusters counts; NaN where it is undefined, e.g. where none of them was drawn. */
+export type Statistic = (times: ArrayLike<number>) => number;
+
+/** The mean of `scores`, whose example i is in group `groupOf[i]`. */
+export function meanStatistic(scores: ArrayLike<number>, groupOf: Int32Array): Statistic {
+  const { groups, local } = occurring(groupOf);
+  const sums = new Float64Array(groups.length);
+  const counts = new Float64Array(groups.length);
+  for (let index = 0; index < scores.length; index++) {
+    sums[local[index]!]! += scores[index]!;
+    counts[local[index]!]! += 1;
+  }
+
+  return (times) => {
+    let sum = 0;
+    let count = 0;
+    for (let place = 0; place < groups.length; place++) {
+      const drawn = times[groups[place]!]!;
+      sum += drawn * sums[place]!;
+      count += drawn * counts[place]!;
+    }
+    return sum / count;
+  };
+}
+
+/** The groups that occur, ascending, and per example the place of its group among them. */
+export function occurring(groupOf: Int32Array): { readonly groups: Int32Array; readonly local: Int32Array } {
+  const groups = Int32Array.from(new Set(groupOf)).sort();
+  const place = new Int32Array((groups.at(-1) ?? -1) + 1);
+  for (const [index, group] of groups.entries()) place[group] = index;
+  return { groups, local: groupOf.map((group) => place[group]!) };
+}
+
+/**
+ * What examples add to the sums that a metric is a function of, without the zeros: example i adds `amount[e]` to the sum `at[e]`, for e in
+ * [start[i], start[i+1]).
+ */
+export interface Contributions {
+  /** Sums there are. */
+  readonly width: number;
+  readonly start: Int32Array;
+  readonly at: Int32Array;
+  readonly amount: Float64Array;
+}
+
+/** A metric that `fromSums` gives of the sums of the examples' contributions; example i is in group `groupOf[i]`. */
+export function sumsStatistic(
+  contributions: Contributions,
+  groupOf: Int32Array,
+  fromSums: (sums: Float64Array) => number,
+): Statistic {
+  const { groups, local } = occurring(groupOf);
+  const { start, at, amount, width } = addedUp(contributions, local, groups.length);
+  const sums = new Float64Array(width);
+
+  return (times) => {
+    sums.fill(0);
+    let any = false;
+    for (let place = 0; place < groups.length; place++) {
+      const drawn = times[groups[place]!]!;
+      if (drawn === 0) continue;
+      any = true;
+      const end = start[place + 1]!;
+      for (let entry = start[place]!; entry < end; entry++) sums[at[entry]!]! += drawn * amount[entry]!;
+    }
+    return any ? fromSums(sums) : NaN;
+  };
+}
+
+/** The contributions of whole groups: examples of a group added up, `local[i]` in [0, groups) being that of example i. */
+function addedUp(contributions: Contributions, local: Int32Array, groups: number): Contributions {
+  const { start, at, amount, width } = contributions;
+  const { members, end } = byGroup(local, groups);
+  const entries = {
+    at: new Int32Array(at.length),
+    amount: new Float64Array(at.length),
+    start: new Int32Array(groups + 1),
+  };
+  const placed = new Int32Array(width).fill(-1);
+  let used = 0;
+  for (let group = 0; group < groups; group++) {
+    const first = used;
+    for (let member = end[group]!; member < end[group + 1]!; member++) {
+      const example = members[member]!;
+      for (let entry = start[example]!; entry < start[example + 1]!; entry++) {
+        const sum = at[entry]!;
+        if (placed[sum]! < first) {
+          placed[sum] = used;
+          entries.at[used++] = sum;
+        }
+        entries.amount[placed[sum]!]! += amount[entry]!;
+      }
+    }
+    entries.start[group + 1] = used;
+  }
+  return { width, ...entries };
+}
+
+/** The examples sorted by group: those of group g are `members[end[g] … end[g+1])`. */
+function byGroup(local: Int32Array, groups: number): { readonly members: Int32Array; readonly end: Int32Array } {
+  const end = new Int32Array(groups + 1);
+  for (const group of local) end[group + 1]!++;
+  for (let group = 0; group < groups; group++) end[group + 1]! += end[group]!;
+
+  const next = end.slice();
+  const members = new Int32Array(local.length);
+  for (const [example, group] of local.entries()) members[next[group]!++] = example;
+  return { members, end };
+}
+
+/** A metric that needs every example: `prepared` takes how often each counts; example i is in group `groupOf[i]`. */
+export function columnsStatistic(prepared: (times: ArrayLike<number>) => number, groupOf: Int32Array): Statistic {
+  const timesOf = new Int32Array(groupOf.length);
+
+  return (times) => {
+    let any = false;
+    for (let index = 0; index < groupOf.length; index++) {
+      timesOf[index] = times[groupOf[index]!]!;
+      any ||= timesOf[index] !== 0;
+    }
+    return any ? prepared(timesOf) : NaN;
+  };
+}

@@ -1,0 +1,54 @@
+import { DomainError } from '@assay/kernel';
+import { ClusterNumbers } from '../cluster-numbers.js';
+import { integers, type GrowableColumn } from '../growable-column.js';
+
+/** A field whose values are slices. */
+export interface Slicing {
+  readonly field: string;
+  /** The field whose values are groups of examples that differ in the slice alone; only groups with every slice are compared. */
+  readonly match?: string;
+}
+
+/** More distinct values than this are no slices but free text. */
+const MAXIMUM_SLICES = 10_000;
+/** The group of an example without one. */
+export const NO_GROUP = -1;
+
+/** The examples in each slice of one field: 4 bytes for each slice that an example is in, and 4 for its group where slices are matched. */
+export class SliceField {
+  private readonly members = new Map<string, GrowableColumn<Int32Array>>();
+  private readonly groupNumbers = new ClusterNumbers();
+  private readonly groups = integers();
+
+  constructor(readonly slicing: Slicing) {}
+
+  /** The numbers of the examples of each slice, ascending; slices in the order of their first example. */
+  get slices(): ReadonlyMap<string, GrowableColumn<Int32Array>> {
+    return this.members;
+  }
+
+  /** Per example the number of its group, or `NO_GROUP`; null where slices are not matched. */
+  get groupOf(): Int32Array | null {
+    return this.slicing.match === undefined ? null : this.groups.view();
+  }
+
+  /** Takes the values of example number `example`. Throws `too_many_slices` for more than 10,000 of them. */
+  add(example: number, values: readonly string[], group: string | null): void {
+    for (const value of new Set(values)) if (value !== '') this.slice(value).push(example);
+    if (this.slicing.match === undefined) return;
+    this.groups.push(group === null || group === '' ? NO_GROUP : this.groupNumbers.of(group));
+  }
+
+  private slice(value: string): GrowableColumn<Int32Array> {
+    const known = this.members.get(value);
+    if (known) return known;
+
+    if (this.members.size === MAXIMUM_SLICES) {
+      const message = `The field "${this.slicing.field}" has more than ${MAXIMUM_SLICES} values: it is no field to slice by.`;
+      throw new DomainError('invalid', 'too_many_slices', message);
+    }
+    const members = integers();
+    this.members.set(value, members);
+    return members;
+  }
+}

@@ -1,4 +1,4 @@
-import canonicalize from 'canonicalize';
+import { canonicalJson } from '@assay/kernel';
 import { z } from 'zod';
 import { Estimate, Measures, SliceResult } from './metric.js';
 import { ModelKind } from './model.js';
@@ -55,9 +55,5 @@ export type SignedResult = z.infer<typeof SignedResult>;
 export const SigningKeyView = Signature.omit({ value: true }).meta({ id: 'SigningKey' });
 export type SigningKeyView = z.infer<typeof SigningKeyView>;
 
-/** The bytes that are signed: the one form of a JSON value that RFC 8785 (JCS) defines. */
-export function signedBytes(value: unknown): Uint8Array {
-  const text = canonicalize(value);
-  if (text === undefined) throw new TypeError('only a JSON value has a canonical form');
-  return new TextEncoder().encode(text);
-}
+/** The bytes that are signed: the one form of a JSON value that RFC 8785 (JCS) defines, in UTF-8. */
+export const signedBytes = (value: unknown): Uint8Array => new TextEncoder().encode(canonicalJson(value));

@@ -1,12 +1,8 @@
-/**
- * `value` as JSON with its keys in order and what is undefined left out (RFC 8785's way for plain values): the same content, the same text,
- * so that it can be hashed.
- */
+import canonicalize from 'canonicalize';
+
+/** `value` in the one form that RFC 8785 (JCS) defines: the same content, the same text, so that it can be hashed and signed. */
 export function canonicalJson(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-  const entries = Object.entries(value)
-    .filter(([, inner]) => inner !== undefined)
-    .sort(([a], [b]) => (a < b ? -1 : 1));
-  return `{${entries.map(([key, inner]) => `${JSON.stringify(key)}:${canonicalJson(inner)}`).join(',')}}`;
+  const text = canonicalize(value);
+  if (text !== undefined) return text;
+  throw new TypeError('only a JSON value has a canonical form');
 }

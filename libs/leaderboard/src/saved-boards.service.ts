@@ -30,7 +30,7 @@ export class SavedBoardsService {
     // weights that no board can be ranked by are refused now, not to the first who looks
     await this.boardOf(task, weighing);
     await this.checkNumber(BoardFork, principal, task);
-    const owner = this.em.getReference(User, principal.userId);
+    const owner = await this.em.findOneOrFail(User, principal.userId);
     return this.keep('fork', this.em.create(BoardFork, { task, owner, name, description, weighing }));
   }
 
@@ -63,7 +63,7 @@ export class SavedBoardsService {
     const weighing = fork === undefined ? given : (await this.getFork(task, fork)).weighing;
     const board = await this.boardOf(task, weighing, asOf);
     await this.checkNumber(BoardSnapshot, principal, task);
-    const owner = this.em.getReference(User, principal.userId);
+    const owner = await this.em.findOneOrFail(User, principal.userId);
     const { revision } = board;
     const frozen = { task, owner, name, description, weighing, revision, board: JSON.stringify(board) };
     return this.keep('snapshot', this.em.create(BoardSnapshot, frozen));
@@ -94,7 +94,6 @@ export class SavedBoardsService {
       if (!isUniqueViolation(error)) throw error;
       throw new DomainError('conflict', 'name_taken', `This task has a ${what} "${saved.name}" already.`);
     }
-    await this.em.populate(saved, ['owner']);
     return saved;
   }
 

@@ -1,12 +1,4 @@
-import {
-  type ForkSummary as Fork,
-  ForkSummary,
-  ForkView,
-  SaveFork,
-  SaveSnapshot,
-  SnapshotSummary,
-  SnapshotView,
-} from '@assay/contracts';
+import { ForkSummary, ForkView, SaveFork, SaveSnapshot, SnapshotSummary, SnapshotView } from '@assay/contracts';
 import type { Principal } from '@assay/identity';
 import { type BoardFork, SavedBoardsService, type SnapshotFacts } from '@assay/leaderboard';
 import { TasksService } from '@assay/tasks';

@@ -16,6 +16,8 @@ import { Upkeep } from './host/upkeep.js';
 import { AdmissionProcessor } from './processors/admission.processor.js';
 import { PublishProcessor } from './processors/publish.processor.js';
 import { RunProcessor } from './processors/run.processor.js';
+import { ScoreProcessor } from './processors/score.processor.js';
+import { Rescoring } from './rescoring/rescoring.js';
 import { EvaluationRuns } from './run/evaluation-runs.js';
 import { runStages } from './run/run-stages.js';
 
@@ -84,6 +86,8 @@ export class EvaluatorModule {
         AdmissionProcessor,
         RunProcessor,
         PublishProcessor,
+        Rescoring,
+        ScoreProcessor,
         Upkeep,
       ],
     };

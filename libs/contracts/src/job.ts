@@ -6,7 +6,9 @@ export interface JobMap {
   run: { readonly runId: string };
   /** Publish the board of a task anew, then promote. */
   publish: { readonly taskId: string };
+  /** Score anew, from stored predictions, the evaluations of a task whose scores are not of its present definition. */
+  score: { readonly taskId: string };
 }
 
 export type QueueName = keyof JobMap;
-export const QUEUES = ['admission', 'run', 'publish'] as const satisfies readonly QueueName[];
+export const QUEUES = ['admission', 'run', 'publish', 'score'] as const satisfies readonly QueueName[];

@@ -199,7 +199,7 @@ export const SliceSpread = z
       .meta({
         description: 'where the task matches: the groups that hold every value, and what each value has in them',
       }),
-    standingOut: z.array(z.string()).meta({
+    standingOut: z.array(z.string()).readonly().meta({
       description:
         "slices that differ from the rest of the examples, by Benjamini and Hochberg's procedure at 5 percent",
     }),
@@ -213,15 +213,17 @@ export const CalibrationResult = z
     ece: Estimate.meta({ description: 'expected calibration error, 15 bins of equal width on the top probability' }),
     brier: Estimate,
     log_loss: Estimate,
-    bins: z.array(
-      z.object({
-        low: z.number(),
-        high: z.number(),
-        n: z.int(),
-        confidence: z.number().nullable().meta({ description: 'mean top probability; null in an empty bin' }),
-        accuracy: z.number().nullable(),
-      }),
-    ),
+    bins: z
+      .array(
+        z.object({
+          low: z.number(),
+          high: z.number(),
+          n: z.int(),
+          confidence: z.number().nullable().meta({ description: 'mean top probability; null in an empty bin' }),
+          accuracy: z.number().nullable(),
+        }),
+      )
+      .readonly(),
   })
   .meta({ id: 'CalibrationResult' });
 export type CalibrationResult = z.infer<typeof CalibrationResult>;

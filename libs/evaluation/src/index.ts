@@ -15,6 +15,7 @@ export * from './model-states.js';
 export * from './outbox-dispatcher.js';
 export * from './reconciler.js';
 export * from './refusal.js';
+export * from './rescoring.js';
 export * from './run-channel.js';
 export * from './run-lease.js';
 export * from './run-outcome.js';

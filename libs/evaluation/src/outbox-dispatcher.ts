@@ -3,6 +3,7 @@ import type { OutboxRecord } from '@assay/persistence';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { z } from 'zod';
 import { requestForAllModels, type BenchmarkReleased } from './benchmark-requests.js';
+import { ringForScores, type ScoresStale } from './rescoring.js';
 import type { BoardStale, RunRequested } from './run-request.js';
 import { RUN_STAGES } from './run.js';
 
@@ -11,7 +12,7 @@ const RunRequestedPayload = z.object({
   stage: z.enum(RUN_STAGES),
   attempt: z.int(),
 }) satisfies z.ZodType<RunRequested>;
-const OfTask = z.object({ taskId: z.uuid() }) satisfies z.ZodType<BoardStale & BenchmarkReleased>;
+const OfTask = z.object({ taskId: z.uuid() }) satisfies z.ZodType<BoardStale & BenchmarkReleased & ScoresStale>;
 
 /** Turns events of the outbox into jobs and requests. Bears repetition: a job that is live is not added again. Other events are left alone. */
 export class OutboxDispatcher {
@@ -27,7 +28,12 @@ export class OutboxDispatcher {
       const { taskId } = OfTask.parse(event.payload);
       await this.jobs.enqueue('publish', { taskId }, { jobId: `publish-${event.id}` });
     }
-    if (event.type === 'benchmark.released') await requestForAllModels(this.em.fork(), OfTask.parse(event.payload));
+    if (event.type === 'scores.stale') await ringForScores(this.jobs, OfTask.parse(event.payload).taskId);
+    if (event.type === 'benchmark.released') {
+      const released = OfTask.parse(event.payload);
+      await requestForAllModels(this.em.fork(), released);
+      await ringForScores(this.jobs, released.taskId);
+    }
   };
 }
 

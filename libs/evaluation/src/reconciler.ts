@@ -7,6 +7,7 @@ import { activeDatasetVersions, uuidArray } from './active-datasets.js';
 import { json, lockSpecification, settleModels, type RunScope } from './model-states.js';
 import { ringForRun } from './outbox-dispatcher.js';
 import { RUN_CHANNEL } from './run-channel.js';
+import { ringForScores, tasksWithStaleScores } from './rescoring.js';
 import { LARGEST_ATTEMPTS, platformFailure } from './run-outcome.js';
 import { markBoardStale, QUEUE_SECONDS } from './run-request.js';
 import type { RunPurpose, RunStage } from './run.js';
@@ -23,7 +24,7 @@ export interface Reconciliation {
   readonly requeued: number;
   /** Runs that were given up: their deadline passed, or the platform failed too often. */
   readonly failed: number;
-  /** Waiting runs without a live job, for which was rung again. */
+  /** Waiting runs, and tasks with stale scores, without a live job, for which was rung again. */
   readonly rung: number;
 }
 
@@ -95,6 +96,9 @@ export class Reconciler {
     let rung = 0;
     for (const { id, stage, fence } of waiting) {
       if (await ringForRun(this.jobs, { runId: id, stage, attempt: fence })) rung++;
+    }
+    for (const task of await tasksWithStaleScores(this.em.fork())) {
+      if (await ringForScores(this.jobs, task)) rung++;
     }
     return rung;
   }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { sliceFields, taskMetrics, type TaskDefinition } from '@assay/contracts';
 import { canonicalJson } from '@assay/kernel';
-import { METRICS } from '@assay/scoring';
+import { metricsFor } from '@assay/scoring';
 import type { DatasetVersion } from '@assay/tasks';
 
 /**
@@ -23,10 +23,11 @@ export function scoringKey(
 ): string {
   const { performance, output, cluster = null } = definition;
   const metrics = taskMetrics(definition);
+  const versions = new Map(metricsFor(output.type).map((metric) => [metric.name, metric.version]));
   const content = {
     scoring: SCORING_VERSION,
     performance,
-    metrics: Object.fromEntries(metrics.map((name) => [name, versionOf(name)])),
+    metrics: Object.fromEntries(metrics.map((name) => [name, versions.get(name) ?? 0])),
     slices: sliceFields(definition).toSorted((one, other) => (one.field < other.field ? -1 : 1)),
     cluster,
     output,
@@ -36,5 +37,3 @@ export function scoringKey(
   };
   return createHash('sha256').update(canonicalJson(content)).digest('hex');
 }
-
-const versionOf = (name: string): number => METRICS.find((metric) => metric.name === name)?.version ?? 0;

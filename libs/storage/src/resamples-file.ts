@@ -48,13 +48,13 @@ export function decodeResamples(bytes: Buffer): Resamples {
 }
 
 /** @returns the digest of the blob */
-export async function storeResamples(blobs: BlobStore, resamples: Resamples): Promise<string> {
+export async function storeResamples(blobs: Pick<BlobStore, 'put'>, resamples: Resamples): Promise<string> {
   const { digest } = await blobs.put(Readable.from([encodeResamples(resamples)]));
   return digest;
 }
 
 /** @throws DomainError `blob_missing`, `resamples_unreadable` */
-export async function readResamples(blobs: BlobStore, digest: string): Promise<Resamples> {
+export async function readResamples(blobs: Pick<BlobStore, 'open'>, digest: string): Promise<Resamples> {
   return decodeResamples(await buffer(blobs.open(digest)));
 }
 

@@ -12,7 +12,7 @@ const task = TaskDefinition.parse({
   ],
   output: { name: 'label', type: 'label', labels: ['yes', 'no'] },
   performance: 'accuracy',
-  slices: ['tags'],
+  slices: ['tags', { field: 'gender', match: 'template' }],
   cluster: 'context',
 });
 
@@ -31,7 +31,9 @@ const line = (id: string, more: object = {}): string =>
 
 describe('datasetRows', () => {
   it('reads lines however the bytes are cut, and keeps ids and labels out of what is sent', async () => {
-    const rows = await read(`${line('a', { tags: ['t', 't', ''] })}\n${line('b', { label: ['yes', 'no'] })}`);
+    const rows = await read(
+      `${line('a', { tags: ['t', 't', ''], gender: 'f', template: 7 })}\n${line('b', { label: ['yes', 'no'] })}`,
+    );
 
     expect(rows).toEqual([
       {
@@ -40,9 +42,16 @@ describe('datasetRows', () => {
         instance: '{"context":"c","hypothesis":"größer"}',
         gold: ['yes'],
         cluster: 'c',
-        slices: { tags: ['t'] },
+        slices: { tags: ['t'], gender: ['f'] },
+        matches: { gender: '7' },
       },
-      expect.objectContaining({ index: 1, id: 'b', gold: ['yes', 'no'], slices: { tags: [] } }),
+      expect.objectContaining({
+        index: 1,
+        id: 'b',
+        gold: ['yes', 'no'],
+        slices: { tags: [], gender: [] },
+        matches: { gender: null },
+      }),
     ]);
   });
 

@@ -13,6 +13,8 @@ export interface DatasetRow {
   readonly cluster: string | null;
   /** Values by slicing field. */
   readonly slices: Readonly<Record<string, readonly string[]>>;
+  /** Of a slicing field that is matched: the group in which the example is compared. */
+  readonly matches: Readonly<Record<string, string | null>>;
 }
 
 /** A stored dataset does not read as it was taken in: the task was changed under it, or the blob is damaged. */
@@ -44,18 +46,24 @@ function readRow(task: TaskDefinition, line: string, index: number): DatasetRow 
   if (!outcome.ok) throw new DatasetUnreadable(`line ${index + 1} ${outcome.why}`);
 
   const { id, gold, fields } = outcome.example;
-  const cluster = task.cluster === undefined ? undefined : fields[task.cluster];
+  const slicings = sliceFields(task);
   return {
     index,
     id,
     instance: JSON.stringify(inputsOf(task, fields)),
     gold,
-    cluster: cluster === undefined || cluster === null ? null : textOf(cluster),
-    slices: Object.fromEntries(sliceFields(task).map(({ field }) => [field, sliceValues(fields[field])])),
+    cluster: task.cluster === undefined ? null : textOf(fields[task.cluster]),
+    slices: Object.fromEntries(slicings.map(({ field }) => [field, sliceValues(fields[field])])),
+    matches: Object.fromEntries(
+      slicings.flatMap(({ field, match }) => (match === undefined ? [] : [[field, textOf(fields[match])]])),
+    ),
   };
 }
 
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
+function textOf(value: unknown): string | null {
+  if (value === undefined || value === null) return null;
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
 
 /** The lines of each chunk together: a promise for every line would cost more than the line. */
 export async function* lineGroups(source: Readable): AsyncGenerator<string[]> {

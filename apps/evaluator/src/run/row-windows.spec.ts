@@ -10,6 +10,7 @@ const row = (index: number, instance = '{}'): DatasetRow => ({
   gold: ['a'],
   cluster: null,
   slices: {},
+  matches: {},
 });
 
 async function sizes(rows: readonly DatasetRow[]): Promise<number[]> {

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { sliceFields, taskMetrics, type Answer, type TaskDefinition } from '@assay/contracts';
 import { scoringKey, type ComputedScore } from '@assay/evaluation';
 import { MetricAccumulator } from '@assay/scoring';
-import type { BlobStore } from '@assay/storage';
+import { storeResamples, type BlobStore } from '@assay/storage';
 import type { DatasetRow, DatasetVersion } from '@assay/tasks';
 
 /** Examples between which requests under way get their turn. */
@@ -23,9 +23,12 @@ export class ScoreComputation {
     private readonly version: ScoredVersion,
     private readonly blobs: Pick<BlobStore, 'put'>,
   ) {
+    const { output } = task;
     this.accumulator = new MetricAccumulator({
+      output: output.type,
+      ...(output.type === 'label' && { labels: output.labels }),
       metrics: taskMetrics(task),
-      slices: sliceFields(task).map(({ field }) => field),
+      slices: sliceFields(task),
       // that of the dataset alone, so that all models have the same draws
       seed: version.digest,
     });
@@ -41,22 +44,25 @@ export class ScoreComputation {
     for (const [position, row] of rows.entries()) {
       const answer = answers[position] ?? null;
       if (!answer) this.bad++;
-      const { gold, cluster, slices } = row;
-      this.accumulator.add({ gold, predicted: answer?.text ?? null, cluster, slices });
+      const { gold, cluster, slices, matches } = row;
+      // as the predictions file has them, so that scores which are computed from it later are the same to the last digit
+      const probabilities = answer?.probabilities ? Float32Array.from(answer.probabilities) : null;
+      this.accumulator.add({ gold, predicted: answer?.text ?? null, probabilities, cluster, slices, matches });
       if (position % TURN === TURN - 1) await nextTurn();
     }
   }
 
-  finish(): Promise<ComputedScore> {
-    const { metrics, slices } = this.accumulator.result();
-    return Promise.resolve({
+  /** @throws DomainError `nothing_to_score` */
+  async finish(): Promise<ComputedScore> {
+    const { metrics, slices, sliceSpreads, calibration, resamples } = await this.accumulator.complete(nextTurn);
+    return {
       metrics,
       slices,
-      sliceSpreads: {},
-      calibration: null,
+      sliceSpreads,
+      calibration,
       perturbed: null,
       scoringKey: scoringKey(this.task, this.version),
-      resamples: null,
-    });
+      resamples: await storeResamples(this.blobs, resamples),
+    };
   }
 }

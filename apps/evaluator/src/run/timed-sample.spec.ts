@@ -13,6 +13,7 @@ const dataset = (id: string, examples: number, text = (index: number) => `${id} 
       gold: ['a'],
       cluster: null,
       slices: {},
+      matches: {},
     })),
   },
 });

@@ -1,0 +1,15 @@
+import type { JobMap, QueueName } from '@assay/contracts';
+import { Processor, WorkerHost } from '@nestjs/bullmq';
+import type { Job } from 'bullmq';
+import { Rescoring } from '../rescoring/rescoring.js';
+
+@Processor('score' satisfies QueueName, { concurrency: 1 })
+export class ScoreProcessor extends WorkerHost {
+  constructor(private readonly rescoring: Rescoring) {
+    super();
+  }
+
+  override async process(job: Job<JobMap['score']>): Promise<void> {
+    await this.rescoring.rescore(job.data.taskId);
+  }
+}

@@ -1,0 +1,128 @@
+import { failure } from '@assay/contracts';
+import {
+  EvaluationRequests,
+  failRescore,
+  forgetPredictions,
+  markBoardStale,
+  recordRescore,
+  staleEvaluations,
+  type ComputedScore,
+  type Evaluation,
+} from '@assay/evaluation';
+import { DomainError } from '@assay/kernel';
+import { BLOB_STORE, type BlobStore } from '@assay/storage';
+import { RunSpecification } from '@assay/submissions';
+import { datasetRows, Task } from '@assay/tasks';
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Inject, Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
+import { ScoreComputation } from '../run/score-computation.js';
+import { unreadableDataset } from '../run/unreadable-dataset.js';
+import { StoredAnswers } from './stored-answers.js';
+
+/** Evaluations after which the board may show what has changed so far. */
+const BOARD_EVERY = 50;
+
+/** The stored predictions are gone, or are not those of the dataset: a run has to make them anew. */
+class PredictionsUnreadable extends Error {}
+
+/** Scores evaluations anew from their stored predictions, by the code that scores a run. Nothing is run. */
+@Injectable()
+export class Rescoring implements OnModuleDestroy {
+  private readonly logger = new Logger(Rescoring.name);
+  private leaving = false;
+
+  constructor(
+    private readonly em: EntityManager,
+    @Inject(BLOB_STORE) private readonly blobs: BlobStore,
+  ) {}
+
+  onModuleDestroy(): void {
+    this.leaving = true;
+  }
+
+  /**
+   * Scores what is stale in the task until nothing is. Bears repetition, and to be stopped anywhere: an evaluation is written once, where
+   * it still is what was read.
+   * @returns how many evaluations were written
+   */
+  async rescore(taskId: string): Promise<number> {
+    let written = 0;
+    const seen = new Set<string>();
+    for (;;) {
+      const em = this.em.fork();
+      // read anew each time: the definition may have changed meanwhile
+      const task = await em.findOne(Task, taskId);
+      if (!task) return written;
+      const stale = (await staleEvaluations(em, task)).filter((cell) => !seen.has(attempt(cell, task)));
+      if (stale.length === 0) break;
+      for (const cell of stale) {
+        if (this.leaving) return written;
+        seen.add(attempt(cell, task));
+        if (await this.rescoreOne(task, cell)) written++;
+        if (written > 0 && written % BOARD_EVERY === 0) await this.announce(taskId);
+      }
+    }
+    if (written > 0) await this.announce(taskId);
+    return written;
+  }
+
+  private async rescoreOne(task: Task, cell: Evaluation): Promise<boolean> {
+    try {
+      return await recordRescore(this.em, task, cell, await this.compute(task, cell));
+    } catch (error) {
+      const unreadable = unreadableDataset(error, cell);
+      if (unreadable) await failRescore(this.em, task, cell, unreadable);
+      else if (error instanceof PredictionsUnreadable) await this.runInstead(task, cell, error);
+      else if (error instanceof DomainError && error.kind === 'invalid')
+        await failRescore(this.em, task, cell, misconfigured(error));
+      else throw error;
+      this.logger.warn(`evaluation ${cell.id} is not scored anew: ${(error as Error).message}`);
+      return false;
+    }
+  }
+
+  private async compute(task: Task, cell: Evaluation): Promise<ComputedScore> {
+    const { datasetVersion } = cell;
+    const answers = await this.answersOf(cell);
+    if (answers.rows !== datasetVersion.examples) {
+      throw new PredictionsUnreadable(`${answers.rows} predictions for ${datasetVersion.examples} examples`);
+    }
+    const computation = new ScoreComputation(task.definition, datasetVersion, this.blobs);
+    for await (const rows of datasetRows(task.definition, this.blobs.open(datasetVersion.content))) {
+      await computation.add(rows, await answers.take(rows.length));
+    }
+    return computation.finish();
+  }
+
+  private async answersOf(cell: Evaluation): Promise<StoredAnswers> {
+    try {
+      return await StoredAnswers.open(await this.blobs.path(cell.predictions!));
+    } catch (error) {
+      if (!(error instanceof DomainError) || error.code !== 'blob_missing') throw error;
+      throw new PredictionsUnreadable('its predictions are not in the blob store', { cause: error });
+    }
+  }
+
+  /** A cell with scores keeps them as they are; one that has none yet waits for a run. */
+  private async runInstead(task: Task, cell: Evaluation, why: Error): Promise<void> {
+    this.logger.warn(`the predictions of evaluation ${cell.id} can't be used: ${why.message}`);
+    await this.em.fork().transactional(async (em) => {
+      await forgetPredictions(em, cell);
+      if (cell.state !== 'queued') return;
+      const specification = await em.findOneOrFail(RunSpecification, cell.specification.id);
+      await new EvaluationRequests().requestMissing(em, await em.findOneOrFail(Task, task.id), specification);
+    });
+  }
+
+  private async announce(taskId: string): Promise<void> {
+    await this.em.fork().transactional((em) => {
+      markBoardStale(em, taskId);
+      return Promise.resolve();
+    });
+  }
+}
+
+/** One look at an evaluation as the task is defined now. */
+const attempt = (cell: Evaluation, task: Task): string => `${cell.id} ${task.updatedAt.getTime()}`;
+
+const misconfigured = (error: DomainError) => failure('task_misconfigured', error.message);

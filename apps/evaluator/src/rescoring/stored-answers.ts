@@ -1,0 +1,1 @@
+export { StoredAnswers } from '@assay/storage';

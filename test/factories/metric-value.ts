@@ -1,5 +1,4 @@
-import { cellTable, LabelCells } from '../../libs/scoring/src/label-cells.js';
-import { labelCountsOf } from '../../libs/scoring/src/label-cells.js';
+import { cellTable, labelCountsOf, LabelCells } from '../../libs/scoring/src/label-cells.js';
 import type { Metric, MetricContext, MetricExample } from '../../libs/scoring/src/metric.js';
 
 const NO_LABELS: MetricContext = { labels: [] };
@@ -31,7 +30,7 @@ export function metricValue(
       const width = metric.width(context);
       const sums = new Float64Array(width);
       for (const [index, example] of examples.entries()) {
-        const row = new Float64Array(width + 2).fill(0);
+        const row = new Float64Array(width + 2);
         metric.contribute(example, row, 1, context);
         for (let at = 0; at < width; at++) sums[at]! += row[at + 1]! * times[index]!;
       }

@@ -1,4 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
+import { metricExample, metricValue } from '../../../test/factories/metric-value.js';
+import { metricNamed } from './metrics/registry.js';
 import { referenceRows } from './reference-rows.js';
 import { score } from './score.js';
 
@@ -25,6 +27,19 @@ describe('referenceRows', () => {
     expect(random.metrics['accuracy']).toBeCloseTo(0.6 ** 2 + 0.3 ** 2 + 0.1 ** 2, 12);
     expect(random.metrics['macro_f1']).toBeCloseTo(1 / 3, 12);
     expect(random.metrics['mcc']).toBeCloseTo(0, 12);
+  });
+
+  it('has the metrics of probabilities of one who knows the shares alone', () => {
+    const labels = ['b', 'a', 'c'];
+    const names = ['brier', 'log_loss', 'ece', 'auroc'];
+    const knowing = gold.map(([label]) => metricExample(label!, 'a', [0.3, 0.6, 0.1]));
+
+    for (const { metrics } of referenceRows(counts, names)) {
+      expect(Object.keys(metrics)).toEqual(names);
+      for (const name of names) {
+        expect(metrics[name]).toBeCloseTo(metricValue(metricNamed(name), knowing, { labels }), 12);
+      }
+    }
   });
 
   it('takes the first name of equals, leaves out what labels do not give, and is empty without labels', () => {

@@ -41,6 +41,24 @@ function scored(examples: readonly Line[], predictions: readonly Line[], task: T
   return accumulator.result();
 }
 
+/** Scores of the probabilities. */
+function calibrated(examples: readonly Line[], predictions: readonly Line[]): AccumulatedScores {
+  const labels = ['entailment', 'neutral', 'contradiction'];
+  const answers = new Map(predictions.map((line) => [line['uid'], line]));
+  const metrics = ['auroc', 'brier', 'log_loss', 'ece'];
+  const accumulator = new MetricAccumulator({ metrics, seed: 'real', output: 'label', labels });
+  for (const example of examples) {
+    const answer = answers.get(example['uid'])!;
+    const given = answer['prob'] as unknown as Readonly<Record<string, number>>;
+    accumulator.add({
+      gold: list(example['label']),
+      predicted: String(answer['label']),
+      probabilities: labels.map((label) => given[label]!),
+    });
+  }
+  return accumulator.result();
+}
+
 const percent = (scores: { metrics: AccumulatedScores['metrics'] }, metric: string): number =>
   Math.round(scores.metrics[metric]!.value * 10_000) / 100;
 
@@ -69,6 +87,64 @@ const percent = (scores: { metrics: AccumulatedScores['metrics'] }, metric: stri
       const { value, low, high } = metrics['macro_f1']!;
       expect(low).toBeLessThanOrEqual(value);
       expect(high).toBeGreaterThanOrEqual(value);
+    }
+  });
+
+  // scikit-learn's figures: golden/real-probabilities.py
+  it.each([
+    [
+      'anli-bart-large',
+      {
+        auroc: [0.87562, 0.718853, 0.68187],
+        brier: [0.495135, 0.911137, 0.93431],
+        log_loss: [1.963303, 3.640874, 3.700783],
+        ece: [0.241854, 0.448288, 0.458996],
+      },
+    ],
+    [
+      'anli-roberta-large',
+      {
+        auroc: [0.874331, 0.695111, 0.652646],
+        brier: [0.476844, 0.913819, 0.980306],
+        log_loss: [1.464459, 2.796976, 2.942425],
+        ece: [0.229979, 0.440184, 0.469887],
+      },
+    ],
+    [
+      'bert-r1',
+      {
+        auroc: [0.339729, 0.464595, 0.523309],
+        brier: [1.53143, 1.242198, 1.13654],
+        log_loss: [3.527672, 3.325199, 2.828611],
+        ece: [0.830085, 0.588196, 0.534054],
+      },
+    ],
+    [
+      'roberta-from-r2',
+      {
+        auroc: [0.817774, 0.440949, 0.468083],
+        brier: [0.611806, 1.500539, 1.250787],
+        log_loss: [1.948238, 4.574713, 2.943736],
+        ece: [0.294478, 0.742285, 0.612442],
+      },
+    ],
+    [
+      'roberta-from-r3',
+      {
+        auroc: [0.862808, 0.63041, 0.454204],
+        brier: [0.537273, 1.054778, 1.299729],
+        log_loss: [2.006874, 3.990077, 3.36367],
+        ece: [0.264307, 0.511456, 0.640246],
+      },
+    ],
+  ])('the probabilities of %s on the three ANLI rounds', (model, expected) => {
+    const predictions = lines(`nli/predictions/${model}.jsonl`);
+    const scores = [1, 2, 3].map((round) => calibrated(lines(`nli/anli-r${round}.dev.jsonl`), predictions));
+
+    for (const [name, values] of Object.entries(expected)) {
+      for (const [index, value] of values.entries()) {
+        expect(scores[index]!.metrics[name]!.value).toBeCloseTo(value, 5);
+      }
     }
   });
 

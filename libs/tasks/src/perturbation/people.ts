@@ -1,0 +1,94 @@
+import type { ProtectedText } from './transform.js';
+import { isKept } from './transform.js';
+import { FIRST_NAMES } from './words/first-names.js';
+import { FORMS_OF_ADDRESS, GENDERED_WORDS, KIN } from './words/gendered-words.js';
+
+/** A word of a text that may be swapped: it is kept by nothing, and no part of a named entity. */
+export interface FreeWord {
+  readonly word: string;
+  readonly start: number;
+  readonly end: number;
+  /** The word after it, with nothing but spaces between; null at the end, and before punctuation. */
+  readonly next: string | null;
+}
+
+interface PlacedWord extends FreeWord {
+  readonly isCapitalised: boolean;
+  readonly beginsSentence: boolean;
+  /** Only a space, or the point of a title, stands between it and the word after it. */
+  readonly joinsNext: boolean;
+}
+
+const PRONOUNS = new Set('he she him her his hers himself herself i'.split(' '));
+
+/**
+ * The words of an example that are not of a named entity, field by field. A named entity is a run of capitalised words, or what stands in a
+ * protected span, wherever its words occur. A run is none, but a person, where it is a first name alone or with one more name behind it, with a
+ * title before it or not ("Mary", "Mr. John Smith", "Aunt Mary"); and one word alone that begins a sentence is written so by rule. Pronouns are
+ * never of an entity. So "Burger King", "Queen Elizabeth II" and "John F. Kennedy Airport" stay, at the cost of some people who stay too.
+ */
+export function freeWords(texts: readonly ProtectedText[]): readonly (readonly FreeWord[])[] {
+  // a name within an answer is the same person in the question
+  const kept = new Set(
+    texts.flatMap(({ text, kept: spans }) => spans.flatMap((span) => wordsIn(text.slice(span.start, span.end)))),
+  );
+  return texts.map((source) => {
+    const words = placedWords(source.text);
+    const entities = entityWords(words);
+    return words.filter((word, place) => !entities.has(place) && !kept.has(word.word) && !isKept(source, word));
+  });
+}
+
+const LETTERS = /\p{L}[\p{L}\p{M}]*(?:-\p{L}[\p{L}\p{M}]*)*/gu;
+
+const wordsIn = (text: string): readonly string[] => text.match(LETTERS) ?? [];
+
+function placedWords(text: string): PlacedWord[] {
+  const matches = [...text.matchAll(LETTERS)];
+  return matches.map((match, place) => {
+    const [word] = match;
+    const end = match.index + word.length;
+    const following = matches[place + 1];
+    const gap = following ? text.slice(end, following.index) : null;
+    const before = text.slice(0, match.index).trimEnd();
+    return {
+      word,
+      start: match.index,
+      end,
+      next: gap !== null && /^ +$/.test(gap) ? following![0] : null,
+      isCapitalised: word[0] !== word[0]!.toLowerCase() && !(word.length > 1 && word === word.toUpperCase()),
+      beginsSentence: before === '' || /[.!?:;\n"“‘(\[]$/u.test(before),
+      joinsNext: gap !== null && (/^ +$/.test(gap) || (gap === '. ' && FORMS_OF_ADDRESS.has(word.toLowerCase()))),
+    };
+  });
+}
+
+/** Places of the words that are of an entity. */
+function entityWords(words: readonly PlacedWord[]): ReadonlySet<number> {
+  const entities = new Set<number>();
+  for (let place = 0; place < words.length; place++) {
+    const run = [place];
+    if (!mayName(words[place]!)) continue;
+    while (words[place]!.joinsNext && words[place + 1] && mayName(words[place + 1]!)) run.push(++place);
+    const free = freeOf(run.map((each) => words[each]!));
+    for (const each of run.slice(free)) entities.add(each);
+  }
+  return entities;
+}
+
+const mayName = ({ word, isCapitalised }: PlacedWord): boolean => isCapitalised && !PRONOUNS.has(word.toLowerCase());
+
+/** How many words at the start of a run of capitalised words may be swapped: of a person how they are called and the first name. */
+function freeOf(run: readonly PlacedWord[]): number {
+  const [first, ...others] = run as [PlacedWord, ...PlacedWord[]];
+  const word = first.word.toLowerCase();
+  if (others.length === 0) return first.beginsSentence || isCall(word) || isName(first) ? 1 : 0;
+  if (FORMS_OF_ADDRESS.has(word) && others.length === 1) return isName(others[0]!) ? 2 : 1;
+
+  const isByRule = first.beginsSentence && !isName(first) && !GENDERED_WORDS.has(word);
+  const before = isCall(word) || isByRule ? 1 : 0;
+  return run.length - before <= 2 && isName(run[before]!) ? before + 1 : 0;
+}
+
+const isCall = (word: string): boolean => FORMS_OF_ADDRESS.has(word) || KIN.has(word);
+const isName = ({ word }: PlacedWord): boolean => FIRST_NAMES.has(word);

@@ -1,0 +1,36 @@
+import { createHash } from 'node:crypto';
+import type { TaskDefinition } from '@assay/contracts';
+import { seededRng } from '@assay/kernel';
+import type { Example } from '../example.js';
+import { spansOf, type Transform } from './transform.js';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/**
+ * The fields of `example` with its text inputs perturbed; null where the transform leaves it unchanged. For a span output the gold answers stay
+ * as they are wherever they stand in the field that they are of.
+ * @param digest of the dataset: with the transform, its version and the example's id it decides the draw
+ */
+export function perturbedFields(
+  task: TaskDefinition,
+  transform: Transform,
+  digest: string,
+  example: Example,
+): Fields | null {
+  const names = task.inputs.filter(({ type }) => type === 'text').map(({ name }) => name);
+  const answerField = task.output.type === 'span' ? task.output.of : null;
+  const texts = names.map((name) => {
+    const text = String(example.fields[name]);
+    return { text, kept: name === answerField ? spansOf(text, example.gold) : [] };
+  });
+  const rng = seededRng(drawOf(digest, transform, example.id));
+  const perturbed = transform.apply(texts, rng, task.language);
+  const isChanged = perturbed.some((text, field) => text !== texts[field]!.text);
+  if (!isChanged) return null;
+  return { ...example.fields, ...Object.fromEntries(names.map((name, field) => [name, perturbed[field]!])) };
+}
+
+const drawOf = (digest: string, { name, version }: Transform, id: string): string =>
+  createHash('sha256')
+    .update(JSON.stringify([digest, name, version, id]))
+    .digest('hex');

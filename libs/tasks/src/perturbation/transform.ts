@@ -1,0 +1,126 @@
+import type { OutputType, TransformName } from '@assay/contracts';
+import type { Rng } from '@assay/kernel';
+
+/** Part of a text, in UTF-16 units: from `start` up to `end`. */
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** A text field of an example, with what must stay as it is. */
+export interface ProtectedText {
+  readonly text: string;
+  /** In ascending order, without overlaps. */
+  readonly kept: readonly Span[];
+}
+
+/** A way to change how an example is put, and not what its answer is. The same texts and the same stream give the same. */
+export interface Transform {
+  readonly name: TransformName;
+  /** Raised whenever the same example would get another variant. */
+  readonly version: number;
+  /** Primary subtags of BCP 47; `any`: it asks nothing of the language, and leaves texts alone that it has nothing for. */
+  readonly languages: 'any' | readonly string[];
+  readonly outputs: readonly OutputType[];
+  /** All text fields of one example, perturbed together: as many as came, in their order. */
+  apply(texts: readonly ProtectedText[], rng: Rng, language: string): readonly string[];
+}
+
+export const ANY_OUTPUT: readonly OutputType[] = ['label', 'labels', 'span', 'text', 'number'];
+
+/** The primary subtag of a language tag: `en` of `en-GB`. */
+export const primaryLanguage = (tag: string): string => tag.toLowerCase().split(/[-_]/)[0]!;
+
+/** Perturbs each field by itself. */
+export const eachText =
+  (change: (text: ProtectedText, rng: Rng, language: string) => string): Transform['apply'] =>
+  (texts, rng, language) =>
+    texts.map((text) => change(text, rng, language));
+
+/** Where `words` occur in `text`, merged: what a transform must keep of it. */
+export function spansOf(text: string, words: readonly string[]): readonly Span[] {
+  const found: Span[] = [];
+  for (const word of words) {
+    if (word === '') continue;
+    for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1)) {
+      found.push({ start: at, end: at + word.length });
+    }
+  }
+  found.sort((one, other) => one.start - other.start);
+  const merged: { start: number; end: number }[] = [];
+  for (const span of found) {
+    const last = merged.at(-1);
+    if (last && span.start <= last.end) last.end = Math.max(last.end, span.end);
+    else merged.push({ ...span });
+  }
+  return merged;
+}
+
+/** Whether the part of a text touches what is kept. */
+export const isKept = ({ kept }: ProtectedText, { start, end }: Span): boolean =>
+  kept.some((span) => span.start < end && start < span.end);
+
+/** Another text in the place of a part. */
+export interface Edit extends Span {
+  readonly by: string;
+}
+
+/** `text` with its edits made. They must not overlap. */
+export function edited(text: string, edits: readonly Edit[]): string {
+  let result = '';
+  let from = 0;
+  for (const { start, end, by } of [...edits].sort((one, other) => one.start - other.start)) {
+    result += text.slice(from, start) + by;
+    from = end;
+  }
+  return result + text.slice(from);
+}
+
+/** The matches of `pattern` (with the flag g) that touch nothing which is kept. */
+export function freeMatches(source: ProtectedText, pattern: RegExp): RegExpExecArray[] {
+  return [...source.text.matchAll(pattern)].filter(
+    (match) => !isKept(source, { start: match.index, end: match.index + match[0].length }),
+  );
+}
+
+/** A share of `items`, at least one where there is any, in their order. */
+export function someOf<T>(items: readonly T[], share: number, rng: Rng): T[] {
+  const wanted = items.length === 0 ? 0 : Math.max(1, Math.round(items.length * share));
+  const places = items.map((_, place) => place);
+  for (let index = 0; index < wanted; index++) {
+    const other = index + rng.below(places.length - index);
+    [places[index], places[other]] = [places[other]!, places[index]!];
+  }
+  return places
+    .slice(0, wanted)
+    .sort((one, other) => one - other)
+    .map((place) => items[place]!);
+}
+
+/** Words of alphabets. Scripts that put no space between words are left out: where a word ends can't be told from the letters. */
+export const WORD =
+  /(?:(?![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}])\p{L}\p{M}*)+/gu;
+
+/** Perturbs a share of the words that nothing keeps. `change` gives null for a word that it can do nothing with. */
+export const someWords =
+  (share: number, shortest: number, change: (word: string, rng: Rng, language: string) => string | null) =>
+  (source: ProtectedText, rng: Rng, language: string): string => {
+    const words = freeMatches(source, WORD).filter(([word]) => word.length >= shortest);
+    const edits = words.map((match) => ({ match, by: change(match[0], rng, language) }));
+    const possible = edits.filter(({ match, by }) => by !== null && by !== match[0]);
+    return edited(
+      source.text,
+      someOf(possible, share, rng).map(({ match, by }) => ({
+        start: match.index,
+        end: match.index + match[0].length,
+        by: by!,
+      })),
+    );
+  };
+
+/** `word` written as `like` is: all in capitals, with a capital first, or as it comes. */
+export function capitalisedLike(like: string, word: string): string {
+  if (like.length > 1 && like === like.toUpperCase() && like !== like.toLowerCase()) return word.toUpperCase();
+  const first = like[0] ?? '';
+  return first !== first.toLowerCase() ? (word[0] ?? '').toUpperCase() + word.slice(1) : word;
+}

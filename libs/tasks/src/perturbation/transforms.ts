@@ -1,0 +1,42 @@
+import type { Perturbation, TaskDefinition, TransformName } from '@assay/contracts';
+import { primaryLanguage, type Transform } from './transform.js';
+import { contractions } from './transforms/contractions.js';
+import { gender } from './transforms/gender.js';
+import { homoglyphs } from './transforms/homoglyphs.js';
+import { misspellings } from './transforms/misspellings.js';
+import { names } from './transforms/names.js';
+import { punctuation } from './transforms/punctuation.js';
+import { splitWords } from './transforms/split-words.js';
+import { swaps } from './transforms/swaps.js';
+import { typos } from './transforms/typos.js';
+import { upperCase } from './transforms/case.js';
+import { whitespace } from './transforms/whitespace.js';
+import { zeroWidth } from './transforms/zero-width.js';
+
+/** Every transform. To add one: a file in `transforms/`, a line here, and its name in `@assay/contracts`. */
+export const TRANSFORMS: Readonly<Record<TransformName, Transform>> = {
+  case: upperCase,
+  contractions,
+  punctuation,
+  whitespace,
+  zero_width: zeroWidth,
+  homoglyphs,
+  typos,
+  swaps,
+  misspellings,
+  split_words: splitWords,
+  gender,
+  names,
+};
+
+/** Those that the task configures for `kind` and that are for its language and output; none where it has no text to perturb. */
+export function transformsFor(task: TaskDefinition, kind: Perturbation): readonly Transform[] {
+  if (!task.inputs.some(({ type }) => type === 'text')) return [];
+  const language = primaryLanguage(task.language);
+  return [...new Set<TransformName>(task.perturbations?.[kind] ?? [])]
+    .map((name) => TRANSFORMS[name])
+    .filter(({ languages, outputs }) => {
+      const speaks = languages === 'any' || languages.includes(language);
+      return speaks && outputs.includes(task.output.type);
+    });
+}

@@ -1,0 +1,29 @@
+import { ANY_OUTPUT, eachText, type ProtectedText, type Transform } from '../transform.js';
+
+/** Capitals throughout, by the rules of the language (the Turkish i has a dot in capitals too). */
+export const upperCase: Transform = {
+  name: 'case',
+  version: 1,
+  languages: 'any',
+  outputs: ANY_OUTPUT,
+  apply: eachText((source, _rng, language) => upper(source, localeOf(language))),
+};
+
+function upper({ text, kept }: ProtectedText, locale: string | undefined): string {
+  let result = '';
+  let from = 0;
+  for (const { start, end } of kept) {
+    result += text.slice(from, start).toLocaleUpperCase(locale) + text.slice(start, end);
+    from = end;
+  }
+  return result + text.slice(from).toLocaleUpperCase(locale);
+}
+
+/** What a task calls its language need not be a language tag. */
+function localeOf(language: string): string {
+  try {
+    return Intl.getCanonicalLocales(language)[0] ?? 'en';
+  } catch {
+    return 'en';
+  }
+}

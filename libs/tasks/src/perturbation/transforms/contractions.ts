@@ -1,0 +1,47 @@
+import { ANY_OUTPUT, capitalisedLike, edited, eachText, freeMatches, type Edit, type Transform } from '../transform.js';
+import { CONTRACTIONS } from '../words/contractions.js';
+
+const shortOf = new Map(CONTRACTIONS.map(({ long, short }) => [long.toLowerCase(), short]));
+/** Of several long forms of a short one the first. */
+const longOf = new Map(
+  CONTRACTIONS.filter(({ isCertain }) => isCertain)
+    .toReversed()
+    .map(({ long, short }) => [short.toLowerCase(), long === 'can not' ? 'cannot' : long]),
+);
+
+const either = (forms: Iterable<string>): string =>
+  [...forms]
+    .sort((one, other) => other.length - one.length)
+    .map((form) => form.replace(/[' ]/g, pattern))
+    .join('|');
+const pattern = (mark: string): string => (mark === ' ' ? ' ' : "['\u2019]");
+
+// only before another word, as nobody writes "I think it's."; and "can not only" is no "can't only"
+const LONG = new RegExp(
+  `(?<![\\p{L}'\u2019])(?:${either(shortOf.keys())})(?= \\p{L})(?! (?:not|n't|only)(?!\\p{L}))`,
+  'giu',
+);
+const SHORT = new RegExp(`(?<![\\p{L}'\u2019])(?:${either(longOf.keys())})(?!\\p{L})`, 'giu');
+
+/** What is written out is contracted, and what is contracted is written out, where that can be done in one way. */
+export const contractions: Transform = {
+  name: 'contractions',
+  version: 1,
+  languages: ['en'],
+  outputs: ANY_OUTPUT,
+  apply: eachText((source) => {
+    const edits = [
+      ...freeMatches(source, LONG).map((match) => editOf(match, shortOf)),
+      ...freeMatches(source, SHORT).map((match) => editOf(match, longOf)),
+    ];
+    return edited(source.text, edits);
+  }),
+};
+
+function editOf(match: RegExpExecArray, forms: ReadonlyMap<string, string>): Edit {
+  const [found] = match;
+  const form = forms.get(found.toLowerCase().replaceAll('\u2019', "'"))!;
+  // "I" is a capital that says nothing of the others
+  const by = form.startsWith('I') ? form : capitalisedLike(found, form);
+  return { start: match.index, end: match.index + found.length, by };
+}

@@ -1,0 +1,26 @@
+import type { Rng } from '@assay/kernel';
+import type { FreeWord } from '../people.js';
+import { FIRST_NAMES, type FirstName } from '../words/first-names.js';
+
+/**
+ * For each first name among `words` another one of its `candidates`: the same everywhere, no two the same, and none that stands there
+ * already. A name for which nothing is left stays.
+ */
+export function nameSwaps(
+  words: readonly FreeWord[],
+  candidates: (name: FirstName) => readonly string[],
+  rng: Rng,
+): ReadonlyMap<string, string> {
+  const swaps = new Map<string, string>();
+  const taken = new Set(words.map(({ word }) => word));
+  for (const { word } of words) {
+    const name = FIRST_NAMES.get(word);
+    if (!name || swaps.has(word)) continue;
+    const free = candidates(name).filter((each) => !taken.has(each));
+    if (free.length === 0) continue;
+    const chosen = free[rng.below(free.length)]!;
+    swaps.set(word, chosen);
+    taken.add(chosen);
+  }
+  return swaps;
+}

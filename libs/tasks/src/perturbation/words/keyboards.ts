@@ -1,0 +1,29 @@
+/** The rows of letters of a keyboard, from above. Each row is shifted to the right by about half a key against the one above. */
+const QWERTY = ['qwertyuiop', 'asdfghjkl', 'zxcvbnm'];
+const QWERTZ = ['qwertzuiopü', 'asdfghjklöä', 'yxcvbnm'];
+const AZERTY = ['azertyuiop', 'qsdfghjklm', 'wxcvbn'];
+
+const neighboursOn = (rows: readonly string[]): ReadonlyMap<string, string> =>
+  new Map(
+    rows.flatMap((row, line) =>
+      Array.from(row).map((key, place) => {
+        const above = rows[line - 1] ?? '';
+        const below = rows[line + 1] ?? '';
+        const near = [row[place - 1], row[place + 1], above[place], above[place + 1], below[place - 1], below[place]];
+        return [key, near.join('')] as const;
+      }),
+    ),
+  );
+
+const qwerty = neighboursOn(QWERTY);
+const qwertz = neighboursOn(QWERTZ);
+const azerty = neighboursOn(AZERTY);
+
+/** The neighbours of each letter on the keyboard that is usual where the language is written. */
+export const KEYBOARDS: ReadonlyMap<string, ReadonlyMap<string, string>> = new Map([
+  ...['en', 'es', 'pt', 'it', 'nl', 'sv', 'da', 'nb', 'nn', 'no', 'fi', 'pl', 'ro', 'tr', 'id', 'ms', 'sw', 'tl'].map(
+    (language) => [language, qwerty] as const,
+  ),
+  ...['de', 'cs', 'sk', 'hu', 'sl', 'hr'].map((language) => [language, qwertz] as const),
+  ['fr', azerty],
+]);

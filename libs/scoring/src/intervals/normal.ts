@@ -25,6 +25,6 @@ function seriesFromZero(x: number): number {
 function tailFraction(x: number): number {
   if (x === Infinity) return 0;
   let fraction = x;
-  for (let depth = 200; depth >= 1; depth--) fraction = x + depth / fraction;
+  for (let depth = 120; depth >= 1; depth--) fraction = x + depth / fraction;
   return density(x) / fraction;
 }

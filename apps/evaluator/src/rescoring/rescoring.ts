@@ -10,14 +10,13 @@ import {
   type Evaluation,
 } from '@assay/evaluation';
 import { DomainError } from '@assay/kernel';
-import { BLOB_STORE, type BlobStore } from '@assay/storage';
+import { BLOB_STORE, type BlobStore, StoredAnswers } from '@assay/storage';
 import { RunSpecification } from '@assay/submissions';
 import { datasetRows, Task } from '@assay/tasks';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Inject, Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
 import { ScoreComputation } from '../run/score-computation.js';
 import { unreadableDataset } from '../run/unreadable-dataset.js';
-import { StoredAnswers } from './stored-answers.js';
 
 /** Evaluations after which the board may show what has changed so far. */
 const BOARD_EVERY = 50;

@@ -1,1 +1,0 @@
-export { StoredAnswers } from '@assay/storage';

@@ -11,6 +11,7 @@ import { groupsOf, resampledValues } from './resampling/resampled-values.js';
 import { atOnce, inTurns, type Work } from './resampling/work.js';
 import { SliceField, type Slicing } from './slices/slice-field.js';
 import type { SliceSpread } from './slices/slice-spread.js';
+import { sliceSpreads, type Drawn } from './slices/slice-spreads.js';
 
 export interface AccumulatorOptions {
   /** Tells metrics of one name apart. Default: the first of the name; calibration is had with `label` alone. */
@@ -156,7 +157,12 @@ export class MetricAccumulator {
     const scores = yield* this.scores();
     const clusters = this.clusters();
     const { seed } = this.options;
-    const drawn = { groupOf: groupsOf(clusters, this.examples), clusters: clusters?.count ?? this.examples, seed };
+    const drawn: Drawn = {
+      groupOf: groupsOf(clusters, this.examples),
+      clusterOf: clusters?.of ?? null,
+      clusters: clusters?.count ?? this.examples,
+      seed,
+    };
     const metrics = this.scored().filter(({ metric }) => scores.metrics[metric.name] && drawn.clusters > 1);
     const resampled = yield* resampledValues(
       metrics.map((kept) => kept.statistic(null, drawn.groupOf)),
@@ -166,10 +172,20 @@ export class MetricAccumulator {
     const resamples = new Map(
       metrics.map(({ metric: { name } }, index) => [name, settled(resampled[index]!, scores.metrics[name]!.value)]),
     );
-    const sliceSpreads = new Map<string, Readonly<Record<string, SliceSpread>>>();
+    const spreads = new Map<string, Readonly<Record<string, SliceSpread>>>();
+    for (const field of this.fields) {
+      const found = yield* sliceSpreads(field, metrics, drawn);
+      if (found.length === 0) continue;
+      const name = field.slicing.field;
+      spreads.set(name, Object.fromEntries(found.map(({ metric, spread }) => [metric, spread])));
+      const performance = found.find(({ metric }) => metric === this.names[0]);
+      if (!performance) continue;
+      resamples.set(`worst:${name}`, settled(performance.worst, performance.spread.worst.value));
+      resamples.set(`gap:${name}`, settled(performance.gap, performance.spread.gap.value));
+    }
     return {
       ...scores,
-      sliceSpreads: Object.fromEntries(sliceSpreads),
+      sliceSpreads: Object.fromEntries(spreads),
       calibration: yield* this.reliability(clusters),
       resamples: Object.fromEntries(resamples),
     };

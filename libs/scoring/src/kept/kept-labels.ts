@@ -33,7 +33,6 @@ export class KeptLabels implements KeptMetric {
   /** Whoever owns the answers adds to them, once for all metrics. */
   add(): void {}
 
-  // eslint-disable-next-line require-yield -- its resamples are those of contents, which are few
   *estimate(rows: Int32Array | null, clusters: Clusters | null, seed: string): Work<Estimate> {
     const table = cellTable(this.answers.cells, pick(this.answers.view(), rows));
     const rng = seededRng(`${seed}/${this.metric.name}`);

@@ -22,7 +22,6 @@ export class KeptMean implements KeptMetric {
     this.scores.push(this.metric.perExample(gold, predicted, probabilities, this.context));
   }
 
-  // eslint-disable-next-line require-yield -- a closed formula is one step
   *estimate(rows: Int32Array | null, clusters: Clusters | null): Work<Estimate> {
     const scores = pick(this.scores.view(), rows);
     const { scores: kind, range } = this.metric;

@@ -1,0 +1,66 @@
+import { Z95, type Estimate } from '../estimate.js';
+import { wilson } from '../intervals/wilson.js';
+import type { Metric } from '../metric.js';
+import { simultaneous, simultaneousDifference, type ResampledSlices } from './simultaneous.js';
+import type { Work } from '../resampling/work.js';
+
+/** The values of slices with intervals that hold for all of them at once. `clusters`: per slice, how many it has. */
+export function sliceIntervals(sliced: ResampledSlices, clusters: readonly number[], metric: Metric): Estimate[] {
+  const { errors, point } = simultaneous(sliced);
+  const [least, most] = metric.range;
+  const isProportion = metric.kind === 'mean' && metric.scores === 'binary';
+  return Array.from(sliced.values, (value, slice): Estimate => {
+    const count = clusters[slice]!;
+    if (isProportion && (value === 0 || value === 1)) return edge(value, count, clusters.length);
+    const standardError = errors[slice]!;
+    if (count < 2 || Number.isNaN(standardError)) return { value, low: null, high: null, standardError: null };
+
+    const half = point * standardError;
+    return { value, low: Math.max(least, value - half), high: Math.min(most, value + half), standardError };
+  });
+}
+
+/**
+ * A slice that is right or wrong throughout shows no spread in any resample. Its interval is the exact one of as many independent examples as it
+ * has clusters (Clopper & Pearson 1934), divided by Bonferroni among the slices; its error is had from Wilson's, as where it stands alone.
+ */
+function edge(value: number, clusters: number, slices: number): Estimate {
+  const reach = 1 - (0.025 / slices) ** (1 / clusters);
+  const alone = wilson(value, clusters);
+  const standardError = (alone.high - alone.low) / (2 * Z95);
+  return value === 0
+    ? { value, low: 0, high: reach, standardError }
+    : { value, low: 1 - reach, high: 1, standardError };
+}
+
+/**
+ * The gap between the slices `best` and `worst`, with the interval that holds for the differences of all pairs at once. Of very many slices, or
+ * where the pair has no spread, it is what the slices' own intervals leave open, which is wider.
+ */
+export function* gapInterval(
+  sliced: ResampledSlices,
+  intervals: readonly Estimate[],
+  pair: { readonly best: number; readonly worst: number },
+  range: readonly [low: number, high: number],
+): Work<Estimate> {
+  const value = Math.abs(sliced.values[pair.best]! - sliced.values[pair.worst]!);
+  const [best, worst] = [intervals[pair.best]!, intervals[pair.worst]!];
+  if (best.low === null || worst.low === null) return { value, low: null, high: null, standardError: null };
+
+  const widest = range[1] - range[0];
+  const paired = yield* simultaneousDifference(sliced, pair.best, pair.worst);
+  if (paired && paired.error > 0) {
+    const half = paired.point * paired.error;
+    const [low, high] = [Math.max(0, value - half), Math.min(widest, value + half)];
+    return { value, low, high, standardError: paired.error };
+  }
+  const known = intervals.filter((each) => each.low !== null);
+  const lows = known.map((each) => each.low!);
+  const highs = known.map((each) => each.high!);
+  return {
+    value,
+    low: Math.max(0, Math.max(...lows) - Math.min(...highs)),
+    high: Math.min(widest, Math.max(...highs) - Math.min(...lows)),
+    standardError: Math.hypot(best.standardError ?? NaN, worst.standardError ?? NaN),
+  };
+}

@@ -1,0 +1,150 @@
+import type { KeptMetric } from '../kept/kept-metric.js';
+import type { Direction, Metric } from '../metric.js';
+import { resampledValues } from '../resampling/resampled-values.js';
+import type { Work } from '../resampling/work.js';
+import { byChance, type ByChance } from './chance-gaps.js';
+import { comparedSlices, type ComparedSlices } from './compared-slices.js';
+import { standingOut } from './screening.js';
+import { spread } from './simultaneous.js';
+import type { SliceField } from './slice-field.js';
+import { gapInterval, sliceIntervals } from './slice-intervals.js';
+import type { SliceSpread } from './slice-spread.js';
+
+/** How all examples of a dataset are drawn. */
+export interface Drawn {
+  /** Per example, its group among those that are drawn. */
+  readonly groupOf: Int32Array;
+  /** Per example, its cluster. */
+  readonly clusterOf: Int32Array | null;
+  /** Clusters there are. */
+  readonly clusters: number;
+  readonly seed: string;
+}
+
+/** What one metric has on the slices of a field, and per draw the worst slice's value and the gap. */
+export interface SpreadWithResamples {
+  readonly metric: string;
+  readonly spread: SliceSpread;
+  readonly worst: Float64Array;
+  readonly gap: Float64Array;
+}
+
+/** Resampled columns that are in memory at a time: 8 kB each. */
+const MAXIMUM_COLUMNS = 5_000;
+
+/** The spreads of those metrics that are defined of at least two slices of 30 examples of the field. */
+export function* sliceSpreads(field: SliceField, metrics: readonly KeptMetric[], drawn: Drawn) {
+  const found: SpreadWithResamples[] = [];
+  const compared = comparedSlices(field, drawn.groupOf.length);
+  if (compared.slices.length < 2 || drawn.clusters < 2) return found;
+
+  const together = Math.max(1, Math.floor(MAXIMUM_COLUMNS / compared.slices.length));
+  for (let first = 0; first < metrics.length; first += together) {
+    found.push(...(yield* spreadsOf(compared, metrics.slice(first, first + together), field.slicing.field, drawn)));
+  }
+  return found;
+}
+
+function* spreadsOf(
+  compared: ComparedSlices,
+  metrics: readonly KeptMetric[],
+  field: string,
+  drawn: Drawn,
+): Work<SpreadWithResamples[]> {
+  const { slices, rows } = compared;
+  const groupsOf = [rows, ...slices.map((slice) => slice.rows)].map((of) => of.map((row) => drawn.groupOf[row]!));
+  const statistics = metrics.flatMap((kept) => [
+    kept.statistic(rows, groupsOf[0]!),
+    ...slices.map((slice, index) => kept.statistic(slice.rows, groupsOf[index + 1]!)),
+  ]);
+  const resampled = yield* resampledValues(statistics, drawn.seed, drawn.clusters);
+  const chances = yield* byChance(metrics, compared, `${drawn.seed}/${field}`);
+  const clusters = slices.map((slice) => clustersOf(slice.rows, drawn));
+
+  const found: SpreadWithResamples[] = [];
+  for (const [index, kept] of metrics.entries()) {
+    const first = index * (slices.length + 1);
+    const [all, ...each] = resampled.slice(first, first + slices.length + 1) as [Float64Array, ...Float64Array[]];
+    const valueOf = kept.reader();
+    const values = Float64Array.from(slices, (slice) => valueOf(slice.rows));
+    const evidence = { compared, values, all, each, clusters, chance: chances[index]! };
+    const result = yield* spreadOf(kept.metric, evidence);
+    if (result) found.push(result);
+  }
+  return found;
+}
+
+interface Evidence {
+  readonly compared: ComparedSlices;
+  /** Per slice. */
+  readonly values: Float64Array;
+  /** Resampled, of all examples that are compared, and of each slice. */
+  readonly all: Float64Array;
+  readonly each: readonly Float64Array[];
+  readonly clusters: readonly number[];
+  readonly chance: ByChance;
+}
+
+function* spreadOf(metric: Metric, evidence: Evidence): Work<SpreadWithResamples | null> {
+  const { compared, chance, all } = evidence;
+  const defined = Array.from(evidence.values.keys()).filter((slice) => !Number.isNaN(evidence.values[slice]));
+  if (defined.length < 2) return null;
+
+  const slices = defined.map((slice) => compared.slices[slice]!);
+  const values = Float64Array.from(defined, (slice) => evidence.values[slice]!);
+  const resamples = defined.map((slice) => evidence.each[slice]!);
+  const clusters = defined.map((slice) => evidence.clusters[slice]!);
+  const intervals = sliceIntervals({ values, resamples }, clusters, metric);
+  const [low, high] = [values.indexOf(Math.min(...values)), values.indexOf(Math.max(...values))];
+  const pair = metric.direction === 'higher' ? { worst: low, best: high } : { worst: high, best: low };
+  const screened = defined.map((slice, index) => ({
+    name: slices[index]!.name,
+    value: values[index]!,
+    chanceMean: chance.means[slice]!,
+    chanceDeviation: chance.deviations[slice]!,
+    clusteredError: spread(resamples[index]!.map((value, draw) => value - all[draw]!)),
+  }));
+  const ranked = slices.map(({ name, rows }, index): [string, { n: number; value: number }] => [
+    name,
+    { n: rows.length, value: values[index]! },
+  ]);
+  return {
+    metric: metric.name,
+    spread: {
+      worst: { slice: slices[pair.worst]!.name, ...intervals[pair.worst]! },
+      best: { slice: slices[pair.best]!.name, ...intervals[pair.best]! },
+      gap: yield* gapInterval({ values, resamples }, intervals, pair, metric.range),
+      chance: chance.gap,
+      slices: slices.length,
+      ...(compared.matched && {
+        matched: { groups: compared.matched.groups, values: Object.fromEntries(ranked) },
+      }),
+      standingOut: standingOut(screened),
+    },
+    ...extremes(resamples, metric.direction),
+  };
+}
+
+/** Per draw the value of the worst slice and the gap, among the slices that the draw defines; NaN where there are none. */
+function extremes(resamples: readonly Float64Array[], direction: Direction) {
+  const worst = new Float64Array(resamples[0]!.length).fill(NaN);
+  const gap = new Float64Array(worst.length).fill(NaN);
+  for (let draw = 0; draw < worst.length; draw++) {
+    let low = Infinity;
+    let high = -Infinity;
+    for (const values of resamples) {
+      if (Number.isNaN(values[draw])) continue;
+      low = Math.min(low, values[draw]!);
+      high = Math.max(high, values[draw]!);
+    }
+    if (low > high) continue;
+    worst[draw] = direction === 'higher' ? low : high;
+    gap[draw] = high - low;
+  }
+  return { worst, gap };
+}
+
+function clustersOf(rows: Int32Array, { clusterOf }: Drawn): number {
+  if (!clusterOf) return rows.length;
+  return new Set(rows.map((row) => clusterOf[row]!)).size;
+}

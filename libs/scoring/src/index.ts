@@ -15,6 +15,7 @@ export { RankableMatrix, type DatasetChoice, type MatrixRanking, type MetricChoi
 export { fitOwnCells } from './own-cells.js';
 export { jointRanks, type JointRanksOptions } from './joint-ranks.js';
 export { paretoFront } from './pareto-front.js';
+export { drawNormal } from './random-draws.js';
 export {
   resampledScores,
   type ResampledCell,
@@ -22,6 +23,9 @@ export {
   type ResampledScoresOptions,
 } from './resampled-scores.js';
 export { weightStability, type WeightStability, type WeightStabilityOptions } from './weight-stability.js';
+export { comparePaired, FLIPS, type Comparison, type PairedScores } from './comparison/compare-paired.js';
+export { compareStatistic, type JointStatistic, type StatisticComparison } from './comparison/compare-statistic.js';
+export { holm } from './comparison/holm.js';
 export { datasetWeights, type AggregateSettings, type WeighedDataset } from './dataset-weights.js';
 export { calibrate, type AmrsPair, type AmrsRule, type Calibration, type Degenerate } from './dynascore.js';
 export { bareEstimate, type Clusters, type Estimate } from './estimate.js';

@@ -74,7 +74,7 @@ const LANCZOS = [
 ];
 
 /** ln Γ(x) for x ≥ 0.5 (Lanczos, g = 7, n = 9). */
-function logGamma(x: number): number {
+export function logGamma(x: number): number {
   let series = LANCZOS[0]!;
   for (let index = 1; index < LANCZOS.length; index++) series += LANCZOS[index]! / (x - 1 + index);
   const base = x + 6.5;

@@ -1,0 +1,144 @@
+import { ClusterNumbers } from '../cluster-numbers.js';
+import type { Clusters } from '../estimate.js';
+import { integers, numbers, type GrowableColumn } from '../growable-column.js';
+import type { KeptMetric } from '../kept/kept-metric.js';
+import { KeptMetrics } from '../kept/kept-metrics.js';
+import type { ExampleMetric, Metric, MetricContext, MetricExample, OutputType } from '../metric.js';
+import { metricNamed } from '../metrics/registry.js';
+import { SliceField } from '../slices/slice-field.js';
+
+export interface JointAnswersOptions {
+  /** How many models have answered. */
+  readonly models: number;
+  /** Tells metrics of one name apart. */
+  readonly output: OutputType;
+  /** Of the task, in its order; default none. */
+  readonly labels?: readonly string[];
+  /** Names of the registry. */
+  readonly metrics: readonly string[];
+  /** Fields whose values are slices; default none. */
+  readonly slices?: readonly string[];
+}
+
+/** One example with the answers of all models. */
+export interface JointExample {
+  readonly gold: readonly string[];
+  /** By model. */
+  readonly answers: readonly Pick<MetricExample, 'predicted' | 'probabilities'>[];
+  /** Examples of the same value are not independent. Null or empty: independent of all others. */
+  readonly cluster: string | null;
+  /** Values per field. */
+  readonly slices: Readonly<Record<string, readonly string[]>>;
+}
+
+/** All examples, or those of a slice. */
+export interface Part {
+  /** Null: all of them. */
+  readonly slice: { readonly field: string; readonly value: string } | null;
+  /** Numbers of examples, ascending; null: all of them. */
+  readonly rows: Int32Array | null;
+}
+
+/** A model's scores, example by example, for a metric that is their mean. */
+export interface ModelScores {
+  readonly metric: ExampleMetric;
+  readonly scores: Float64Array;
+}
+
+/** Takes examples with the answers of several models, so that these can be compared example by example. It keeps numbers and no text. */
+export class JointAnswers {
+  private readonly clusterNumbers = new ClusterNumbers();
+  private readonly clusterOf = integers();
+  private readonly fields: readonly SliceField[];
+  private readonly models: readonly ModelAnswers[];
+  private isClustered = false;
+
+  /** Throws `unknown_metric`. */
+  constructor({ models, output, labels = [], metrics, slices = [] }: JointAnswersOptions) {
+    const named = metrics.map((name) => metricNamed(name, output));
+    this.models = Array.from({ length: models }, () => new ModelAnswers(named, { labels }));
+    this.fields = slices.map((field) => new SliceField({ field }));
+  }
+
+  /** Examples so far. */
+  get count(): number {
+    return this.clusterOf.length;
+  }
+
+  /** What resamples are drawn of: clusters, or examples where these are independent. */
+  get units(): number {
+    return this.isClustered ? this.clusterNumbers.count : this.count;
+  }
+
+  /** Takes one example. Throws `too_many_slices` for a field of more than 10,000 values. */
+  add({ gold, answers, cluster, slices }: JointExample): void {
+    for (const field of this.fields) field.add(this.count, slices[field.slicing.field] ?? [], null);
+    this.isClustered ||= cluster !== null && cluster !== '';
+    this.clusterOf.push(cluster ? this.clusterNumbers.of(cluster) : this.clusterNumbers.alone());
+    for (const [index, model] of this.models.entries()) model.add({ gold, ...answers[index]! });
+  }
+
+  /** The metrics that are means, as far as the answers of the model define them. */
+  scoresOf(model: number): ReadonlyMap<string, ModelScores> {
+    return this.models[model]!.scores();
+  }
+
+  /** The other metrics, alike. */
+  statisticsOf(model: number): ReadonlyMap<string, KeptMetric> {
+    return new Map(this.models[model]!.others.all.map((kept) => [kept.metric.name, kept]));
+  }
+
+  /** The slices of at least `minimum` examples. */
+  slices(minimum: number): Part[] {
+    return this.fields.flatMap(({ slicing, slices }) =>
+      Array.from(slices)
+        .filter(([, members]) => members.length >= minimum)
+        .map(([value, members]): Part => ({ slice: { field: slicing.field, value }, rows: members.view() })),
+    );
+  }
+
+  /** The clusters of some examples, numbered densely; null where examples are independent. */
+  clusters(rows: Int32Array | null): Clusters | null {
+    if (!this.isClustered) return null;
+    const all = this.clusterOf.view();
+    if (!rows) return { of: all, count: this.clusterNumbers.count };
+
+    const numbered = new Map<number, number>();
+    const of = rows.map((row) => {
+      const number = numbered.get(all[row]!) ?? numbered.size;
+      numbered.set(all[row]!, number);
+      return number;
+    });
+    return { of, count: numbered.size };
+  }
+}
+
+/** What one model has answered, as the metrics see it. */
+class ModelAnswers {
+  readonly others: KeptMetrics;
+  private means: readonly { readonly metric: ExampleMetric; readonly scores: GrowableColumn<Float64Array> }[];
+
+  constructor(
+    metrics: readonly Metric[],
+    private readonly context: MetricContext,
+  ) {
+    this.means = metrics.filter((metric) => metric.kind === 'mean').map((metric) => ({ metric, scores: numbers() }));
+    this.others = new KeptMetrics(
+      metrics.filter((metric) => metric.kind !== 'mean'),
+      context,
+    );
+  }
+
+  add(example: MetricExample): void {
+    this.others.add(example);
+    const { gold, predicted, probabilities } = example;
+    if (!probabilities) this.means = this.means.filter(({ metric }) => metric.needs !== 'probabilities');
+    for (const { metric, scores } of this.means) {
+      scores.push(metric.perExample(gold, predicted, probabilities, this.context));
+    }
+  }
+
+  scores(): ReadonlyMap<string, ModelScores> {
+    return new Map(this.means.map(({ metric, scores }) => [metric.name, { metric, scores: scores.view() }]));
+  }
+}

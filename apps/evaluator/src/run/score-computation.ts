@@ -26,7 +26,7 @@ export class ScoreComputation {
     const { output } = task;
     this.accumulator = new MetricAccumulator({
       output: output.type,
-      ...(output.type === 'label' && { labels: output.labels }),
+      ...('labels' in output && { labels: output.labels }),
       metrics: taskMetrics(task),
       slices: sliceFields(task),
       // that of the dataset alone, so that all models have the same draws

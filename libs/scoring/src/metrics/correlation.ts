@@ -29,7 +29,7 @@ export function correlation(x: Float64Array, y: Float64Array, times: ArrayLike<n
     yy += times[index]! * dy * dy;
     xy += times[index]! * dx * dy;
   }
-  return Math.max(-1, Math.min(1, xy / (Math.sqrt(xx) * Math.sqrt(yy))));
+  return Math.max(-1, Math.min(1, (xy / xx) * Math.sqrt(xx / yy)));
 }
 
 /** NaN of a column that is constant, which the mean's rounding might hide. */

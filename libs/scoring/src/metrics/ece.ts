@@ -2,9 +2,15 @@ import type { SumsMetric } from '../metric.js';
 
 export const CALIBRATION_BINS = 15;
 
-/** The bin of a top probability: bin b of 15 is (b/15, (b+1)/15]; 0 is in the first. */
-export const calibrationBin = (confidence: number): number =>
-  Math.min(CALIBRATION_BINS - 1, Math.max(0, Math.ceil(confidence * CALIBRATION_BINS) - 1));
+/**
+ * The bin of a top probability: bin b of 15 is (b/15, (b+1)/15], and 0 is in the first. Edges are compared in the precision of stored
+ * predictions (32 bits), so that 0.2 is in the same bin before and after it was stored.
+ */
+export function calibrationBin(confidence: number): number {
+  const nearest = Math.round(confidence * CALIBRATION_BINS);
+  const isEdge = Math.fround(confidence) === Math.fround(nearest / CALIBRATION_BINS);
+  return isEdge ? Math.max(0, nearest - 1) : Math.floor(confidence * CALIBRATION_BINS);
+}
 
 /**
  * Expected calibration error (Guo et al. 2017): how far the top probability is from the share of right answers, in 15 bins of equal width,

@@ -73,8 +73,12 @@ describe('metrics of probabilities', () => {
     expect(value('ece', [metricExample('b', 'a', [1.001, 0, 0])])).toBe(1);
   });
 
-  it('puts the edge of a bin into the lower one', () => {
-    expect([0, 1 / 15, 0.0667, 0.2, 0.6, 0.6001, 1].map(calibrationBin)).toEqual([0, 0, 1, 2, 8, 9, 14]);
+  it('puts the edge of a bin into the lower one, stored or not', () => {
+    const edges = Array.from({ length: 15 }, (_, index) => (index + 1) / 15);
+
+    expect(edges.map(calibrationBin)).toEqual(edges.map((_, index) => index));
+    expect([...Float32Array.from(edges)].map(calibrationBin)).toEqual(edges.map((_, index) => index));
+    expect([0, 0.0666, 0.0667, 0.2001, 0.5999, 0.6001, 0.9999].map(calibrationBin)).toEqual([0, 0, 1, 3, 8, 9, 14]);
   });
 
   const distribution = fc

@@ -154,9 +154,14 @@ describe('boards', () => {
     expect(await board.bytes('?asOf=r1&datasets=first:2&amrs=live&weights=macro_f1:0')).toBe(custom);
     expect((await board.board('?asOf=v1')).revision).toBe(2);
     expect(await board.bytes('?asOf=r2')).toBe(await board.bytes());
-    for (const asOf of [before, 'r3', 'v2', '2020-01-01']) {
+    for (const asOf of ['r3', 'v2']) {
       const missing = await board.get(`/leaderboard?asOf=${asOf}`);
       expect([asOf, missing.status, missing.body.code]).toEqual([asOf, 404, 'no_such_revision']);
+    }
+    for (const asOf of [before, '2020-01-01']) {
+      const missing = await board.get(`/leaderboard?asOf=${asOf}`);
+      expect([asOf, missing.status, missing.body.code]).toEqual([asOf, 404, 'before_first_revision']);
+      expect(missing.body.detail).toContain((JSON.parse(first) as LeaderboardView).publishedAt);
     }
   });
 
@@ -256,6 +261,7 @@ describe('boards', () => {
     expect(view.incomplete).toEqual([
       {
         model: { id: waiting, name: 'waiting', owner: 'owner' },
+        pending: true,
         missing: [{ dataset: 'first', why: 'not yet: it waits for its turn' }],
       },
     ]);

@@ -1,29 +1,30 @@
 import {
+  boardMetrics,
   COST_METRICS,
   type CostMetric,
   type Estimate,
   GIB,
   isCostMetric,
-  type Measures,
+  type Perturbation,
   type TaskDefinition,
-  taskMetrics,
   taskWeights,
 } from '@assay/contracts';
-import { Evaluation } from '@assay/evaluation';
+import { awaitsScores, Evaluation, scoringKey } from '@assay/evaluation';
+import { medianOf } from '@assay/scoring';
 import { Model } from '@assay/submissions';
 import { type BenchmarkVersion, DatasetVersion, type Task } from '@assay/tasks';
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { boardCell, type CellEvaluations, hardwareOf, undefinedMetrics } from './board-cells.js';
 import type { BoardContent, BoardDataset, BoardModel } from './board-content.js';
+import { exposureOf } from './exposure.js';
 
 /** Collects what the board of a benchmark version stands on: its datasets, and the cells of all published models. */
 export async function collectBoard(em: EntityManager, task: Task, benchmark: BenchmarkVersion): Promise<BoardContent> {
-  const versions = await em.find(
-    DatasetVersion,
-    { id: { $in: [...benchmark.datasets] } },
-    { populate: ['dataset'], orderBy: { dataset: { createdAt: 'asc' } } },
-  );
   const definition = definitionAt(task, benchmark);
-  const metrics = [...taskMetrics(definition), ...(Object.keys(COST_METRICS) as CostMetric[])];
+  const metrics = boardMetrics(definition);
+  const collected = await collectCells(em, task, benchmark);
+  const keys = currentKeys(task, definition, collected);
+  const models = collected.models.map((model) => boardModel(model, { ...collected, keys }, definition, metrics));
   return {
     task: task.slug,
     performance: definition.performance,
@@ -33,13 +34,15 @@ export async function collectBoard(em: EntityManager, task: Task, benchmark: Ben
     memoryLimit: definition.limits.memory / GIB,
     loop: task.definition.loop,
     amrs: benchmark.amrs ?? null,
-    datasets: versions.map(boardDataset),
-    models: await collectModels(em, task, versions, metrics),
+    ...(definition.utilities && { utilities: definition.utilities }),
+    spreads: costSpreads(collected),
+    datasets: collected.versions.map((version) => boardDataset(version, collected, definition, metrics)),
+    models,
   };
 }
 
 /** The task as it was at that benchmark version; what decides no board is as it is now. */
-function definitionAt(task: Task, benchmark: BenchmarkVersion): TaskDefinition {
+export function definitionAt(task: Task, benchmark: BenchmarkVersion): TaskDefinition {
   const definition = { ...task.definition };
   delete definition.metrics;
   delete definition.weights;
@@ -49,12 +52,30 @@ function definitionAt(task: Task, benchmark: BenchmarkVersion): TaskDefinition {
   return { ...definition, ...benchmark.definition };
 }
 
-async function collectModels(
-  em: EntityManager,
-  task: Task,
-  versions: readonly DatasetVersion[],
-  metrics: readonly string[],
-): Promise<BoardModel[]> {
+/** Everything that the board is made of, as it lies in the tables. */
+interface Collected {
+  /** Of the originals: what users know as datasets. */
+  readonly versions: readonly DatasetVersion[];
+  /** By id of the original's version. */
+  readonly perturbed: ReadonlyMap<string, ReadonlyMap<Perturbation, DatasetVersion>>;
+  readonly models: readonly Model[];
+  /** By specification and dataset version. */
+  readonly evaluations: ReadonlyMap<string, Evaluation>;
+  /** By id of the model, then of the original's version: what is scored, with the perturbed versions that are. */
+  readonly scored: ReadonlyMap<string, ReadonlyMap<string, CellEvaluations>>;
+  /** By id of the owner: accepted submissions. */
+  readonly attempts: ReadonlyMap<string, number>;
+  /** By id of a dataset: digests of the artifacts that it was collected against. */
+  readonly against: ReadonlyMap<string, ReadonlySet<string>>;
+}
+
+async function collectCells(em: EntityManager, task: Task, benchmark: BenchmarkVersion): Promise<Collected> {
+  const all = await em.find(
+    DatasetVersion,
+    { id: { $in: [...benchmark.datasets] } },
+    { populate: ['dataset'], orderBy: { dataset: { createdAt: 'asc' } } },
+  );
+  const versions = all.filter(({ dataset }) => !dataset.perturbation);
   const models = await em.find(
     Model,
     {
@@ -64,29 +85,157 @@ async function collectModels(
       specification: { $ne: null },
       state: { $nin: ['awaiting-artifact', 'cancelled'] },
     },
-    { populate: ['owner'], orderBy: { id: 'asc' } },
+    { populate: ['owner', 'specification.artifact'], orderBy: { id: 'asc' } },
   );
-  const evaluations = await em.find(Evaluation, {
-    specification: { $in: models.map((model) => model.specification!.id) },
-    datasetVersion: { $in: [...versions] },
-  });
-  const cellOf = new Map(
-    evaluations.map((evaluation) => [cellKey(evaluation.specification.id, evaluation.datasetVersion.id), evaluation]),
+  const evaluations = await em.find(
+    Evaluation,
+    { specification: { $in: models.map((model) => model.specification!.id) }, datasetVersion: { $in: [...all] } },
+    // slices and reliability curves are large, and no board's
+    { exclude: ['slices', 'calibration'] },
   );
-  return models.map((model) => {
-    const cells: Record<string, Record<string, Estimate>> = {};
-    const missing: Record<string, string> = {};
-    for (const version of versions) {
-      const evaluation = cellOf.get(cellKey(model.specification!.id, version.id));
-      if (evaluation?.state === 'scored') cells[version.dataset.name] = boardCell(evaluation, metrics);
-      else missing[version.dataset.name] = whyMissing(model, evaluation);
-    }
-    const pending = versions.some((version) =>
-      isPending(model, cellOf.get(cellKey(model.specification!.id, version.id))),
-    );
-    return { id: model.id, name: model.name, owner: model.owner.username, kind: model.kind, cells, missing, pending };
-  });
+  const tables: Tables = {
+    versions,
+    perturbed: new Map(versions.map((version) => [version.id, perturbedOf(version, all)])),
+    models,
+    evaluations: new Map(
+      evaluations.map((each) => [cellKey(each.specification.id, each.datasetVersion.id), each as Evaluation]),
+    ),
+  };
+  return {
+    ...tables,
+    scored: new Map(models.map((model) => [model.id, scoredCells(model, tables)])),
+    attempts: await acceptedSubmissions(em, task),
+    against: await artifactsAgainst(em, versions),
+  };
 }
+
+type Tables = Pick<Collected, 'versions' | 'perturbed' | 'models' | 'evaluations'>;
+
+/** The perturbed versions of a dataset version, or of the dataset where they name no version. */
+function perturbedOf(
+  version: DatasetVersion,
+  all: readonly DatasetVersion[],
+): ReadonlyMap<Perturbation, DatasetVersion> {
+  const perturbed = all.filter(
+    ({ dataset, original }) =>
+      dataset.perturbation && (original ? original.id === version.id : dataset.original?.id === version.dataset.id),
+  );
+  return new Map(perturbed.map((each) => [each.dataset.perturbation!, each]));
+}
+
+async function acceptedSubmissions(em: EntityManager, task: Task): Promise<ReadonlyMap<string, number>> {
+  const rows = await em.execute<{ owner: string; count: string }[]>(
+    'select owner_id as owner, count(*) as count from model where task_id = ? and accepted_at is not null group by owner_id',
+    [task.id],
+  );
+  return new Map(rows.map(({ owner, count }) => [owner, Number(count)]));
+}
+
+export async function artifactsAgainst(
+  em: EntityManager,
+  versions: readonly DatasetVersion[],
+): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
+  const named = versions.flatMap(({ dataset }) => dataset.against ?? []);
+  const models =
+    named.length === 0 ? [] : await em.find(Model, { id: { $in: named } }, { populate: ['specification.artifact'] });
+  const digests = new Map(models.map((model) => [model.id, model.specification?.artifact.digest]));
+  return new Map(
+    versions.map(({ dataset }) => [
+      dataset.id,
+      new Set((dataset.against ?? []).flatMap((model) => digests.get(model) ?? [])),
+    ]),
+  );
+}
+
+/** By dataset version: what its scores are computed with, at that benchmark version or by now. */
+function currentKeys(
+  task: Task,
+  definition: TaskDefinition,
+  { versions, perturbed }: Collected,
+): ReadonlyMap<string, readonly string[]> {
+  const all = versions.flatMap((version) => [version, ...perturbed.get(version.id)!.values()]);
+  return new Map(
+    all.map((version) => [version.id, [scoringKey(definition, version), scoringKey(task.definition, version)]]),
+  );
+}
+
+function boardModel(
+  model: Model,
+  collected: Collected & { readonly keys: ReadonlyMap<string, readonly string[]> },
+  definition: TaskDefinition,
+  metrics: readonly string[],
+): BoardModel {
+  const { artifact } = model.specification!;
+  const cells: Record<string, Record<string, Estimate>> = {};
+  const missing: Record<string, string> = {};
+  const resamples: Record<string, readonly string[]> = {};
+  const scored = collected.scored.get(model.id)!;
+  const hardware = hardwareOf([...scored.values()].map(({ original }) => original));
+  let pending = false;
+  for (const version of collected.versions) {
+    const { name } = version.dataset;
+    const perturbed = collected.perturbed.get(version.id)!;
+    for (const each of [version, ...perturbed.values()]) {
+      const evaluation = evaluationOf(collected, model, each);
+      pending ||= isPending(model, evaluation);
+      pending ||= evaluation !== undefined && awaitsScores(evaluation, collected.keys.get(each.id)!);
+      if (evaluation?.state !== 'scored') missing[each.dataset.name] = whyMissing(model, evaluation);
+    }
+    const evaluations = scored.get(version.id);
+    if (!evaluations) continue;
+    cells[name] = withCostsOf(hardware, evaluations, boardCell(evaluations, metrics, definition.performance));
+    const digests = [evaluations.original, ...evaluations.perturbed.values()].flatMap((each) => each.resamples ?? []);
+    if (digests.length > 0) resamples[name] = digests;
+  }
+  return {
+    id: model.id,
+    name: model.name,
+    owner: model.owner.username,
+    kind: model.kind,
+    attempts: collected.attempts.get(model.owner.id) ?? 1,
+    size: artifact.size,
+    acceptedAt: (model.acceptedAt ?? artifact.createdAt).toISOString(),
+    hardware,
+    own: collected.versions
+      .filter(({ dataset }) => collected.against.get(dataset.id)!.has(artifact.digest))
+      .map(({ dataset }) => dataset.name),
+    exposure: Object.fromEntries(
+      collected.versions.map(({ dataset }) => [dataset.name, exposureOf(artifact, dataset)]),
+    ),
+    resamples,
+    cells,
+    missing,
+    pending,
+  };
+}
+
+/** Costs that were measured on another hardware class do not compare with the model's others. */
+function withCostsOf(
+  hardware: string | null,
+  { original }: CellEvaluations,
+  cell: Record<string, Estimate>,
+): Record<string, Estimate> {
+  if (!original.measures || original.measures.hardware === hardware) return cell;
+  return Object.fromEntries(Object.entries(cell).filter(([name]) => !isCostMetric(name)));
+}
+
+function scoredCells(model: Model, collected: Tables): ReadonlyMap<string, CellEvaluations> {
+  const scored = collected.versions.flatMap((version): [string, CellEvaluations][] => {
+    const original = evaluationOf(collected, model, version);
+    if (original?.state !== 'scored') return [];
+    const perturbed = [...collected.perturbed.get(version.id)!].flatMap(
+      ([kind, each]): [Perturbation, Evaluation][] => {
+        const evaluation = evaluationOf(collected, model, each);
+        return evaluation?.state === 'scored' ? [[kind, evaluation]] : [];
+      },
+    );
+    return [[version.id, { original, perturbed: new Map(perturbed) }]];
+  });
+  return new Map(scored);
+}
+
+const evaluationOf = ({ evaluations }: Tables, model: Model, version: DatasetVersion): Evaluation | undefined =>
+  evaluations.get(cellKey(model.specification!.id, version.id));
 
 /** A cell that nobody has asked for yet will be, unless the model has failed as a whole. */
 const isPending = (model: Model, evaluation: Evaluation | undefined): boolean =>
@@ -94,22 +243,7 @@ const isPending = (model: Model, evaluation: Evaluation | undefined): boolean =>
 
 const cellKey = (specification: string, version: string): string => `${specification} ${version}`;
 
-/** Metrics and costs of one cell under their names; what was not measured is not there. */
-function boardCell(evaluation: Evaluation, metrics: readonly string[]): Record<string, Estimate> {
-  const cell: Record<string, Estimate> = {};
-  for (const name of metrics) {
-    const estimate = isCostMetric(name) ? costOf(evaluation.measures ?? null, name) : evaluation.metrics?.[name];
-    if (estimate) cell[name] = estimate;
-  }
-  return cell;
-}
-
-function costOf(measures: Measures | null, name: CostMetric): Estimate | null {
-  const value = measures?.[name] ?? null;
-  return value === null ? null : { value, low: null, high: null };
-}
-
-function whyMissing(model: Model, evaluation: Evaluation | undefined): string {
+export function whyMissing(model: Model, evaluation: Evaluation | undefined): string {
   if (evaluation?.failure) return `${evaluation.failure.code}: ${evaluation.failure.message}`;
   if (evaluation?.state === 'running') return 'running';
   if (evaluation?.state === 'cancelled') return 'cancelled';
@@ -117,12 +251,36 @@ function whyMissing(model: Model, evaluation: Evaluation | undefined): string {
   return 'not yet: it waits for its turn';
 }
 
-const boardDataset = (version: DatasetVersion): BoardDataset => ({
-  name: version.dataset.name,
-  version: version.number,
-  role: version.dataset.role,
-  use: version.dataset.use,
-  round: version.dataset.round ?? null,
-  examples: version.examples,
-  goldCounts: version.goldCounts ?? null,
-});
+/** Per cost the median over the models that were measured several times. */
+function costSpreads(collected: Collected): Partial<Record<CostMetric, number>> {
+  const spreads = Array.from(collected.scored.values()).flatMap((cells) => {
+    // a measurement is of a run: its cells repeat it
+    const [first] = cells.values();
+    return first?.original.measures?.spread ?? [];
+  });
+  const medians = (Object.keys(COST_METRICS) as CostMetric[]).flatMap((name): [CostMetric, number][] => {
+    const median = medianOf(spreads.map((spread) => spread[name]).filter((each) => each !== null));
+    return median === null ? [] : [[name, median]];
+  });
+  return Object.fromEntries(medians);
+}
+
+function boardDataset(
+  version: DatasetVersion,
+  collected: Collected,
+  definition: TaskDefinition,
+  metrics: readonly string[],
+): BoardDataset {
+  const cells = Array.from(collected.scored.values()).flatMap((each) => each.get(version.id) ?? []);
+  const kinds = new Set(collected.perturbed.get(version.id)!.keys());
+  return {
+    name: version.dataset.name,
+    version: version.number,
+    role: version.dataset.role,
+    use: version.dataset.use,
+    round: version.dataset.round ?? null,
+    examples: version.examples,
+    goldCounts: version.goldCounts ?? null,
+    undefinedMetrics: undefinedMetrics(cells, metrics, definition.performance, kinds),
+  };
+}

@@ -1,14 +1,20 @@
 import type {
+  CostMetric,
   DatasetRole,
   DatasetUse,
   Estimate,
   LoopPolicy,
   ModelKind,
   TaskDefinition,
+  UtilityCurve,
   Weights,
 } from '@assay/contracts';
+import type { Exposure } from './exposure.js';
 
-/** All that a board revision stands on, so that any weights can be applied to it later with the same digits. */
+/**
+ * All that a board revision stands on, so that any weights can be applied to it later with the same digits. Revisions are kept as they were
+ * published: what came to be known later is optional, and its absence means that it was not known.
+ */
 export interface BoardContent {
   readonly task: string;
   readonly performance: TaskDefinition['performance'];
@@ -22,6 +28,12 @@ export interface BoardContent {
   readonly loop: LoopPolicy;
   /** The kept AMRS of the benchmark version; null while it is provisional. */
   readonly amrs: Readonly<Record<string, number>> | null;
+  /** The revision whose models the kept AMRS was taken from. */
+  readonly amrsRevision?: number;
+  /** The owner's own, by metric. */
+  readonly utilities?: Readonly<Record<string, UtilityCurve>>;
+  /** Median over the models of how far a cost differs between measurements of one model, in its unit. */
+  readonly spreads?: Readonly<Partial<Record<CostMetric, number>>>;
   readonly datasets: readonly BoardDataset[];
   readonly models: readonly BoardModel[];
 }
@@ -34,6 +46,8 @@ export interface BoardDataset {
   readonly round: number | null;
   readonly examples: number;
   readonly goldCounts: Readonly<Record<string, number>> | null;
+  /** Metrics that it can give no model: too few of its examples have variants, or no slice is large enough. */
+  readonly undefinedMetrics?: readonly string[];
 }
 
 export interface BoardModel {
@@ -41,9 +55,23 @@ export interface BoardModel {
   readonly name: string;
   readonly owner: string;
   readonly kind: ModelKind;
+  /** Accepted submissions of this owner to the task, published or not. */
+  readonly attempts?: number;
+  /** Bytes of the artifact. */
+  readonly size?: number;
+  /** When the artifact was accepted, ISO 8601. */
+  readonly acceptedAt?: string;
+  /** Hardware class of its costs; null where nothing was measured. */
+  readonly hardware?: string | null;
+  /** Names of the datasets that were collected against a model of the same artifact. */
+  readonly own?: readonly string[];
+  /** By dataset name. */
+  readonly exposure?: Readonly<Record<string, Exposure>>;
+  /** By dataset name: digests of the blobs of the metrics' resampled values, those of its perturbed versions among them. */
+  readonly resamples?: Readonly<Record<string, readonly string[]>>;
   /** By dataset name: every metric and cost that is known, in the units of the contracts. */
   readonly cells: Readonly<Record<string, Readonly<Record<string, Estimate>>>>;
-  /** By dataset name: why there is no cell. */
+  /** By dataset name: why there is no cell, or not all of it. */
   readonly missing: Readonly<Record<string, string>>;
   /** Whether a cell that is missing is still to come. */
   readonly pending: boolean;

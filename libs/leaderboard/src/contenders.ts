@@ -1,4 +1,5 @@
 import { leaderboardView, type PublishedBoard } from './leaderboard-view.js';
+import { CERTAIN_PLACES, type ResamplesLookup } from './rank-certainty.js';
 
 const LAST_PLACE = 50;
 const LAST_RANK = 10;
@@ -7,8 +8,12 @@ const LAST_RANK = 10;
  * Who must be scored on a new benchmark version before it is released: the first 50 of the board, whose rank might be among the first
  * 10, and the models in the loop. By id.
  */
-export function contenders(revision: PublishedBoard, inLoop: ReadonlySet<string>): ReadonlySet<string> {
-  const { rows } = leaderboardView(revision, { amrs: 'official' });
+export function contenders(
+  revision: PublishedBoard,
+  inLoop: ReadonlySet<string>,
+  resamples: ResamplesLookup = () => undefined,
+): ReadonlySet<string> {
+  const { rows } = leaderboardView(revision, { amrs: 'official', limit: CERTAIN_PLACES }, { resamples });
   const ahead = rows.filter((row, place) => place < LAST_PLACE || row.rankLow <= LAST_RANK);
   return new Set([...ahead.map((row) => row.model.id), ...inLoop]);
 }

@@ -1,7 +1,7 @@
+import type { EXPOSURES } from '@assay/contracts';
 import type { Artifact } from '@assay/submissions';
 import type { Dataset } from '@assay/tasks';
 
-export const EXPOSURES = ['clean', 'exposed'] as const;
 export type Exposure = (typeof EXPOSURES)[number];
 
 /**

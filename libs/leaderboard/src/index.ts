@@ -1,8 +1,10 @@
 // For: who is better: boards and their revisions, any weights applied to them, and who is put in the loop.
 // Knows: cells of ranked models, datasets' weights, policies.
 // Must not know: how a cell was computed.
+export * from './board-body.js';
 export * from './board-content.js';
 export * from './board-content.service.js';
+export * from './board-resamples.js';
 export * from './board-revision.js';
 export * from './contenders.js';
 export * from './exposure.js';
@@ -10,9 +12,12 @@ export * from './formats/index.js';
 export * from './leaderboard.service.js';
 export * from './leaderboard-publisher.js';
 export * from './leaderboard-view.js';
+export * from './prepared-board.js';
 export * from './promotion.js';
 export * from './promotion.policy.js';
 export * from './promotions.service.js';
+export * from './rank-certainty.js';
+export * from './reference-boards.js';
 export * from './saved-board.js';
 export * from './saved-boards.service.js';
 export * from './weighed-board.js';

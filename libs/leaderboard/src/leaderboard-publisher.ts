@@ -3,14 +3,16 @@ import { Outbox } from '@assay/persistence';
 import { type BenchmarkVersion, BenchmarksService, Task } from '@assay/tasks';
 import { LockMode } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { Injectable } from '@nestjs/common';
+import { Injectable, Optional } from '@nestjs/common';
 import type { BoardContent } from './board-content.js';
+import { BoardResamples } from './board-resamples.js';
 import { collectBoard } from './board-content.service.js';
 import { BoardRevision } from './board-revision.js';
 import { contenders } from './contenders.js';
 import { Promotion } from './promotion.js';
 import { promote } from './promotions.service.js';
-import { amrsToKeep } from './weighed-board.js';
+import { neededResamples } from './rank-certainty.js';
+import { amrsToKeep, OFFICIAL, weigh } from './weighed-board.js';
 
 /** A benchmark version waits this long for its contenders, in milliseconds: one model that hangs holds nobody up. */
 const RELEASE_DEADLINE = 86_400_000;
@@ -22,9 +24,23 @@ interface CollectedBoard {
 
 const isDue = (benchmark: BenchmarkVersion): boolean => benchmark.createdAt.getTime() + RELEASE_DEADLINE < Date.now();
 
+/** The content with the exchange rates that are kept, or are from this revision on, and where they were taken. */
+function withKeptRates(content: BoardContent, number: number, latest: BoardRevision | null): BoardContent {
+  if (content.amrs) {
+    const amrsRevision = latest?.content.amrsRevision;
+    return amrsRevision === undefined ? content : { ...content, amrsRevision };
+  }
+  const amrs = amrsToKeep(content);
+  return amrs ? { ...content, amrs, amrsRevision: number } : content;
+}
+
 @Injectable()
 export class LeaderboardPublisher {
-  constructor(private readonly benchmarks: BenchmarksService) {}
+  constructor(
+    private readonly benchmarks: BenchmarksService,
+    /** Without them, whose rank might be among the first is told by models drawn by themselves. */
+    @Optional() private readonly resamples?: BoardResamples,
+  ) {}
 
   /**
    * Publishes the board of a task anew where anything on it has changed, and promotes by the task's policy. One at a time for a
@@ -39,10 +55,13 @@ export class LeaderboardPublisher {
       if (!board) return null;
 
       const { benchmark } = board;
-      let { content } = board;
-      const kept = content.amrs ?? amrsToKeep(content);
-      benchmark.amrs = kept;
-      content = { ...content, amrs: kept };
+      const number = (latest?.number ?? 0) + 1;
+      const content = withKeptRates(
+        board.content,
+        number,
+        latest?.benchmarkVersion === benchmark.number ? latest : null,
+      );
+      benchmark.amrs = content.amrs;
 
       const digest = createHash('sha256')
         .update(JSON.stringify([benchmark.number, content]))
@@ -51,7 +70,7 @@ export class LeaderboardPublisher {
 
       const revision = tx.create(BoardRevision, {
         task,
-        number: (latest?.number ?? 0) + 1,
+        number,
         benchmarkVersion: benchmark.number,
         content,
         digest,
@@ -72,7 +91,8 @@ export class LeaderboardPublisher {
     const content = await collectBoard(em, task, benchmark);
     if (!latest || latest.benchmarkVersion === benchmark.number || isDue(benchmark)) return { benchmark, content };
     const inLoop = await em.find(Promotion, { task, until: null });
-    const awaited = contenders(latest, new Set(inLoop.map(({ model }) => model.id)));
+    const resamples = await this.resamples?.load(neededResamples(weigh(latest.content, OFFICIAL)));
+    const awaited = contenders(latest, new Set(inLoop.map(({ model }) => model.id)), resamples);
     if (!content.models.some((model) => model.pending && awaited.has(model.id))) return { benchmark, content };
 
     const previous = await this.benchmarks.numbered(em, task, latest.benchmarkVersion);

@@ -1,14 +1,13 @@
-import {
-  type Estimate,
-  type LeaderboardQuery,
-  type LeaderboardRow,
-  type LeaderboardView,
-  METRICS,
-} from '@assay/contracts';
+import { declareMetric, type LeaderboardQuery, type LeaderboardRow, type LeaderboardView } from '@assay/contracts';
 import { DomainError } from '@assay/kernel';
-import { aggregate, incompleteRows, type RankInterval, independentRanks, referenceRows } from '@assay/scoring';
-import type { BoardContent, BoardDataset, BoardModel } from './board-content.js';
-import { isScoring, OFFICIAL, weigh, type WeighedBoard } from './weighed-board.js';
+import { paretoFront, weightStability } from '@assay/scoring';
+import type { BoardContent, BoardModel } from './board-content.js';
+import { weighingInWords } from './board-words.js';
+import { incompleteModels } from './incomplete-models.js';
+import { rankCertainty, type RankCertainty, type ResamplesLookup } from './rank-certainty.js';
+import { explainRates, type RatesOrigin } from './rate-explanation.js';
+import { majorityBaseline, references } from './reference-boards.js';
+import { aggregatesOf, officialRanksOf, weigh, type WeighedBoard, type Weighing, weighingOf } from './weighed-board.js';
 
 export interface PublishedBoard {
   readonly number: number;
@@ -17,169 +16,174 @@ export interface PublishedBoard {
   readonly content: BoardContent;
 }
 
-type Weighing = Pick<LeaderboardQuery, 'weights' | 'datasets' | 'amrs'>;
+/** A request for a board; what it does not name is the task's, and all rows. */
+export type BoardRequest = Pick<LeaderboardQuery, 'amrs'> & Partial<Omit<LeaderboardQuery, 'asOf'>>;
 
-const isEmpty = (names: object | undefined): boolean => Object.keys(names ?? {}).length === 0;
+/** What a board is made of besides its revision. */
+export interface BoardSources {
+  /** Resampled values by the digest of their blob. Without them intervals of ranks are those of models drawn by themselves. */
+  readonly resamples?: ResamplesLookup;
+  /** Where the kept exchange rates come from; for `explain`. */
+  readonly ratesOrigin?: RatesOrigin | null;
+}
 
-/** A board revision as it is shown, under the task's own weights or those of the request. The same in, the same out, to the bit. */
-export function leaderboardView(revision: PublishedBoard, query: Weighing): LeaderboardView {
-  const { content } = revision;
-  const weighed = weigh(content, { weights: query.weights ?? {}, datasets: query.datasets ?? {}, amrs: query.amrs });
-  const official = isEmpty(query.weights) && isEmpty(query.datasets) && query.amrs === 'official';
+/** A revision ranked by some weights: what all its pages have in common. */
+export interface RankedRevision {
+  readonly revision: PublishedBoard;
+  readonly weighing: Weighing;
+  readonly weighed: WeighedBoard;
+  readonly certainty: RankCertainty;
+  /** In words; null: it is the official board. */
+  readonly words: string | null;
+}
+
+const NO_RESAMPLES: ResamplesLookup = () => undefined;
+
+/**
+ * A board revision as it is shown, under the task's own weights or those of the request. The same in, the same out, to the bit.
+ * Throws `unknown_metric`, `unknown_dataset`, `invalid_weight`, `all_weights_zero`, `unknown_cursor`, `too_few_metrics`.
+ */
+export function leaderboardView(
+  revision: PublishedBoard,
+  query: BoardRequest,
+  sources: BoardSources = {},
+): LeaderboardView {
+  const weighing = weighingOf(query);
+  const ranked = rankRevision(revision, weighing, weigh(revision.content, weighing), sources.resamples);
+  return presentBoard(ranked, query, sources.ratesOrigin ?? null);
+}
+
+export function rankRevision(
+  revision: PublishedBoard,
+  weighing: Weighing,
+  weighed: WeighedBoard,
+  resamples: ResamplesLookup = NO_RESAMPLES,
+): RankedRevision {
+  const certainty = rankCertainty(weighed, resamples, seedOf(revision));
+  return { revision, weighing, weighed, certainty, words: weighingInWords(weighed, weighing) };
+}
+
+const seedOf = ({ content, benchmarkVersion, number }: PublishedBoard): string =>
+  `${content.task} v${benchmarkVersion} r${number}`;
+
+/** The page of a ranked revision that the request asks for. Throws `unknown_cursor`, and as `paretoFront`. */
+export function presentBoard(ranked: RankedRevision, query: BoardRequest, origin: RatesOrigin | null): LeaderboardView {
+  const { revision, weighed } = ranked;
+  const { content, hardware } = weighed.prepared;
+  const official = ranked.words === null;
+  const page = pageOf(weighed, query);
   return {
     task: content.task,
     benchmarkVersion: revision.benchmarkVersion,
     revision: revision.number,
     publishedAt: revision.publishedAt.toISOString(),
     official,
+    ...(ranked.words !== null && { weighing: ranked.words }),
     provisional: weighed.provisional,
     ...(weighed.ranking.degenerate && { degenerate: weighed.ranking.degenerate }),
-    metrics: content.metrics.map((name) => ({
-      name,
-      direction: METRICS[name]!.direction,
-      unit: METRICS[name]!.unit,
-      weight: weighed.weights[name] ?? 0,
-      amrs: weighed.calibration.amrs[name] ?? null,
-    })),
-    datasets: content.datasets.map(({ name, version, role, round, examples }) => ({
-      name,
-      version,
-      role,
-      ...(round !== null && { round }),
-      examples,
-      weight: weighed.datasetWeights[name] ?? 0,
-    })),
-    rows: rankedRows(revision, weighed, official),
-    references: references(content, weighed),
-    incomplete: incompleteModels(content, weighed),
+    metrics: shownMetrics(weighed),
+    datasets: shownDatasets(weighed),
+    ...(hardware !== null && { hardware }),
+    ...((official || query.explain) && { stability: stabilityOf(ranked) }),
+    ...(query.pareto && { pareto: query.pareto }),
+    ...(query.explain && { explanation: explainRates(weighed, ranked.weighing, origin) }),
+    rows: rowsOf(ranked, page.places, query),
+    references: references(weighed),
+    incomplete: incompleteModels(weighed).filter(({ model }) => isAsked(content, weighed, model.id, query)),
+    ...(page.next !== null && { nextCursor: page.next }),
   };
 }
 
-/** The rows behind the cursor (the id of the last model that was given), at most `limit`; all where none is named. */
-export function leaderboardPage(
-  view: LeaderboardView,
-  { limit = Infinity, cursor }: Pick<LeaderboardQuery, 'limit' | 'cursor'>,
-): LeaderboardView {
-  const start = cursor === undefined ? 0 : view.rows.findIndex((row) => row.model.id === cursor) + 1;
-  if (cursor !== undefined && start === 0) {
-    throw new DomainError('invalid', 'unknown_cursor', 'No row of this board has this cursor. Start again without it.');
-  }
-  const rows = view.rows.slice(start, start + limit);
-  const last = rows.at(-1);
-  const isCut = last !== undefined && start + limit < view.rows.length;
-  return { ...view, rows, ...(isCut && { nextCursor: last.model.id }) };
+function isAsked(content: BoardContent, { prepared }: WeighedBoard, id: string, query: BoardRequest): boolean {
+  return matches(content.models[prepared.places.get(id)!]!, query);
 }
 
-function rankedRows(revision: PublishedBoard, weighed: WeighedBoard, official: boolean): LeaderboardRow[] {
-  const { content } = revision;
-  const { board, ranking } = weighed;
-  const seed = `${content.task} v${revision.benchmarkVersion} r${revision.number}`;
-  const intervals = independentRanks(board, ranking, { seed });
-  const tied = tieGroups(intervals);
-  const officialRanks = official ? null : ranksById(weigh(content, OFFICIAL));
-  return Array.from(ranking.order, (index, place) => {
+const matches = (model: BoardModel, { kind, owner }: BoardRequest): boolean =>
+  (kind === undefined || model.kind === kind) && (owner === undefined || model.owner === owner);
+
+/** The places behind the cursor (the id of the last model that was given) of the models that are asked for, at most `limit`. */
+function pageOf(
+  { prepared, ranking }: WeighedBoard,
+  query: BoardRequest,
+): { readonly places: readonly number[]; readonly next: string | null } {
+  const { models } = prepared.content;
+  const idAt = (place: number): string => models[ranking.order[place]!]!.id;
+  const { cursor, limit = Infinity } = query;
+  let start = 0;
+  if (cursor !== undefined) {
+    start = ranking.order.indexOf(prepared.places.get(cursor) ?? -1) + 1;
+    if (start === 0) {
+      const message = 'No row of this board has this cursor. Start again without it.';
+      throw new DomainError('invalid', 'unknown_cursor', message);
+    }
+  }
+  const places: number[] = [];
+  for (let place = start; place < ranking.order.length; place++) {
+    if (!matches(models[ranking.order[place]!]!, query)) continue;
+    if (places.length === limit) return { places, next: idAt(places.at(-1)!) };
+    places.push(place);
+  }
+  return { places, next: null };
+}
+
+function rowsOf(ranked: RankedRevision, places: readonly number[], query: BoardRequest): LeaderboardRow[] {
+  const { weighed, certainty } = ranked;
+  const { content } = weighed.prepared;
+  const officialRanks = officialRanksOf(content);
+  const baseline = majorityBaseline(weighed)[content.performance]?.value;
+  const front = query.pareto && new Set(paretoFront(weighed.board, query.pareto));
+  return places.map((place) => {
+    const index = weighed.ranking.order[place]!;
     const model = content.models[index]!;
-    const rank = ranking.rank[place]!;
+    const rank = weighed.ranking.rank[place]!;
+    const interval = certainty.intervals[place];
+    const metrics = aggregatesOf(weighed, index);
+    const performance = metrics[content.performance]!;
     return {
       rank,
-      rankLow: intervals[place]?.rankLow ?? rank,
-      rankHigh: intervals[place]?.rankHigh ?? rank,
-      tie: tied.has(place),
-      officialRank: officialRanks ? (officialRanks.get(model.id) ?? null) : rank,
-      model: reference(model),
-      dynascore: ranking.dynascore[place]!,
-      metrics: weighed.aggregates[index]!,
+      rankLow: interval?.rankLow ?? rank,
+      rankHigh: interval?.rankHigh ?? rank,
+      tie: certainty.tied.has(place),
+      first: interval?.first ?? null,
+      officialRank: ranked.words === null ? rank : officialRanks[index]! || null,
+      model: { id: model.id, name: model.name, owner: model.owner },
+      ...submissionOf(model),
+      dynascore: weighed.ranking.dynascore[place]!,
+      ...(baseline !== undefined && { aboveMajority: (performance.low ?? performance.value) > baseline }),
+      ...(front && { front: front.has(index) }),
+      ...(model.own && model.own.length > 0 && { own: [...model.own] }),
+      ...(model.exposure && { exposure: model.exposure }),
+      metrics,
       datasets: model.cells,
     };
   });
 }
 
-/** Places in a group of more than one: a row and the consecutive rows below that are not separated from it. */
-function tieGroups(intervals: readonly RankInterval[]): ReadonlySet<number> {
-  const tied = new Set<number>();
-  for (let head = 0; head < intervals.length;) {
-    const last = Math.min(head + intervals[head]!.tie, intervals.length - 1);
-    if (last > head) for (let place = head; place <= last; place++) tied.add(place);
-    head = last + 1;
-  }
-  return tied;
-}
-
-function ranksById({ board, ranking }: WeighedBoard): ReadonlyMap<string, number> {
-  return new Map(Array.from(ranking.order, (index, place) => [board.ids[index]!, ranking.rank[place]!]));
-}
-
-function references(content: BoardContent, weighed: WeighedBoard): LeaderboardView['references'] {
-  const performance = content.metrics.filter((name) => METRICS[name]!.unit === 'ratio');
-  return (['majority', 'random'] as const).flatMap((name) => {
-    const perDataset: Record<string, Record<string, Estimate>> = {};
-    for (const dataset of content.datasets) {
-      const cell = referenceCell(dataset, name, performance);
-      if (cell) perDataset[dataset.name] = cell;
-    }
-    const metrics: Record<string, Estimate> = {};
-    for (const metric of performance) {
-      const cells = Object.fromEntries(Object.entries(perDataset).map(([dataset, cell]) => [dataset, cell[metric]]));
-      const { estimate } = aggregate(cells, weighed.datasetWeights);
-      if (estimate) metrics[metric] = { value: estimate.value, low: null, high: null };
-    }
-    return Object.keys(perDataset).length > 0 ? [{ name, metrics, datasets: perDataset }] : [];
-  });
-}
-
-function referenceCell(
-  dataset: BoardDataset,
-  name: 'majority' | 'random',
-  metrics: readonly string[],
-): Record<string, Estimate> | null {
-  if (!dataset.goldCounts) return null;
-  const row = referenceRows(dataset.goldCounts, metrics).find((each) => each.name === name);
-  return row
-    ? Object.fromEntries(
-        Object.entries(row.metrics).map(([metric, value]) => [metric, { value, low: null, high: null }]),
-      )
-    : null;
-}
-
-/** The aggregate of the majority's reference row: what `minimum: {…: baseline}` asks a model to lie above. */
-export function majorityBaseline(content: BoardContent, weighed: WeighedBoard): Readonly<Record<string, Estimate>> {
-  return references(content, weighed).find((row) => row.name === 'majority')?.metrics ?? {};
-}
-
-function incompleteModels(content: BoardContent, weighed: WeighedBoard): LeaderboardView['incomplete'] {
-  const lacking = new Map(incompleteRows(weighed.board, weighed.weights).map(({ id, missing }) => [id, missing]));
-  return content.models.flatMap((model) => {
-    const metrics = lacking.get(model.id);
-    if (!metrics) return [];
-    const scoring = content.datasets.filter(isScoring);
-    const weighing = scoring.filter((dataset) => (weighed.datasetWeights[dataset.name] ?? 0) > 0);
-    const missing =
-      weighing.length > 0
-        ? weighing.flatMap((dataset) => whyIncomplete(model, dataset.name, metrics))
-        : scoring.map((dataset) => tooSmall(dataset, content.aggregate.minimumExamples));
-    return [{ model: reference(model), missing }];
-  });
-}
-
-const tooSmall = ({ name, examples }: BoardDataset, minimum: number) => ({
-  dataset: name,
-  why: `its ${examples} examples are too few to rank: the task's aggregate.minimumExamples is ${minimum}`,
+const submissionOf = ({ kind, attempts, size, acceptedAt }: BoardModel) => ({
+  kind,
+  ...(attempts !== undefined && { attempts }),
+  ...(size !== undefined && { size }),
+  ...(acceptedAt !== undefined && { acceptedAt }),
 });
 
-function whyIncomplete(
-  model: BoardModel,
-  dataset: string,
-  metrics: readonly string[],
-): { dataset: string; why: string }[] {
-  const cell = model.cells[dataset];
-  if (!cell) return [{ dataset, why: model.missing[dataset] ?? 'not yet: it waits for its turn' }];
-  const absent = metrics.filter((name) => !cell[name]);
-  if (absent.length === 0) return [];
-  const reason =
-    model.kind === 'predictions'
-      ? 'predictions were uploaded, nothing ran here'
-      : 'too few requests, or nothing was measured';
-  return [{ dataset, why: `no ${absent.join(', ')}: ${reason}` }];
-}
+const shownMetrics = ({ prepared: { content }, weights, calibration }: WeighedBoard): LeaderboardView['metrics'] =>
+  content.metrics.map((name) => {
+    const { direction, unit } = declareMetric(name, content.performance)!;
+    return { name, direction, unit, weight: weights[name] ?? 0, amrs: calibration.amrs[name] ?? null };
+  });
 
-const reference = ({ id, name, owner }: BoardModel) => ({ id, name, owner });
+const shownDatasets = ({ prepared: { content }, datasetWeights }: WeighedBoard): LeaderboardView['datasets'] =>
+  content.datasets.map(({ name, version, role, round, examples }) => ({
+    name,
+    version,
+    role,
+    ...(round !== null && { round }),
+    examples,
+    weight: datasetWeights[name] ?? 0,
+  }));
+
+function stabilityOf({ revision, weighed }: RankedRevision): NonNullable<LeaderboardView['stability']> {
+  const seed = `${seedOf(revision)} weights`;
+  const { firsts, ...stability } = weightStability(weighed.board, weighed.effective, weighed.calibration, { seed });
+  return { ...stability, firsts: firsts.map((each) => ({ ...each })) };
+}

@@ -1,59 +1,133 @@
 import type { LeaderboardQuery, LeaderboardView } from '@assay/contracts';
-import { DomainError } from '@assay/kernel';
 import type { Task } from '@assay/tasks';
 import { EntityManager } from '@mikro-orm/postgresql';
-import { Injectable } from '@nestjs/common';
-import { z } from 'zod';
+import { Injectable, Optional } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { type BoardBody, boardBody } from './board-body.js';
+import { BoardResamples } from './board-resamples.js';
 import { BoardRevision } from './board-revision.js';
-import { leaderboardPage, leaderboardView } from './leaderboard-view.js';
-import { OFFICIAL, weigh } from './weighed-board.js';
+import { presentBoard, rankRevision, type PublishedBoard, type RankedRevision } from './leaderboard-view.js';
+import { neededResamples } from './rank-certainty.js';
+import type { RatesOrigin } from './rate-explanation.js';
+import { RevisionLookup } from './revision-lookup.js';
+import { OFFICIAL, weigh, weighingOf } from './weighed-board.js';
 
-/** ISO 8601; a time without a zone is in UTC, a day is its beginning. */
-const Moment = z
-  .union([z.iso.date(), z.iso.datetime({ offset: true, local: true })])
-  .transform(
-    (text) => new Date(/(?:[Zz]|[+-]\d\d:?\d\d)$/.test(text.slice(10)) || text.length === 10 ? text : `${text}Z`),
-  );
+/** A board revision in memory, without the ORM. */
+export interface KeptRevision extends PublishedBoard {
+  readonly id: string;
+}
+
+/** Cells (models × datasets) of the revisions in memory. */
+const KEPT_CELLS = 200_000;
+/** Weighings in memory, with their ranks and intervals. */
+const KEPT_RANKINGS = 200;
+/** Bytes of answers in memory. */
+const KEPT_BODIES = 64 * 2 ** 20;
 
 @Injectable()
 export class LeaderboardService {
-  constructor(private readonly em: EntityManager) {}
+  private readonly lookup: RevisionLookup;
+  private readonly revisions = new LRUCache<string, KeptRevision>({
+    maxSize: KEPT_CELLS,
+    sizeCalculation: ({ content }) => Math.min(KEPT_CELLS, (content.models.length + 1) * (content.datasets.length + 1)),
+    fetchMethod: (id) => this.read(id),
+  });
+  private readonly rankings = new LRUCache<string, RankedRevision, Ranked>({
+    max: KEPT_RANKINGS,
+    fetchMethod: (_key, _stale, { context }) => this.rank(context),
+  });
+  private readonly bodies = new LRUCache<string, BoardBody, Asked>({
+    maxSize: KEPT_BODIES,
+    sizeCalculation: ({ bytes }) => bytes.length + 1,
+    fetchMethod: async (_key, _stale, { context }) => boardBody(await this.present(context)),
+  });
 
-  /** The board of a task, now or as it was. */
-  async board(task: Task, query: LeaderboardQuery): Promise<LeaderboardView> {
-    return leaderboardPage(leaderboardView(await this.revision(task, query.asOf), query), query);
+  constructor(
+    private readonly em: EntityManager,
+    @Optional() private readonly resamples?: BoardResamples,
+  ) {
+    this.lookup = new RevisionLookup(em);
   }
 
-  /** `v3`: the last revision of benchmark version 3; `r17`: revision 17; a time: the revision that stood then. */
-  async revision(task: Task, asOf?: string): Promise<BoardRevision> {
-    const revision = await this.em.findOne(
-      BoardRevision,
-      { task, ...this.moment(asOf) },
-      { orderBy: { number: 'desc' } },
-    );
-    if (revision) return revision;
-    throw asOf === undefined
-      ? new DomainError('not-found', 'no_board_yet', `"${task.slug}" has no board yet: nothing was scored.`)
-      : new DomainError('not-found', 'no_such_revision', `"${task.slug}" has no board as of "${asOf}".`);
+  /** The board of a task, now or as it was. Throws as `leaderboardView`, and as `revision`. */
+  async board(task: Pick<Task, 'slug'>, query: LeaderboardQuery): Promise<LeaderboardView> {
+    const { asOf, ...request } = query;
+    return this.present({ id: await this.revisionId(task, asOf), request });
+  }
+
+  /** The same as bytes, which are kept. */
+  async body(task: Pick<Task, 'slug'>, query: LeaderboardQuery): Promise<BoardBody> {
+    const { asOf, ...request } = query;
+    const id = await this.revisionId(task, asOf);
+    return (await this.bodies.fetch(`${id} ${keyOf(request)}`, { context: { id, request } }))!;
+  }
+
+  /**
+   * `v3`: the last revision of benchmark version 3; `r17`: revision 17; a time: the revision that stood then.
+   * @throws DomainError `no_board_yet`, `no_such_revision`, `before_first_revision`, `invalid_as_of`
+   */
+  async revision(task: Pick<Task, 'slug'>, asOf?: string): Promise<KeptRevision> {
+    return this.kept(await this.revisionId(task, asOf));
   }
 
   /** Whether a model of the task stands on its board now. */
-  async hasRankedModels(task: Task): Promise<boolean> {
-    const revision = await this.em.findOne(BoardRevision, { task }, { orderBy: { number: 'desc' } });
-    return revision !== null && weigh(revision.content, OFFICIAL).ranking.order.length > 0;
+  async hasRankedModels(task: Pick<Task, 'slug'>): Promise<boolean> {
+    const id = await this.lookup.latest(task.slug);
+    return id !== null && weigh((await this.kept(id)).content, OFFICIAL).ranking.order.length > 0;
   }
 
-  private moment(asOf: string | undefined): object {
-    if (asOf === undefined) return {};
-    const numbered = /^([vr])(\d{1,9})$/.exec(asOf);
-    if (numbered)
-      return numbered[1] === 'v' ? { benchmarkVersion: Number(numbered[2]) } : { number: Number(numbered[2]) };
-    const time = Moment.safeParse(asOf);
-    if (time.success) return { publishedAt: { $lte: time.data } };
-    throw new DomainError(
-      'invalid',
-      'invalid_as_of',
-      `"${asOf}" is no benchmark version (v3), revision (r17) or time.`,
-    );
+  private async revisionId({ slug }: Pick<Task, 'slug'>, asOf: string | undefined): Promise<string> {
+    if (asOf !== undefined) return this.lookup.asOf(slug, asOf);
+    const id = await this.lookup.latest(slug);
+    if (id === null) throw await this.lookup.nothing(slug);
+    return id;
   }
+
+  private async kept(id: string): Promise<KeptRevision> {
+    return (await this.revisions.fetch(id))!;
+  }
+
+  private async read(id: string): Promise<KeptRevision> {
+    const { number, benchmarkVersion, publishedAt, content } = await this.em.fork().findOneOrFail(BoardRevision, id);
+    return { id, number, benchmarkVersion, publishedAt, content };
+  }
+
+  private async present({ id, request }: Asked): Promise<LeaderboardView> {
+    const revision = await this.kept(id);
+    const weighing = weighingOf(request);
+    const key = `${id} ${keyOf(weighing)}`;
+    const ranked = (await this.rankings.fetch(key, { context: { revision, weighing } }))!;
+    return presentBoard(ranked, request, request.explain ? await this.ratesOrigin(revision) : null);
+  }
+
+  private async rank({ revision, weighing }: Ranked): Promise<RankedRevision> {
+    const weighed = weigh(revision.content, weighing);
+    const resamples = await this.resamples?.load(neededResamples(weighed));
+    return rankRevision(revision, weighing, weighed, resamples);
+  }
+
+  private async ratesOrigin(revision: KeptRevision): Promise<RatesOrigin | null> {
+    const { amrsRevision, task } = revision.content;
+    if (amrsRevision === undefined) return null;
+    return amrsRevision === revision.number ? revision : this.revision({ slug: task }, `r${amrsRevision}`);
+  }
+}
+
+interface Asked {
+  readonly id: string;
+  readonly request: Omit<LeaderboardQuery, 'asOf'>;
+}
+
+interface Ranked {
+  readonly revision: KeptRevision;
+  readonly weighing: ReturnType<typeof weighingOf>;
+}
+
+/** One text for all ways to ask the same. */
+export function keyOf(request: object): string {
+  return JSON.stringify(request, (_key, value: unknown) =>
+    typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)))
+      : value,
+  );
 }

@@ -1,8 +1,12 @@
-import { isCostMetric, type LoopPolicy, METRICS } from '@assay/contracts';
+import { COST_METRICS, isCostMetric, type LoopPolicy } from '@assay/contracts';
 import type { BoardModel } from './board-content.js';
-import { majorityBaseline, type PublishedBoard } from './leaderboard-view.js';
+import type { PublishedBoard } from './leaderboard-view.js';
 import type { PromotionEvidence } from './promotion.js';
-import { OFFICIAL, weigh, type WeighedBoard } from './weighed-board.js';
+import { majorityBaseline } from './reference-boards.js';
+import { aggregatesOf, OFFICIAL, weigh, type WeighedBoard } from './weighed-board.js';
+
+/** Cells on datasets that were collected against a model never speak for it, even where the board counts them. */
+const FOR_PROMOTION = { ...OFFICIAL, ownRounds: 'adjust' } as const;
 
 /** A model that the policy would take, in the order of the board. */
 export interface Candidate {
@@ -41,12 +45,12 @@ export function chooseLoop(revision: PublishedBoard, incumbents: ReadonlySet<str
 
 function eligible(revision: PublishedBoard): Candidate[] {
   const { content } = revision;
-  const weighed = weigh(content, OFFICIAL);
-  const baseline = majorityBaseline(content, weighed);
+  const weighed = weigh(content, FOR_PROMOTION);
+  const baseline = majorityBaseline(weighed);
   return Array.from(weighed.ranking.order, (index, place): Candidate => {
     const model = content.models[index]!;
     const values = Object.fromEntries(
-      Object.entries(weighed.aggregates[index]!).map(([name, { value }]) => [name, value]),
+      Object.entries(aggregatesOf(weighed, index)).map(([name, { value }]) => [name, value]),
     );
     return {
       model,
@@ -67,7 +71,7 @@ function meetsBounds(
   weighed: WeighedBoard,
   baseline: Readonly<Record<string, { readonly value: number }>>,
 ): boolean {
-  const aggregates = weighed.aggregates[weighed.board.ids.indexOf(model.id)]!;
+  const aggregates = aggregatesOf(weighed, weighed.prepared.places.get(model.id)!);
   const minimum = Object.entries(loop.minimum).every(([name, bound]) => {
     const estimate = aggregates[name];
     if (!estimate) return false;
@@ -86,7 +90,7 @@ function ruleOf(loop: LoopPolicy): string {
       bound === 'baseline' ? `${name} above the majority's` : `${name} at least ${bound}`,
     ),
     ...Object.entries(loop.maximum).map(
-      ([name, bound]) => `${name} at most ${bound}${isCostMetric(name) ? ` ${METRICS[name]!.unit}` : ''}`,
+      ([name, bound]) => `${name} at most ${bound}${isCostMetric(name) ? ` ${COST_METRICS[name].unit}` : ''}`,
     ),
   ];
   return `the best ${loop.size} by Dynascore${bounds.length > 0 ? ` with ${bounds.join(', ')}` : ''}`;

@@ -1,18 +1,9 @@
-import { type Estimate, METRICS, type Weights } from '@assay/contracts';
-import {
-  aggregate,
-  type Board,
-  type BoardMetric,
-  type BoardRow,
-  calibrate,
-  type Calibration,
-  datasetWeights,
-  findMetric,
-  prepareBoard,
-  type Ranking,
-  rankBoard,
-} from '@assay/scoring';
-import type { BoardContent, BoardDataset, BoardModel } from './board-content.js';
+import { type Estimate, type LeaderboardQuery, sliceMetric, type Weights } from '@assay/contracts';
+import { DomainError } from '@assay/kernel';
+import { aggregateInterval, type Board, type Calibration, RankableMatrix, type Ranking } from '@assay/scoring';
+import { LRUCache } from 'lru-cache';
+import type { BoardContent, BoardModel } from './board-content.js';
+import { prepareContent, type PreparedBoard } from './prepared-board.js';
 
 /** AMRS is kept from this many ranked models on; below, it is taken anew with each revision. */
 export const KEPT_FROM = 10;
@@ -21,99 +12,163 @@ export interface Weighing {
   readonly weights: Readonly<Record<string, number>>;
   readonly datasets: Readonly<Record<string, number>>;
   readonly amrs: 'official' | 'live';
+  /** Undefined: as the task says. */
+  readonly ownRounds?: 'adjust' | 'count' | undefined;
+  /** `clean`: only models that are clean on every dataset that weighs. */
+  readonly exposure?: 'clean' | undefined;
 }
 
 /** A board under some weights, in order. */
 export interface WeighedBoard {
+  readonly prepared: PreparedBoard;
+  readonly rankable: RankableMatrix;
   readonly datasetWeights: Readonly<Record<string, number>>;
   readonly weights: Weights;
+  /** What it is ranked with: a metric that no weighed dataset defines weighs nothing. */
+  readonly effective: Weights;
   readonly board: Board;
   readonly calibration: Pick<Calibration, 'amrs' | 'degenerate'>;
   readonly ranking: Ranking;
-  /** Aggregates by model (in the order of the content) and metric. */
-  readonly aggregates: readonly Readonly<Record<string, Estimate>>[];
+  /** Ranked models that `exposure` keeps out. */
+  readonly leftOut: number;
   readonly provisional: boolean;
 }
 
 /** The task's own weighing. */
 export const OFFICIAL: Weighing = { weights: {}, datasets: {}, amrs: 'official' };
 
-/** Applies weights to a board; what the weighing does not name keeps the task's. Throws as `weightsOf` and `datasetWeights` of scoring. */
-export function weigh(content: BoardContent, weighing: Weighing): WeighedBoard {
-  const perDataset = datasetWeights(
-    content.datasets.filter(isScoring).map(weighedDataset),
-    content.aggregate,
-    weighing.datasets,
-  );
-  const weights = { ...content.weights, ...weighing.weights };
-  const metrics = content.metrics.map((name) => boardMetric(content, name));
-  const aggregates = content.models.map((model) => aggregatesOf(content, model, perDataset));
-  const rows = content.models.map((model, index) => boardRow(model.id, aggregates[index]!));
-  const board = prepareBoard(rows, metrics, content.performance);
-  const calibration =
-    weighing.amrs === 'live' ? calibrate(board, weights, 'live') : officialCalibration(content, board, weights);
+/** The weighing of a request, in which what is not named is the task's. */
+export function weighingOf(
+  query: Pick<LeaderboardQuery, 'amrs'> &
+    Partial<Pick<LeaderboardQuery, 'weights' | 'datasets' | 'ownRounds' | 'exposure'>>,
+): Weighing {
   return {
-    datasetWeights: perDataset,
-    weights,
-    board,
-    calibration,
-    ranking: rankBoard(board, weights, calibration),
-    aggregates,
+    weights: query.weights ?? {},
+    datasets: query.datasets ?? {},
+    amrs: query.amrs,
+    ownRounds: query.ownRounds,
+    exposure: query.exposure,
+  };
+}
+
+/**
+ * Applies weights to a board; what the weighing does not name keeps the task's.
+ * Throws as `weightsOf` and `datasetWeights` of scoring; `unknown_metric` names a field that is no slicing field.
+ */
+export function weigh(content: BoardContent, weighing: Weighing): WeighedBoard {
+  checkSliceMetrics(content, weighing.weights);
+  const prepared = prepareContent(content);
+  const rankable = rankableOf(prepared, weighing);
+  const { ranking, ...ranked } = rankable.rank(weighing);
+  const clean = weighing.exposure === 'clean' ? cleanOnly(content, rankable, ranking) : ranking;
+  return {
+    prepared,
+    rankable,
+    datasetWeights: rankable.datasetWeights,
+    ...ranked,
+    board: rankable.board,
+    ranking: clean,
+    leftOut: ranking.order.length - clean.order.length,
     provisional: content.amrs === null,
   };
 }
 
-/** The AMRS of the benchmark version where it is kept, else the median over the models that the task's own weights rank. */
-function officialCalibration(
-  content: BoardContent,
-  board: Board,
-  weights: Weights,
-): Pick<Calibration, 'amrs' | 'degenerate'> {
-  const { degenerate } = calibrate(board, weights, 'median');
-  return { amrs: content.amrs ?? calibrate(board, content.weights, 'median').amrs, degenerate };
+const rankables = new WeakMap<PreparedBoard, LRUCache<string, RankableMatrix>>();
+/** Weighings of the datasets whose aggregates are kept for each content in memory. */
+const KEPT_WEIGHINGS = 4;
+
+function rankableOf(prepared: PreparedBoard, { datasets, ownRounds }: Weighing): RankableMatrix {
+  const key = JSON.stringify([Object.entries(datasets).sort(), ownRounds ?? prepared.matrix.aggregate.ownRounds]);
+  const kept = rankables.get(prepared) ?? new LRUCache<string, RankableMatrix>({ max: KEPT_WEIGHINGS });
+  rankables.set(prepared, kept);
+  const known = kept.get(key);
+  if (known) return known;
+
+  const fresh = new RankableMatrix(prepared.matrix, { datasets, ownRounds });
+  kept.set(key, fresh);
+  return fresh;
 }
 
-/** The AMRS to keep for the benchmark version: once enough models are ranked by the task's own weights. */
-export function amrsToKeep(content: BoardContent): Readonly<Record<string, number>> | null {
-  const { board, weights } = weigh(content, OFFICIAL);
-  const median = calibrate(board, weights, 'median');
-  return median.models >= KEPT_FROM && !median.degenerate ? median.amrs : null;
+function checkSliceMetrics(content: BoardContent, weights: Readonly<Record<string, number>>): void {
+  for (const [name, weight] of Object.entries(weights)) {
+    const slices = sliceMetric(name);
+    if (!slices || weight === 0 || content.metrics.includes(name)) continue;
+    const fields = content.metrics.flatMap((metric) => sliceMetric(metric)?.field ?? []);
+    const known = fields.length > 0 ? `it slices by ${[...new Set(fields)].join(', ')}` : 'it slices by none';
+    const message = `There is no metric "${name}": "${slices.field}" is no slicing field of this task; ${known}.`;
+    throw new DomainError('invalid', 'unknown_metric', message);
+  }
 }
 
-function aggregatesOf(
-  content: BoardContent,
-  model: BoardModel,
-  perDataset: Readonly<Record<string, number>>,
-): Record<string, Estimate> {
+/** Whether no data of any dataset that weighs was public when the model was submitted. What is not known is not clean. */
+export const isClean = (model: BoardModel, datasetWeights: Readonly<Record<string, number>>): boolean =>
+  Object.entries(datasetWeights).every(([name, weight]) => weight === 0 || model.exposure?.[name] === 'clean');
+
+/** The ranking of the clean models among themselves: scores stand, as they ask for no other model. */
+function cleanOnly(content: BoardContent, { datasetWeights }: RankableMatrix, ranking: Ranking): Ranking {
+  const places = Int32Array.from(ranking.order.keys()).filter((place) =>
+    isClean(content.models[ranking.order[place]!]!, datasetWeights),
+  );
+  const dynascore = Float64Array.from(places, (place) => ranking.dynascore[place]!);
+  const rank = new Int32Array(places.length);
+  for (let place = 0; place < rank.length; place++) {
+    rank[place] = place > 0 && dynascore[place] === dynascore[place - 1] ? rank[place - 1]! : place + 1;
+  }
+  return { ...ranking, order: Int32Array.from(places, (place) => ranking.order[place]!), dynascore, rank };
+}
+
+const aggregates = new WeakMap<RankableMatrix, Map<number, Readonly<Record<string, Estimate>>>>();
+
+/** The aggregates of the model at `index` of the content, by metric; those that it lacks are not there. */
+export function aggregatesOf({ rankable }: WeighedBoard, index: number): Readonly<Record<string, Estimate>> {
+  const known = aggregates.get(rankable) ?? new Map<number, Readonly<Record<string, Estimate>>>();
+  aggregates.set(rankable, known);
+  const found = known.get(index) ?? estimatesOf(rankable, index);
+  known.set(index, found);
+  return found;
+}
+
+function estimatesOf(rankable: RankableMatrix, index: number): Readonly<Record<string, Estimate>> {
+  const { board, standardErrors, estimated } = rankable.aggregated;
   const found: Record<string, Estimate> = {};
-  for (const name of content.metrics) {
-    const cells = Object.fromEntries(
-      content.datasets.map((dataset) => [dataset.name, model.cells[dataset.name]?.[name]]),
-    );
-    const { estimate } = aggregate(cells, perDataset, findMetric(name)?.range);
-    if (estimate) found[name] = estimate;
+  for (const [column, { name, range }] of rankable.matrix.metrics.entries()) {
+    const cell = index * board.metrics.length + column;
+    const value = board.values[cell]!;
+    if (Number.isNaN(value)) continue;
+    const interval = aggregateInterval(value, standardErrors[cell]!, range);
+    found[name] = {
+      value,
+      low: interval?.low ?? null,
+      high: interval?.high ?? null,
+      standardError: interval ? standardErrors[cell]! : null,
+      ...(estimated[cell] === 1 && { estimated: true }),
+    };
   }
   return found;
 }
 
-const boardRow = (id: string, aggregates: Readonly<Record<string, Estimate>>): BoardRow => ({
-  id,
-  metrics: Object.fromEntries(Object.entries(aggregates).map(([name, { value }]) => [name, value])),
-  standardErrors: Object.fromEntries(
-    Object.entries(aggregates).map(([name, { standardError }]) => [name, standardError ?? null]),
-  ),
-});
+const officialRanks = new WeakMap<BoardContent, Int32Array>();
 
-function boardMetric(content: BoardContent, name: string): BoardMetric {
-  const { unit, direction } = METRICS[name]!;
-  return { name, unit, direction, ...(name === 'memory' && { limit: content.memoryLimit }) };
+/** By place in the content: the rank with the task's own weights; 0: none. */
+export function officialRanksOf(content: BoardContent): Int32Array {
+  const known = officialRanks.get(content);
+  if (known) return known;
+
+  const { ranking } = weigh(content, OFFICIAL);
+  const ranks = new Int32Array(content.models.length);
+  for (const [place, index] of ranking.order.entries()) ranks[index] = ranking.rank[place]!;
+  officialRanks.set(content, ranks);
+  return ranks;
 }
 
-export const isScoring = (dataset: BoardDataset): boolean => dataset.use === 'scoring';
+/** The AMRS to keep for the benchmark version: once enough models are ranked by the task's own weights. */
+export function amrsToKeep(content: BoardContent): Readonly<Record<string, number>> | null {
+  const median = officialRates(content);
+  return median.models >= KEPT_FROM && !median.degenerate ? median.amrs : null;
+}
 
-const weighedDataset = (dataset: BoardDataset) => ({
-  name: dataset.name,
-  role: dataset.role,
-  examples: dataset.examples,
-  ...(dataset.round !== null && { round: dataset.round }),
-});
+/** The median exchange rates of the models that the task's own weights rank, with the pairs that they come from. */
+export function officialRates(content: BoardContent): Calibration {
+  const { rankable } = weigh(content, OFFICIAL);
+  return rankable.calibrate(rankable.official, 'median');
+}

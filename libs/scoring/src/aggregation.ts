@@ -56,7 +56,8 @@ export function aggregate(
   return { estimate: { value, low, high, standardError }, missing, estimated };
 }
 
-function standardErrorOf(cell: CellEstimate): number | null {
+/** As stored, or from the width of the interval; null where neither is there. */
+export function standardErrorOf(cell: CellEstimate): number | null {
   if (typeof cell.standardError === 'number') return cell.standardError;
   if (typeof cell.low !== 'number' || typeof cell.high !== 'number') return null;
   return (cell.high - cell.low) / (2 * Z95);

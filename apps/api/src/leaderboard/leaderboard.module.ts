@@ -1,4 +1,4 @@
-import { LeaderboardService, PromotionsService, SavedBoardsService } from '@assay/leaderboard';
+import { BoardResamples, LeaderboardService, PromotionsService, SavedBoardsService } from '@assay/leaderboard';
 import { Module } from '@nestjs/common';
 import { TasksModule } from '../tasks/tasks.module.js';
 import { LeaderboardController } from './leaderboard.controller.js';
@@ -7,7 +7,7 @@ import { SavedBoardsController } from './saved-boards.controller.js';
 @Module({
   imports: [TasksModule],
   controllers: [LeaderboardController, SavedBoardsController],
-  providers: [LeaderboardService, PromotionsService, SavedBoardsService],
+  providers: [BoardResamples, LeaderboardService, PromotionsService, SavedBoardsService],
   exports: [LeaderboardService],
 })
 export class LeaderboardModule {}

@@ -1,0 +1,38 @@
+import { type WeighedBoard, type Weighing, weigh, OFFICIAL } from './weighed-board.js';
+
+/** What of a board differs from the official one, in words; null where nothing does. */
+export function weighingInWords(weighed: WeighedBoard, weighing: Weighing): string | null {
+  const { content, matrix } = weighed.prepared;
+  const official = weigh(content, OFFICIAL);
+  const ownRounds = weighed.rankable.ownRounds;
+  const parts = [
+    differences("weights differ from the task's", official.weights, weighed.weights),
+    differences("datasets weigh other than the task's", official.datasetWeights, weighed.datasetWeights),
+    weighing.amrs === 'live' ? 'exchange rates are the mean over the models now, as published (amrs=live)' : null,
+    ownRounds === matrix.aggregate.ownRounds
+      ? null
+      : ownRounds === 'count'
+        ? 'figures on datasets that were collected against a model count as they are (ownRounds=count)'
+        : 'figures on datasets that were collected against a model are estimated from its others (ownRounds=adjust)',
+    weighing.exposure === 'clean' ? cleanWords(weighed) : null,
+  ].filter((part) => part !== null);
+  return parts.length === 0 ? null : `Not the official board: ${parts.join('; ')}.`;
+}
+
+function cleanWords({ leftOut }: WeighedBoard): string {
+  const models = leftOut === 1 ? '1 model is' : `${leftOut} models are`;
+  return `only models that were submitted before any data of a weighed dataset was public: ${models} left out`;
+}
+
+function differences(
+  what: string,
+  official: Readonly<Record<string, number>>,
+  chosen: Readonly<Record<string, number>>,
+): string | null {
+  const changed = Object.keys(chosen).filter((name) => (official[name] ?? 0) !== chosen[name]);
+  if (changed.length === 0) return null;
+  return `${what}: ${changed.map((name) => `${name} ${short(official[name] ?? 0)} → ${short(chosen[name]!)}`).join(', ')}`;
+}
+
+/** Three digits. */
+const short = (value: number): string => String(Number(value.toPrecision(3)));

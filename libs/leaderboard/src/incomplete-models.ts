@@ -1,0 +1,71 @@
+import { isCostMetric, isPerturbationMetric, type LeaderboardView } from '@assay/contracts';
+import { incompleteRows } from '@assay/scoring';
+import { perturbationOf } from './board-cells.js';
+import type { BoardDataset, BoardModel } from './board-content.js';
+import { isCompared, isScoring } from './prepared-board.js';
+import type { WeighedBoard } from './weighed-board.js';
+
+type Missing = LeaderboardView['incomplete'][number]['missing'];
+
+/** The models without a rank, with what each lacks and why. */
+export function incompleteModels(weighed: WeighedBoard): LeaderboardView['incomplete'] {
+  const { content, places } = weighed.prepared;
+  const scoring = content.datasets.filter(isScoring);
+  const weighing = scoring.filter((dataset) => (weighed.datasetWeights[dataset.name] ?? 0) > 0);
+  return incompleteRows(weighed.board, weighed.effective).map(({ id, missing: metrics }) => {
+    const model = content.models[places.get(id)!]!;
+    const missing =
+      weighing.length > 0
+        ? weighing.flatMap((dataset) => whyIncomplete(weighed, model, dataset, metrics))
+        : scoring.map((dataset) => tooSmall(dataset, content.aggregate.minimumExamples));
+    return { model: { id, name: model.name, owner: model.owner }, pending: model.pending, missing };
+  });
+}
+
+const tooSmall = ({ name, examples }: BoardDataset, minimum: number) => ({
+  dataset: name,
+  why: `its ${examples} examples are too few to rank: the task's aggregate.minimumExamples is ${minimum}`,
+});
+
+function whyIncomplete(
+  weighed: WeighedBoard,
+  model: BoardModel,
+  dataset: BoardDataset,
+  metrics: readonly string[],
+): Missing {
+  const { name } = dataset;
+  const cell = model.cells[name];
+  if (!cell) return [{ dataset: name, why: model.missing[name] ?? 'not yet: it waits for its turn' }];
+
+  const { hardware } = weighed.prepared;
+  const lacking = metrics.filter((metric) => !dataset.undefinedMetrics?.includes(metric));
+  const isForeign = !isCompared(model, hardware);
+  const foreign = isForeign ? lacking.filter(isCostMetric) : [];
+  const absent = lacking.filter((metric) => !cell[metric] && !(isForeign && isCostMetric(metric)));
+  const isOwn = model.own?.includes(name) === true && weighed.rankable.ownRounds === 'adjust';
+  const unfitted = isOwn ? lacking.filter((metric) => cell[metric] && !isCostMetric(metric)) : [];
+  return [
+    ...absentWords(model, name, absent),
+    ...(foreign.length > 0
+      ? [`no ${foreign.join(', ')}: measured on ${model.hardware!}, while the board compares costs on ${hardware!}`]
+      : []),
+    ...(unfitted.length > 0
+      ? [`no ${unfitted.join(', ')}: collected against this model, and too little else is known to estimate it`]
+      : []),
+  ].map((why) => ({ dataset: name, why }));
+}
+
+/** Why metrics are not in a cell that is there: by perturbed version, and the rest together. */
+function absentWords(model: BoardModel, dataset: string, absent: readonly string[]): string[] {
+  const groups = Map.groupBy(absent, (metric) => (isPerturbationMetric(metric) ? perturbationOf(metric) : ''));
+  return Array.from(groups, ([kind, metrics]) => {
+    const reason =
+      model.missing[`${dataset}~${kind}`] ??
+      (model.kind === 'predictions'
+        ? 'predictions were uploaded, nothing ran here'
+        : kind === ''
+          ? 'too few requests, or nothing was measured'
+          : 'nothing was scored on the perturbed examples');
+    return `no ${metrics.join(', ')}: ${reason}`;
+  });
+}

@@ -1,0 +1,129 @@
+import { seededRng } from '@assay/kernel';
+import {
+  drawNormal,
+  independentRanks,
+  jointRanks,
+  type RankInterval,
+  type ResampledCell,
+  type ResampledRow,
+  resampledScores,
+} from '@assay/scoring';
+import type { WeighedBoard } from './weighed-board.js';
+
+/** Resampled values by metric, by the digest of their blob; undefined where they are not to be had. */
+export type ResamplesLookup = (digest: string) => Readonly<Record<string, Float32Array>> | undefined;
+
+/** Rows that get intervals; twice as many take part in the draws, so that those below can come up. */
+export const CERTAIN_PLACES = 200;
+const DRAWN_PLACES = 2 * CERTAIN_PLACES;
+const DRAWS = 1000;
+
+/** How sure the order is, by place. */
+export interface RankCertainty {
+  readonly intervals: readonly RankInterval[];
+  /** Places in a group of more than one: a row and the consecutive rows below that are not separated from it. */
+  readonly tied: ReadonlySet<number>;
+}
+
+/** Digests of the blobs that `rankCertainty` asks for. */
+export function neededResamples(weighed: WeighedBoard): readonly string[] {
+  const { content } = weighed.prepared;
+  const datasets = Object.keys(weighed.datasetWeights).filter((name) => weighed.datasetWeights[name]! > 0);
+  const rows = Array.from(weighed.ranking.order.subarray(0, DRAWN_PLACES), (index) => content.models[index]!);
+  return [...new Set(rows.flatMap(({ resamples }) => datasets.flatMap((name) => resamples?.[name] ?? [])))];
+}
+
+/**
+ * Intervals of the first places' ranks: from the joint resamples of the examples, where the cells have them. A row that lacks some is drawn from
+ * a normal of its own; where all do, so is the whole board.
+ */
+export function rankCertainty(weighed: WeighedBoard, resamples: ResamplesLookup, seed: string): RankCertainty {
+  const { board, ranking } = weighed;
+  const rows = Array.from(ranking.order.subarray(0, DRAWN_PLACES), (index) => resampledRow(weighed, index, resamples));
+  if (rows.every((row) => row === null)) {
+    const intervals = independentRanks(board, ranking, { seed, places: CERTAIN_PLACES });
+    return { intervals, tied: tieGroups(intervals) };
+  }
+  const options = {
+    metrics: board.metrics,
+    coefficients: ranking.coefficients,
+    datasetWeights: weighed.rankable.matrix.datasets.map(({ name }) => weighed.datasetWeights[name]!),
+    draws: DRAWS,
+  };
+  const scores = rows.map((row, place) =>
+    row ? resampledScores([row], options)[0]! : independentScores(weighed, place, seed),
+  );
+  const dynascores = ranking.dynascore.subarray(0, rows.length);
+  const intervals = jointRanks({ scores: dynascores, resamples: scores }, { places: CERTAIN_PLACES });
+  return { intervals, tied: tieGroups(intervals) };
+}
+
+/** The cells of a ranked model with their draws; null where a cell that counts and is not certain has none. */
+function resampledRow(weighed: WeighedBoard, index: number, resamples: ResamplesLookup): ResampledRow | null {
+  const { matrix, aggregated } = weighed.rankable;
+  const model = weighed.prepared.content.models[index]!;
+  const row: ResampledCell[][] = [];
+  for (const [column, metric] of matrix.metrics.entries()) {
+    const cells: ResampledCell[] = [];
+    row.push(cells);
+    if (weighed.ranking.coefficients[column] === 0) continue;
+    for (const [place, { name }] of matrix.datasets.entries()) {
+      if (weighed.datasetWeights[name] === 0) continue;
+      const at = index * matrix.datasets.length + place;
+      const fitted = aggregated.fitted[column];
+      if (matrix.isUndefined[column * matrix.datasets.length + place] === 1) {
+        // out of the mean: it moves with the cells that are in it
+        cells[place] = {
+          value: aggregated.board.values[index * matrix.metrics.length + column]!,
+          resamples: null,
+          estimated: true,
+        };
+      } else if (fitted && matrix.own[at] === 1) {
+        cells[place] = { value: fitted[at]!, resamples: null, estimated: true };
+      } else {
+        const draws = drawsOf(model.resamples?.[name], metric.name, resamples);
+        const isUncertain = metric.isScore && matrix.errors![column]![at] !== 0;
+        if (!draws && isUncertain) return null;
+        cells[place] = { value: matrix.values[column]![at]!, resamples: draws };
+      }
+    }
+  }
+  return row;
+}
+
+function drawsOf(
+  digests: readonly string[] | undefined,
+  metric: string,
+  resamples: ResamplesLookup,
+): Float32Array | null {
+  for (const digest of digests ?? []) {
+    const draws = resamples(digest)?.[metric];
+    if (draws && draws.length >= DRAWS) return draws;
+  }
+  return null;
+}
+
+/** A Dynascore drawn by its standard error alone, as if the model had answered other examples than all others. */
+function independentScores({ board, ranking }: WeighedBoard, place: number, seed: string): Float64Array | null {
+  const index = ranking.order[place]!;
+  const width = board.metrics.length;
+  let error = NaN;
+  for (let column = 0; column < width; column++) {
+    const each = ranking.coefficients[column]! * board.errors[index * width + column]!;
+    if (ranking.coefficients[column]! > 0 && each >= 0) error = (Number.isNaN(error) ? 0 : error) + each;
+  }
+  if (Number.isNaN(error)) return null;
+
+  const rng = seededRng(`${seed} ${board.ids[index]!}`);
+  return Float64Array.from({ length: DRAWS }, () => ranking.dynascore[place]! + error * drawNormal(rng));
+}
+
+function tieGroups(intervals: readonly RankInterval[]): ReadonlySet<number> {
+  const tied = new Set<number>();
+  for (let head = 0; head < intervals.length;) {
+    const last = Math.min(head + intervals[head]!.tie, intervals.length - 1);
+    if (last > head) for (let place = head; place <= last; place++) tied.add(place);
+    head = last + 1;
+  }
+  return tied;
+}

@@ -1,0 +1,60 @@
+import { type Estimate, isCostMetric, isPerturbationMetric, type LeaderboardView, sliceMetric } from '@assay/contracts';
+import { aggregate, referenceRows } from '@assay/scoring';
+import type { BoardDataset } from './board-content.js';
+import type { WeighedBoard } from './weighed-board.js';
+
+type References = LeaderboardView['references'];
+
+const known = new WeakMap<object, References>();
+
+/** The rows that need no model, aggregated as the models are. */
+export function references({ prepared, rankable, datasetWeights }: WeighedBoard): References {
+  const kept = known.get(rankable);
+  if (kept) return kept;
+
+  const fresh = referencesOf(prepared.content, datasetWeights);
+  known.set(rankable, fresh);
+  return fresh;
+}
+
+function referencesOf(
+  content: WeighedBoard['prepared']['content'],
+  datasetWeights: Readonly<Record<string, number>>,
+): References {
+  const scores = content.metrics.filter(
+    (name) => !isCostMetric(name) && !isPerturbationMetric(name) && !sliceMetric(name),
+  );
+  return (['majority', 'random'] as const).flatMap((name) => {
+    const perDataset: Record<string, Record<string, Estimate>> = {};
+    for (const dataset of content.datasets) {
+      const cell = referenceCell(dataset, name, scores);
+      if (cell) perDataset[dataset.name] = cell;
+    }
+    const metrics: Record<string, Estimate> = {};
+    for (const metric of scores) {
+      const cells = Object.fromEntries(Object.entries(perDataset).map(([dataset, cell]) => [dataset, cell[metric]]));
+      const { estimate } = aggregate(cells, datasetWeights);
+      if (estimate) metrics[metric] = { value: estimate.value, low: null, high: null };
+    }
+    return Object.keys(perDataset).length > 0 ? [{ name, metrics, datasets: perDataset }] : [];
+  });
+}
+
+function referenceCell(
+  dataset: BoardDataset,
+  name: 'majority' | 'random',
+  metrics: readonly string[],
+): Record<string, Estimate> | null {
+  if (!dataset.goldCounts) return null;
+  const row = referenceRows(dataset.goldCounts, metrics).find((each) => each.name === name);
+  return row
+    ? Object.fromEntries(
+        Object.entries(row.metrics).map(([metric, value]) => [metric, { value, low: null, high: null }]),
+      )
+    : null;
+}
+
+/** The aggregate of the majority's reference row: what `minimum: {…: baseline}` asks a model to lie above. */
+export function majorityBaseline(weighed: WeighedBoard): Readonly<Record<string, Estimate>> {
+  return references(weighed).find((row) => row.name === 'majority')?.metrics ?? {};
+}

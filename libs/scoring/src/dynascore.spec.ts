@@ -1,8 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { BoardRow } from './board.js';
-import { rank, type RankedBoard, type RankOptions } from './ranking.js';
+import { aggregate } from './aggregation.js';
+import { prepareBoard, type BoardRow } from './board.js';
+import { calibrate, type Calibration } from './dynascore.js';
+import { fitOwnCells } from './own-cells.js';
+import { rank, rankBoard, type RankedBoard, type RankOptions } from './ranking.js';
 import type { BoardMetric } from './utility.js';
 
 interface GoldenCase {
@@ -138,6 +141,94 @@ describe('the Dynascore', () => {
     expect(calibration.amrs['throughput']).toBeCloseTo(0.15, 12);
   });
 
+  it('names the pairs that the median was read from', () => {
+    const rows = [model('a', 0.1, 1, 1), model('b', 0.2, 3, 1), model('c', 0.3, 4, 1), model('d', 0.4, 9, 1)];
+    const median = (of: BoardRow[]) => rank(of, { ...options, amrs: 'median' }).calibration;
+
+    // per point of accuracy: 0.2, 0.1, 0.5
+    expect(median(rows).medianPairs['throughput']).toEqual([0]);
+    expect(median(rows).amrs['throughput']).toBeCloseTo(0.2, 12);
+    expect(median(rows.slice(1)).medianPairs['throughput']).toEqual([0, 1]);
+    expect(median(rows.slice(1)).amrs['throughput']).toBeCloseTo(0.3, 12);
+    expect(median(rows.slice(3)).medianPairs['throughput']).toEqual([]);
+    expect(rank(rows, options).calibration.medianPairs).toEqual({});
+  });
+
+  it('takes no information from a cost that differs no more than measuring again does', () => {
+    const rows = [model('a', 0.5, 10, 1), model('b', 0.6, 12, 3), model('c', 0.7, 16, 3)];
+    const board = prepareBoard(rows, metrics, 'accuracy');
+    const rates = (throughput: number) => calibrate(board, options.weights, 'median', { spreads: { throughput } });
+
+    expect(rates(1.9)).toMatchObject({ withinSpread: {}, amrs: { throughput: expect.closeTo(0.3, 12) as unknown } });
+    expect(rates(2)).toMatchObject({ withinSpread: { throughput: { range: 6, spread: 2 } }, amrs: { throughput: 0 } });
+    expect(rates(2).amrs['memory']).toBe(rates(0).amrs['memory']);
+    const ranking = rankBoard(board, options.weights, rates(2));
+    expect(Array.from(ranking.weights)).toEqual([0.8, 0, 0.2]);
+    // where nothing is left, the performance alone counts
+    expect(rankBoard(board, { throughput: 1 }, rates(2)).degenerate).toBe('no_information');
+  });
+
+  it('looks only at models that are ranked for the range of a cost', () => {
+    const rows = [model('a', 0.5, 10, 1), model('b', 0.6, 11, 3), { id: 'c', metrics: { throughput: 900, memory: 1 } }];
+    const board = prepareBoard(rows, metrics, 'accuracy');
+
+    expect(calibrate(board, options.weights, 'live', { spreads: { throughput: 1 } }).amrs['throughput']).toBe(0);
+  });
+
+  const curve = [
+    [0, 0],
+    [0.3, 10],
+    [0.9, 100],
+  ] as const;
+  const owned: RankOptions = {
+    ...options,
+    amrs: 'median',
+    metrics: [
+      { ...metrics[0]!, curve },
+      metrics[1]!,
+      {
+        ...metrics[2]!,
+        curve: [
+          [0.5, 5],
+          [4, 0],
+        ],
+      },
+    ],
+  };
+
+  it('ranks by the owner’s own utilities', () => {
+    const board = rank([model('a', 0.3, 10, 0.1), model('b', 0.6, 6, 2.25)], { ...owned, amrs: { ...kept(owned) } });
+
+    expect(scoresById(board)['a']).toBeCloseTo((4 * 10 + 10 + 5) / 6, 12);
+    expect(scoresById(board)['b']).toBeCloseTo((4 * 55 + 6 + 2.5) / 6, 12);
+  });
+
+  it('does not change with the scale of the weights or the order of the models, whatever the utilities, and own rounds fitted', () => {
+    fc.assert(
+      fc.property(models, fc.double({ min: 0.01, max: 100, noNaN: true }), fc.nat(), (rows, scale, pick) => {
+        const before = scoresById(rank(withOwnRound(rows, pick % rows.length, 1), owned));
+        const weights = { accuracy: 4 * scale, throughput: scale, memory: scale };
+        const turned = withOwnRound(rows, pick % rows.length, scale).toReversed();
+        const after = scoresById(rank(turned, { ...owned, weights }));
+        for (const { id } of rows) expect(after[id]! / before[id]! || 1).toBeCloseTo(1, 9);
+      }),
+    );
+  });
+
+  it('does not move, by the rates of the benchmark version, when a copy of any model is submitted', () => {
+    fc.assert(
+      fc.property(models, fc.nat(), fc.constantFrom<RankOptions>(owned, options), (rows, pick, chosen) => {
+        const official = rank(rows, { ...chosen, amrs: 'median' });
+        const copy = { ...rows[pick % rows.length]!, id: 'copy' };
+        const after = rank([...rows, copy], { ...chosen, amrs: official.calibration });
+        expect(after.calibration.amrs).toBe(official.calibration.amrs);
+        const scores = scoresById(after);
+        expect(scores['copy']).toBe(scores[rows[pick % rows.length]!.id]);
+        for (const row of official.rows) expect(scores[row.id]).toBe(row.dynascore);
+      }),
+    );
+  });
+
   it('passes the weight of a metric without information on', () => {
     const rows = [model('a', 0.5, 10, 0.1 + 0.2), model('b', 0.7, 6, 0.3)];
     const board = rank(rows, options);
@@ -213,6 +304,28 @@ describe('the Dynascore', () => {
     expect(refused).toThrow(expect.objectContaining({ code: 'no_amrs' }));
   });
 });
+
+/** Rates of 1, as a benchmark version keeps them. */
+function kept({ metrics }: RankOptions): Calibration {
+  const amrs = Object.fromEntries(metrics.map(({ name }) => [name, 1]));
+  return { rule: 'median', amrs, pairs: [], medianPairs: {}, withinSpread: {}, models: 10, degenerate: null };
+}
+
+/** The rows with their accuracy as the mean of two rounds, the second of which was collected against one of them. */
+function withOwnRound(rows: readonly BoardRow[], against: number, scale: number): BoardRow[] {
+  const accuracies = rows.map((row) => row.metrics['accuracy']!);
+  const values = Float64Array.from(
+    accuracies.flatMap((accuracy, index) => [accuracy, index === against ? 0 : accuracy / 2]),
+  );
+  const own = new Uint8Array(values.length).with(2 * against + 1, 1);
+  const fitted = fitOwnCells(values, own, Float64Array.of(scale, 3 * scale));
+  return rows.map((row, index) => {
+    const second =
+      index === against ? { value: fitted[2 * index + 1]!, estimated: true } : { value: values[2 * index + 1]! };
+    const { estimate } = aggregate({ r1: { value: values[2 * index]! }, r2: second }, { r1: scale, r2: 3 * scale });
+    return { ...row, metrics: { ...row.metrics, accuracy: estimate?.value ?? null } };
+  });
+}
 
 function named(names: readonly string[], values: readonly number[]): Record<string, number> {
   return Object.fromEntries(names.map((name, column) => [name, values[column]!]));

@@ -21,7 +21,12 @@ export interface Calibration {
   readonly rule: AmrsRule;
   /** Per metric its average marginal rate of substitution; 0: no information. */
   readonly amrs: Readonly<Record<string, number>>;
+  /** By ascending performance. */
   readonly pairs: readonly AmrsPair[];
+  /** Per metric with `median`: places in `pairs` of the one pair, or the two, that the rate was read from, the smaller rate first. */
+  readonly medianPairs: Readonly<Record<string, readonly number[]>>;
+  /** Costs that differ over the models by no more than measuring again does: their AMRS is 0. In the metrics' units. */
+  readonly withinSpread: Readonly<Record<string, { readonly range: number; readonly spread: number }>>;
   /** How many models it was taken from. */
   readonly models: number;
   readonly degenerate: Degenerate | null;
@@ -29,34 +34,63 @@ export interface Calibration {
 
 /** Pairs closer in performance than this share of the largest are left out. */
 const NEGLIGIBLE = 1e-4;
+/** A cost whose range over the models is within this many spreads of its repeats carries no information. */
+const SPREADS = 3;
 /** Differences below this share of the largest utility come from rounding. */
 const ROUNDING = 1e-12;
 
 /**
  * AMRS of each metric over the models that have every metric of non-zero weight (Ma et al. 2021, "Dynaboard", section 4): sorted by
  * performance, exact ties as one with the mean of their utilities, |Δu_k| / Δu_p over the neighbours whose performance differs. A metric that
- * weighs 0 is calibrated too, over the pairs that have it. Throws as `weightsOf`.
+ * weighs 0 is calibrated too, over the pairs that have it. `spreads` is, per cost and in its unit, how far it differs between measurements of
+ * one model: a cost whose range over those models is within 3 of them gets AMRS 0. Throws as `weightsOf`.
  */
-export function calibrate(board: Board, weights: Readonly<Record<string, number>>, rule: AmrsRule): Calibration {
+export function calibrate(
+  board: Board,
+  weights: Readonly<Record<string, number>>,
+  rule: AmrsRule,
+  { spreads = {} }: CalibrateOptions = {},
+): Calibration {
   const rows = completeRows(board, weightsOf(board, weights));
-  const groups = byPerformance(board, rows);
+  const pairs = neighbours(board, rows);
+  const withinSpread = costsWithinSpread(board, rows, spreads);
   const largest = largestUtilities(board, rows);
-  const width = board.metrics.length;
-  const ratios = board.metrics.map((): number[] => []);
-  const pairs: AmrsPair[] = [];
+  const performance = board.metrics[board.performance]!.name;
+  const amrs: Record<string, number> = {};
+  const medianPairs: Record<string, readonly number[]> = {};
+  for (const [column, { name }] of board.metrics.entries()) {
+    if (column === board.performance) {
+      amrs[name] = 1;
+      continue;
+    }
+    const ratios = ratiosOf(pairs, name, performance, ROUNDING * largest[column]!);
+    const average = rule === 'live' ? meanOf : medianOf;
+    amrs[name] = name in withinSpread ? 0 : average(ratios);
+    if (rule === 'median') medianPairs[name] = middlePairs(ratios);
+  }
+  const degenerate = whyDegenerate(rows.length, pairs.length);
+  return { rule, amrs, pairs, medianPairs, withinSpread, models: rows.length, degenerate };
+}
 
+export interface CalibrateOptions {
+  readonly spreads?: Readonly<Record<string, number>>;
+}
+
+/** The neighbours whose performance differs, in ascending order of it. */
+function neighbours(board: Board, rows: Int32Array): AmrsPair[] {
+  const groups = byPerformance(board, rows);
+  const negligible = NEGLIGIBLE * largestUtilities(board, rows)[board.performance]!;
+  const pairs: AmrsPair[] = [];
   for (let index = 1; index < groups.length; index++) {
     const lower = groups[index - 1]!;
     const upper = groups[index]!;
     const gap = upper.utilities[board.performance]! - lower.utilities[board.performance]!;
-    if (!(gap > NEGLIGIBLE * largest[board.performance]!)) continue;
+    if (!(gap > negligible)) continue;
 
     const gaps: Record<string, number> = {};
-    for (let column = 0; column < width; column++) {
+    for (const [column, { name }] of board.metrics.entries()) {
       const difference = Math.abs(upper.utilities[column]! - lower.utilities[column]!);
-      if (Number.isNaN(difference)) continue;
-      gaps[board.metrics[column]!.name] = difference;
-      ratios[column]!.push(difference <= ROUNDING * largest[column]! ? 0 : difference / gap);
+      if (!Number.isNaN(difference)) gaps[name] = difference;
     }
     pairs.push({
       lower: lower.rows.map((row) => board.ids[row]!),
@@ -64,14 +98,55 @@ export function calibrate(board: Board, weights: Readonly<Record<string, number>
       gaps,
     });
   }
+  return pairs;
+}
 
-  const average = rule === 'live' ? meanOf : medianOf;
-  const amrs = board.metrics.map(({ name }, column): [string, number] => [
-    name,
-    column === board.performance ? 1 : average(ratios[column]!),
-  ]);
-  const degenerate = whyDegenerate(rows.length, pairs.length);
-  return { rule, amrs: Object.fromEntries(amrs), pairs, models: rows.length, degenerate };
+/** A pair's place in the list and its |Δu_k| / Δu_p. */
+interface Ratio {
+  readonly pair: number;
+  readonly value: number;
+}
+
+function ratiosOf(pairs: readonly AmrsPair[], name: string, performance: string, rounding: number): Ratio[] {
+  const ratios: Ratio[] = [];
+  for (const [pair, { gaps }] of pairs.entries()) {
+    const gap = gaps[name];
+    if (gap !== undefined) ratios.push({ pair, value: gap <= rounding ? 0 : gap / gaps[performance]! });
+  }
+  return ratios;
+}
+
+/** The pairs in the middle of the order of their ratios: one of an odd number, two of an even one. */
+function middlePairs(ratios: readonly Ratio[]): number[] {
+  const order = ratios.toSorted((a, b) => a.value - b.value).map(({ pair }) => pair);
+  return order.slice(Math.ceil(order.length / 2) - 1, Math.floor(order.length / 2) + 1);
+}
+
+function costsWithinSpread(
+  board: Board,
+  rows: Int32Array,
+  spreads: Readonly<Record<string, number>>,
+): Calibration['withinSpread'] {
+  const within: Record<string, { range: number; spread: number }> = {};
+  for (const [column, { name }] of board.metrics.entries()) {
+    const spread = spreads[name];
+    if (spread === undefined || column === board.performance) continue;
+    const range = rangeOf(board, rows, column);
+    if (range <= SPREADS * spread) within[name] = { range, spread };
+  }
+  return within;
+}
+
+/** Of the values that are there; 0 of none. */
+function rangeOf(board: Board, rows: Int32Array, column: number): number {
+  let least = Infinity;
+  let most = -Infinity;
+  for (const row of rows) {
+    const value = board.values[row * board.metrics.length + column]!;
+    if (value < least) least = value;
+    if (value > most) most = value;
+  }
+  return most >= least ? most - least : 0;
 }
 
 /** Models of the same performance, with the mean of their utilities. */
@@ -120,8 +195,8 @@ function whyDegenerate(models: number, pairs: number): Degenerate | null {
   return pairs === 0 ? 'equal_performance' : null;
 }
 
-const meanOf = (values: readonly number[]): number =>
-  values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;
+const meanOf = (ratios: readonly Ratio[]): number =>
+  ratios.length === 0 ? 0 : ratios.reduce((sum, { value }) => sum + value, 0) / ratios.length;
 
-const medianOf = (values: readonly number[]): number =>
-  values.length === 0 ? 0 : quantile(Float64Array.from(values).sort(), 0.5);
+const medianOf = (ratios: readonly Ratio[]): number =>
+  ratios.length === 0 ? 0 : quantile(Float64Array.from(ratios, ({ value }) => value).sort(), 0.5);

@@ -27,7 +27,14 @@ export { comparePaired, FLIPS, type Comparison, type PairedScores } from './comp
 export { compareStatistic, type JointStatistic, type StatisticComparison } from './comparison/compare-statistic.js';
 export { holm } from './comparison/holm.js';
 export { datasetWeights, type AggregateSettings, type WeighedDataset } from './dataset-weights.js';
-export { calibrate, type AmrsPair, type AmrsRule, type Calibration, type Degenerate } from './dynascore.js';
+export {
+  calibrate,
+  type AmrsPair,
+  type AmrsRule,
+  type CalibrateOptions,
+  type Calibration,
+  type Degenerate,
+} from './dynascore.js';
 export { bareEstimate, type Clusters, type Estimate } from './estimate.js';
 export { labelEstimate } from './intervals/bootstrap.js';
 export { meanEstimate } from './intervals/t-interval.js';

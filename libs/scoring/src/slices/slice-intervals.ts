@@ -1,7 +1,7 @@
 import { Z95, type Estimate } from '../estimate.js';
 import { wilson } from '../intervals/wilson.js';
 import type { Metric } from '../metric.js';
-import { simultaneous, simultaneousDifference, type ResampledSlices } from './simultaneous.js';
+import { simultaneous, simultaneousDifference, spread, type ResampledSlices } from './simultaneous.js';
 import type { Work } from '../resampling/work.js';
 
 /** The values of slices with intervals that hold for all of them at once. `clusters`: per slice, how many it has. */
@@ -35,7 +35,7 @@ function edge(value: number, clusters: number, slices: number): Estimate {
 
 /**
  * The gap between the slices `best` and `worst`, with the interval that holds for the differences of all pairs at once. Of very many slices, or
- * where the pair has no spread, it is what the slices' own intervals leave open, which is wider.
+ * where one of the two shows no spread, it is what the slices' own intervals leave open, which is wider.
  */
 export function* gapInterval(
   sliced: ResampledSlices,
@@ -48,7 +48,8 @@ export function* gapInterval(
   if (best.low === null || worst.low === null) return { value, low: null, high: null, standardError: null };
 
   const widest = range[1] - range[0];
-  const paired = yield* simultaneousDifference(sliced, pair.best, pair.worst);
+  const bothSpread = [pair.best, pair.worst].every((slice) => spread(sliced.resamples[slice]!) > 0);
+  const paired = bothSpread ? yield* simultaneousDifference(sliced, pair.best, pair.worst) : null;
   if (paired && paired.error > 0) {
     const half = paired.point * paired.error;
     const [low, high] = [Math.max(0, value - half), Math.min(widest, value + half)];

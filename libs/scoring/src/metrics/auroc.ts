@@ -1,5 +1,6 @@
 import type { ColumnsMetric } from '../metric.js';
 import { goldLabel } from './label-probabilities.js';
+import { sortedColumn } from './sorted-column.js';
 
 /**
  * Area under the ROC curve, each label against the rest, mean over the labels: scikit-learn's
@@ -42,32 +43,30 @@ export const auroc: ColumnsMetric = {
 
 /** Area of one label against the rest: the share of pairs (gold, other) in which the gold has the higher probability; of equals, half. */
 function areaOf(columns: Float64Array, n: number, width: number, label: number) {
-  const score = (row: number): number => columns[row * width + 1 + label]!;
-  const rows = Uint32Array.from({ length: n }, (_, row) => row).sort((a, b) => compare(score(a), score(b)));
-  const isGold = Uint8Array.from(rows, (row) => (columns[row * width] === label ? 1 : 0));
-  const endsTie = Uint8Array.from(rows, (row, at) => (at === n - 1 || score(row) !== score(rows[at + 1]!) ? 1 : 0));
+  const scores = new Float64Array(n);
+  for (let row = 0; row < n; row++) scores[row] = columns[row * width + 1 + label]!;
+  const { order, endsTie } = sortedColumn(scores);
+  const isGold = new Uint8Array(n);
+  for (let at = 0; at < n; at++) if (columns[order[at]! * width] === label) isGold[at] = 1;
 
   return (times: ArrayLike<number>): number => {
     let wins = 0;
     let golds = 0;
-    let others = 0;
+    let all = 0;
     let tiedGolds = 0;
-    let tiedOthers = 0;
+    let tied = 0;
     for (let at = 0; at < n; at++) {
-      const count = times[rows[at]!]!;
-      if (isGold[at] === 1) tiedGolds += count;
-      else tiedOthers += count;
+      const count = times[order[at]!]!;
+      tied += count;
+      tiedGolds += count * isGold[at]!;
       if (endsTie[at] === 0) continue;
-      wins += tiedGolds * (others + tiedOthers / 2);
+      wins += tiedGolds * (all - golds + (tied - tiedGolds) / 2);
       golds += tiedGolds;
-      others += tiedOthers;
+      all += tied;
       tiedGolds = 0;
-      tiedOthers = 0;
+      tied = 0;
     }
     // 0 / 0 is NaN
-    return wins / (golds * others);
+    return wins / (golds * (all - golds));
   };
 }
-
-// infinities have no difference
-const compare = (a: number, b: number): number => (a < b ? -1 : a > b ? 1 : 0);

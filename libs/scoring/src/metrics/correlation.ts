@@ -7,8 +7,11 @@ export function readPair({ gold, predicted }: MetricExample, into: Float64Array,
 }
 
 /** One of the two columns of pairs that lie row by row. */
-export const columnOf = (pairs: Float64Array, n: number, column: 0 | 1): Float64Array =>
-  Float64Array.from({ length: n }, (_, row) => pairs[2 * row + column]!);
+export function columnOf(pairs: Float64Array, n: number, column: 0 | 1): Float64Array {
+  const values = new Float64Array(n);
+  for (let row = 0; row < n; row++) values[row] = pairs[2 * row + column]!;
+  return values;
+}
 
 /**
  * Product-moment correlation of `x` and `y`, entry i counted `times[i]` times, in two passes (the textbook's sums cancel where the mean is far

@@ -1,5 +1,6 @@
 import type { ColumnsMetric } from '../metric.js';
 import { columnOf, correlation, readPair } from './correlation.js';
+import { sortedColumn } from './sorted-column.js';
 
 /**
  * Spearman's correlation: Pearson's of the ranks, of equal numbers their mean rank. Undefined (NaN) where either is constant, and with a
@@ -26,19 +27,19 @@ export const spearman: ColumnsMetric = {
 
 /** Ranks of a column's entries, each counted so many times. It gives one array again and again: nothing is allocated per resample. */
 function rankerOf(column: Float64Array): (times: ArrayLike<number>) => Float64Array {
-  const order = Uint32Array.from(column, (_, index) => index).sort((a, b) => column[a]! - column[b]!);
+  const { order, endsTie } = sortedColumn(column);
   const ranks = new Float64Array(column.length);
 
   return (times) => {
     let below = 0;
-    for (let start = 0; start < order.length;) {
-      const value = column[order[start]!]!;
-      let end = start;
-      let tied = 0;
-      for (; end < order.length && column[order[end]!] === value; end++) tied += times[order[end]!]!;
-      for (let at = start; at < end; at++) ranks[order[at]!] = below + (tied + 1) / 2;
+    let tied = 0;
+    let first = 0;
+    for (let at = 0; at < order.length; at++) {
+      tied += times[order[at]!]!;
+      if (endsTie[at] === 0) continue;
+      for (; first <= at; first++) ranks[order[first]!] = below + (tied + 1) / 2;
       below += tied;
-      start = end;
+      tied = 0;
     }
     return ranks;
   };

@@ -54,7 +54,7 @@ export function rankCertainty(weighed: WeighedBoard, resamples: ResamplesLookup,
     row ? resampledScores([row], options)[0]! : independentScores(weighed, place, seed),
   );
   const dynascores = ranking.dynascore.subarray(0, rows.length);
-  const intervals = jointRanks({ scores: dynascores, resamples: scores }, { places: CERTAIN_PLACES });
+  const intervals = jointRanks({ scores: dynascores, resamples: scores }, { places: CERTAIN_PLACES, ties: 'groups' });
   return { intervals, tied: tieGroups(intervals) };
 }
 

@@ -6,10 +6,14 @@ const ERROR = 0.05;
 
 /**
  * By place, how many consecutive rows below are not separated from it. The pairs looked at are those that this asks for: each row with the
- * ones below, up to the first that is separated. As Holm's bound falls with their number, more may be looked at than at first; it ends when
+ * ones below, up to the first that is separated; with `groups` only each head of a group, which the rows of its group do not ask again. As Holm's bound falls with their number, more may be looked at than at first; it ends when
  * nothing new is.
  */
-export function consecutiveTies(board: JointRanksInput, places: number): Int32Array {
+export function consecutiveTies(
+  board: JointRanksInput,
+  places: number,
+  asking: 'rows' | 'groups' = 'rows',
+): Int32Array {
   const { scores, resamples } = board;
   const pairedP = pairedTest(board);
   const looked: Float64Array[] = Array.from({ length: places }, () => new Float64Array(0));
@@ -23,7 +27,8 @@ export function consecutiveTies(board: JointRanksInput, places: number): Int32Ar
 
   const ties = new Int32Array(places);
   for (let bound = ERROR, seen = -1; ; bound = holmBound(looked, lengths)) {
-    for (let place = 0; place < places; place++) {
+    ties.fill(0);
+    for (let place = 0; place < places; place += asking === 'groups' ? ties[place]! + 1 : 1) {
       let tie = resamples[place] ? 0 : -1;
       while (tie >= 0 && place + 1 + tie < scores.length && pValueOf(place, tie) > bound) tie++;
       ties[place] = Math.max(0, tie);

@@ -97,6 +97,33 @@ describe('jointRanks', () => {
     );
   });
 
+  it('ranks as counting does, ties and outliers among them', () => {
+    const value = fc.oneof(
+      fc.integer({ min: 0, max: 5 }),
+      fc.constant(1e6),
+      fc.double({ min: 0, max: 1, noNaN: true }),
+    );
+    fc.assert(
+      fc.property(fc.array(value, { minLength: 2, maxLength: 20 }), (values) => {
+        // one draw in which the models come out as the values say, whatever they had
+        const resamples = values.map((each) => Float64Array.of(each));
+        const intervals = jointRanks({ scores: values.map(() => 0), resamples });
+        const ranks = values.map((each) => 1 + values.filter((other) => other > each).length);
+        expect(intervals.map(({ rankHigh }) => rankHigh)).toEqual(ranks);
+      }),
+    );
+  });
+
+  it('can look at the heads of groups alone', () => {
+    const three = [60, 59.5, 59, 30, 29.9];
+    const resamples = drawsAround(three, 0, 1, seededRng('groups'));
+    const ties = (asking: 'rows' | 'groups') =>
+      jointRanks({ scores: three, resamples }, { ties: asking }).map(({ tie }) => tie);
+
+    expect(ties('rows')).toEqual([2, 1, 0, 1, 0]);
+    expect(ties('groups')).toEqual([2, 0, 0, 1, 0]);
+  });
+
   it('takes 400 places × 1000 draws', () => {
     const many = Array.from({ length: 400 }, (_, place) => 80 - 0.05 * place);
     const resamples = drawsAround(many, 1, 0.5, seededRng('many'));

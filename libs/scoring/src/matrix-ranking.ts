@@ -67,7 +67,9 @@ export class RankableMatrix {
     const known = this.calibrations.get(key);
     if (known) return known;
 
-    const calibration = calibrate(this.board, weights, rule);
+    // `live` is the published rule, which knows of no spreads
+    const spreads = rule === 'median' ? this.matrix.spreads : {};
+    const calibration = calibrate(this.board, weights, rule, { spreads });
     this.calibrations.set(key, calibration);
     return calibration;
   }

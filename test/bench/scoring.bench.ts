@@ -2,12 +2,15 @@ import { seededRng } from '@assay/kernel';
 import {
   aggregateMatrix,
   calibrate,
+  meanResamples,
   MetricAccumulator,
   prepareBoard,
   rankBoard,
   type BoardMetric,
   type BoardRow,
+  type Slicing,
 } from '@assay/scoring';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Bench, BenchRow } from './bench.js';
 import { LABELS } from './bench-service.js';
 import { figure, inTurn, median, range, seconds } from './samples.js';
@@ -39,9 +42,13 @@ export const scoringBench: Bench = {
     const weights = Object.fromEntries(METRICS.map(({ name }, index) => [name, index + 1]));
     const calibration = calibrate(board, weights, 'median');
     const cells = METRICS.map(() => Float64Array.from({ length: MODELS * DATASETS }, () => rng.next()));
+    const right = Uint8Array.from({ length: EXAMPLES }, () => rng.below(2));
+    const sliced = accumulated(0, [{ field: 'topic' }]);
 
     const samples = await inTurn(context, rounds, 'ms', {
       intervals: () => milliseconds(() => evaluations.forEach((each) => each.result())),
+      resamples: (round) => milliseconds(() => meanResamples(right, null, String(round))),
+      complete: () => milliseconds(() => sliced.complete(nextTurn)),
       ranking: (round) => milliseconds(() => rankBoard(board, { ...weights, accuracy: 1 + round }, calibration)),
       datasetWeights: (round) =>
         milliseconds(() => {
@@ -61,17 +68,25 @@ export const scoringBench: Bench = {
         samples.intervals,
         1_000,
       ),
+      row('resampled values of a mean: 10,000 examples × 1,000 resamples', samples.resamples, 40),
+      {
+        what: 'all scores of a dataset of 10,000 examples: 2 metrics, 8 slices, gaps by chance, resampled values',
+        goal: '–',
+        measured: `${figure(median(samples.complete))} ms (${range(samples.complete)})`,
+        reached: null,
+      },
       row('rank 10,000 models × 6 metrics by new weights', samples.ranking, 1),
       row('aggregate 10,000 models × 50 datasets × 6 metrics by new dataset weights', samples.datasetWeights, 16),
     ];
   },
 };
 
-function accumulated(dataset: number): MetricAccumulator {
+function accumulated(dataset: number, slices: readonly Slicing[] = []): MetricAccumulator {
   const rng = seededRng(`scoring/${dataset}`);
-  const accumulator = new MetricAccumulator({ metrics: ['accuracy', 'macro_f1'], seed: String(dataset) });
+  const accumulator = new MetricAccumulator({ metrics: ['accuracy', 'macro_f1'], seed: String(dataset), slices });
   for (let example = 0; example < EXAMPLES; example++) {
-    accumulator.add({ gold: [LABELS[rng.below(3)]!], predicted: LABELS[rng.below(3)]! });
+    const topic = [String(example % 8)];
+    accumulator.add({ gold: [LABELS[rng.below(3)]!], predicted: LABELS[rng.below(3)]!, slices: { topic } });
   }
   return accumulator;
 }

@@ -346,6 +346,18 @@ text_cases = [
         ["Die Beziehung ist nicht gerade freundlich, né?", "北京是首都。", "naive 👍 café 👍🏽"],
     ),
     text_case("thin\u2009and hard\u00a0spaces", [["a\u2009thin b\u00a0c"]], ["a thin\u3000b  c"]),
+    text_case(
+        "references as much longer as shorter",
+        [["the cat sat on a mat", "the cat sat on", "the cat sat on the big red mat"]],
+        ["the cat sat on the mat now"],
+    ),
+    text_case("a reference too short for six characters", [["abc"], ["a longer one"]], ["abcdefghi", "a longer word"]),
+    text_case("empty beside others", [["the cat", ""], ["a longer one"]], ["", "a longer one"]),
+    text_case(
+        "more tokens",
+        [["bye-\nbye, v.5,a,7 and 1-2 <skipped>now then"]],
+        ["byebye , v . 5 , a , 7 and 1 - 2 now"],
+    ),
     text_case("a reference without words", [["", "two words"], ["x"]], ["two", "x"]),
 ]
 

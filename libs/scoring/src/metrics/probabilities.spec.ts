@@ -69,6 +69,7 @@ describe('metrics of probabilities', () => {
 
     expect(value('log_loss', [metricExample('a', 'a', [0.5005, 0.3003, 0.2002])])).toBeCloseTo(exact, 12);
     expect(value('log_loss', [metricExample('a', 'a', [1.001, 0, 0])])).toBe(0);
+    expect(value('log_loss', [metricExample('b', 'a', [1.001, 0, 0])])).toBe(-Math.log(1e-15));
     expect(value('brier', [metricExample('b', 'a', [1.001, 0, 0])])).toBe(2);
     expect(value('ece', [metricExample('b', 'a', [1.001, 0, 0])])).toBe(1);
   });

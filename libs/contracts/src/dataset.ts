@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { PERTURBATIONS } from './metric.js';
 import { Slug } from './quantity.js';
 
 export const DatasetRole = z.enum(['round', 'static']);
@@ -41,3 +42,34 @@ export const DatasetPut = z
   })
   .meta({ id: 'DatasetPut' });
 export type DatasetPut = z.infer<typeof DatasetPut>;
+
+export const PerturbationName = z.enum(PERTURBATIONS);
+
+/** A perturbed version of a dataset, as its figures tell it. */
+export const PerturbedVersionView = z
+  .object({
+    dataset: z.string().meta({ description: 'what was perturbed' }),
+    perturbation: PerturbationName,
+    version: z.int(),
+    digest: z.string(),
+    examples: z.int().meta({ description: 'variants' }),
+    status: z.enum(['active', 'proposed', 'retired']),
+    own: z.boolean().meta({ description: "pairs of the owner's, instead of generated ones" }),
+    transforms: z.array(
+      z.object({
+        name: z.string(),
+        version: z.int(),
+        variants: z.int(),
+        validated: z.int().meta({ description: 'variants that people have looked at' }),
+        kept: z.int().meta({ description: 'of those, how many kept their label' }),
+        ranks: z.boolean().meta({ description: 'false where fewer than 95 percent of the labels were kept' }),
+      }),
+    ),
+  })
+  .meta({ id: 'PerturbedVersion' });
+export type PerturbedVersionView = z.infer<typeof PerturbedVersionView>;
+
+export const PerturbedVersionList = z
+  .object({ items: z.array(PerturbedVersionView) })
+  .meta({ id: 'PerturbedVersionList' });
+export type PerturbedVersionList = z.infer<typeof PerturbedVersionList>;

@@ -6,7 +6,7 @@ import { metricsFor } from '@assay/scoring';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { BenchmarkVersion } from './benchmark-version.js';
-import { DatasetVersion } from './dataset.js';
+import { type Dataset, DatasetVersion } from './dataset.js';
 import { lockTask, type Task } from './task.js';
 
 export interface ActivationPlan {
@@ -38,15 +38,17 @@ export class BenchmarksService {
   }
 
   /**
-   * What activating the newest proposed versions (of all datasets, or of those that are named) would put in force, and retire.
+   * What activating the newest proposed versions (of all datasets, or of those that are named) would put in force, and retire: perturbed
+   * versions go with their originals.
    * @throws DomainError `nothing_proposed`
    */
   async plan(em: EntityManager, task: Task, names?: readonly string[]): Promise<ActivationPlan> {
-    const proposed = await em.find(
+    const all = await em.find(
       DatasetVersion,
       { dataset: { task }, status: 'proposed' },
       { populate: ['dataset'], orderBy: { dataset: { createdAt: 'asc' }, number: 'asc' } },
     );
+    const proposed = all.filter((version) => !version.original);
     const unknown = names?.find((name) => !proposed.some((version) => version.dataset.name === name));
     if (unknown !== undefined) {
       throw new DomainError('invalid', 'nothing_proposed', `The dataset "${unknown}" has no proposed version.`);
@@ -57,11 +59,16 @@ export class BenchmarksService {
     }
     const newest = new Map(candidates.map((version) => [version.dataset.id, version]));
     const active = await this.activeVersions(em, task);
-    const isKept = (version: DatasetVersion) => !newest.has(version.dataset.id);
+    const isKept = (version: DatasetVersion) => !newest.has(originalOf(version.dataset));
+    const perturbed = all.filter((version) => version.original && !isKept(version));
+    const added = [
+      ...newest.values(),
+      ...perturbed.filter((version) => [...newest.values()].some(({ id }) => id === version.original!.id)),
+    ];
     return {
-      added: [...newest.values()],
-      retired: [...active, ...candidates].filter((version) => !isKept(version) && !isAmong(newest, version)),
-      inForce: [...active.filter(isKept), ...newest.values()],
+      added,
+      retired: [...active, ...candidates, ...perturbed].filter((each) => !isKept(each) && !added.includes(each)),
+      inForce: [...active.filter(isKept), ...added],
     };
   }
 
@@ -77,16 +84,36 @@ export class BenchmarksService {
     return this.release(em, task, inForce);
   }
 
-  /** Puts a version in force at once, before any model is ranked: the benchmark version that nobody has seen is amended. */
+  /**
+   * Puts a version in force at once, with its perturbed ones, before any model is ranked: the benchmark version that nobody has seen is
+   * amended.
+   */
   async activateAtOnce(em: EntityManager, task: Task, version: DatasetVersion): Promise<void> {
-    const active = await this.activeVersions(em, task);
-    for (const old of active) if (old.dataset === version.dataset && old !== version) old.status = 'retired';
-    version.status = 'active';
-    const kept = active.filter((old) => old.status === 'active' && old !== version);
+    const perturbed = await em.find(
+      DatasetVersion,
+      { original: version, status: { $ne: 'retired' } },
+      { populate: ['dataset'] },
+    );
+    const added = [version, ...perturbed];
+    const active = (await this.activeVersions(em, task)).filter((old) => !added.includes(old));
+    const isKept = (old: DatasetVersion) => originalOf(old.dataset) !== version.dataset.id;
+    for (const old of active) if (!isKept(old)) old.status = 'retired';
+    for (const each of added) each.status = 'active';
     const current = await this.current(em, task);
-    if (current) current.datasets = [...kept, version].map((each) => each.id);
-    else await this.release(em, task, [...kept, version]);
+    const inForce = [...active.filter(isKept), ...added];
+    if (current) current.datasets = inForce.map((each) => each.id);
+    else await this.release(em, task, inForce);
     announce(em, task);
+  }
+
+  /** Other perturbed versions may be active than the benchmark version names: then it needs a new one. */
+  async datasetsChanged(em: EntityManager, task: Task): Promise<void> {
+    const current = await this.current(em, task);
+    const active = await this.activeVersions(em, task);
+    const named = new Set(current?.datasets);
+    if (current && (named.size !== active.length || active.some(({ id }) => !named.has(id)))) {
+      await this.release(em, task, active);
+    }
   }
 
   /** Weights, aggregation, limits, slices or metrics were changed by the owner. */
@@ -120,8 +147,8 @@ function announce(em: EntityManager, task: Task): void {
   Outbox.add(em, 'board.stale', { taskId: task.id });
 }
 
-const isAmong = (versions: ReadonlyMap<string, DatasetVersion>, version: DatasetVersion): boolean =>
-  versions.get(version.dataset.id) === version;
+/** The dataset that users name: of a perturbed one its original. */
+const originalOf = (dataset: Dataset): string => dataset.original?.id ?? dataset.id;
 
 /** The part of a definition that decides the board; the rest may change without a new benchmark version. */
 function boardPart(definition: TaskDefinition): BenchmarkVersion['definition'] {

@@ -7,7 +7,7 @@ import type { BlobStore } from '@assay/storage';
 import { parse as csvParser } from 'csv-parse';
 import split2 from 'split2';
 import { z } from 'zod';
-import { inputsOf, readExample } from './example.js';
+import { inputsOf, readExample, type Example } from './example.js';
 
 export type DatasetFormat = 'jsonl' | 'csv' | 'squad';
 
@@ -30,6 +30,7 @@ const LARGEST_DOCUMENT = 512 * 2 ** 20;
 
 /**
  * Reads a dataset from a stream and writes it to `blobs`, line by line, whatever its size.
+ * @param moreOf gives fields that are kept beside those of an example, or refuses it
  * @throws DomainError `bad_line` with the line's number; nothing is kept then.
  */
 export async function takeDataset(
@@ -37,6 +38,7 @@ export async function takeDataset(
   source: Readable,
   format: DatasetFormat,
   blobs: BlobStore,
+  moreOf: (example: Example, place: number) => Readonly<Record<string, unknown>> = () => ({}),
 ): Promise<Intake> {
   const uploaded = createHash('sha256');
   const inputs = createHash('sha256');
@@ -53,7 +55,7 @@ export async function takeDataset(
       inputs.update(JSON.stringify([example.id, inputsOf(task, example.fields)]));
       // of several acceptable labels the first stands for the example among the reference rows
       goldCounts?.set(example.gold[0]!, (goldCounts.get(example.gold[0]!) ?? 0) + 1);
-      yield `${JSON.stringify({ ...example.fields, id: example.id })}\n`;
+      yield `${JSON.stringify({ ...example.fields, ...moreOf(example, place), id: example.id })}\n`;
     }
     if (ids.size === 0) throw new DomainError('invalid', 'empty_dataset', 'The dataset has no examples.');
   };

@@ -5,6 +5,7 @@ import { BLOB_STORE, type BlobStore } from '@assay/storage';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Inject, Injectable } from '@nestjs/common';
 import { BenchmarksService } from './benchmarks.service.js';
+import { PerturbationsService } from './perturbation/perturbations.service.js';
 import { Dataset, DatasetVersion } from './dataset.js';
 import { type DatasetFormat, type Intake, takeDataset } from './dataset-intake.js';
 import { Round } from './round.js';
@@ -21,6 +22,7 @@ export class DatasetsService {
     private readonly em: EntityManager,
     @Inject(BLOB_STORE) private readonly blobs: BlobStore,
     private readonly benchmarks: BenchmarksService,
+    private readonly perturbations: PerturbationsService,
   ) {}
 
   /** Takes a dataset in. Where models are ranked already it is proposed, else it is active at once. */
@@ -37,20 +39,24 @@ export class DatasetsService {
       // one put at a time for a task: version numbers and what is active depend on it
       await lockTask(em, task);
       const dataset = await this.datasetFor(em, task, name, query);
+      await this.perturbations.follow(em, dataset);
       const present = await em.findOne(DatasetVersion, { dataset, digest: intake.digest });
       if (present) return stored(present, name, false);
 
       const version = await this.addVersion(em, dataset, intake);
+      await em.flush();
+      await this.perturbations.ensure(em, task, version);
       if (!(await hasRankedModels())) await this.benchmarks.activateAtOnce(em, task, version);
       await em.flush();
       return stored(version, name, true);
     });
   }
 
+  /** What users name as datasets: the perturbed versions are not among them. */
   async list(task: Task): Promise<DatasetVersion[]> {
     return this.em.find(
       DatasetVersion,
-      { dataset: { task }, status: ['active', 'proposed'] },
+      { dataset: { task, perturbation: null }, status: ['active', 'proposed'] },
       { populate: ['dataset'], orderBy: { dataset: { createdAt: 'asc' }, number: 'asc' } },
     );
   }

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { TaskDefinition } from '@assay/contracts';
 import { isAdministrator, type Principal, User } from '@assay/identity';
 import { DomainError } from '@assay/kernel';
@@ -5,6 +6,7 @@ import { isUniqueViolation } from '@assay/persistence';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { BenchmarksService } from './benchmarks.service.js';
+import { PerturbationsService } from './perturbation/perturbations.service.js';
 import { lockTask, Task } from './task.js';
 
 /** What can't change once examples stand under it: they would mean something else. */
@@ -15,6 +17,7 @@ export class TasksService {
   constructor(
     private readonly em: EntityManager,
     private readonly benchmarks: BenchmarksService,
+    private readonly perturbations: PerturbationsService,
   ) {}
 
   async create(principal: Principal, definition: TaskDefinition): Promise<Task> {
@@ -64,7 +67,11 @@ export class TasksService {
         { path: moved, message: 'is fixed; make a new task' },
       ]);
     }
+    const isPerturbedAlike =
+      isDeepStrictEqual(definition.perturbations, task.definition.perturbations) &&
+      definition.language === task.definition.language;
     task.definition = definition;
+    if (!isPerturbedAlike) await this.perturbations.ensureAll(em, task);
     await this.benchmarks.definitionChanged(em, task);
     return task;
   }

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { LeaderboardModule } from '../leaderboard/leaderboard.module.js';
 import { TasksModule } from '../tasks/tasks.module.js';
 import { DatasetsController } from './datasets.controller.js';
+import { PerturbationsController } from './perturbations.controller.js';
 
-@Module({ imports: [TasksModule, LeaderboardModule], controllers: [DatasetsController] })
+@Module({ imports: [TasksModule, LeaderboardModule], controllers: [DatasetsController, PerturbationsController] })
 export class DatasetsModule {}

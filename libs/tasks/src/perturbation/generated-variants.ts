@@ -1,0 +1,147 @@
+import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import type { Perturbation, TaskDefinition } from '@assay/contracts';
+import type { BlobStore } from '@assay/storage';
+import type { AppliedTransform, DatasetVersion } from '../dataset.js';
+import { lineGroups } from '../dataset-rows.js';
+import { inputsOf, readExample, type Example } from '../example.js';
+import { perturbedFields } from './perturbed-example.js';
+import type { Transform } from './transform.js';
+import { transformsFor } from './transforms.js';
+
+/** Perturbed examples that lie in the blob store, and in no table yet. */
+export interface StoredVariants {
+  /** Blob of JSON Lines: each with `id`, `input_id`, `transform`, and the fields of its original, perturbed. */
+  readonly content: string;
+  /** sha256 over ids and inputs. */
+  readonly inputsDigest: string;
+  readonly examples: number;
+  readonly transforms: readonly AppliedTransform[];
+}
+
+/** So many times the sample are looked at for originals that some transform changes. */
+const CANDIDATES = 10;
+
+/**
+ * Perturbs a sample of the examples of a dataset version: those that come first by the hash of the dataset's inputs and their id, among the
+ * ones that some transform changes. Depends on the inputs, not on the gold (but where answers in the context are kept), so that corrected gold
+ * needs no run. Null where there is nothing to perturb.
+ */
+export async function generateVariants(
+  task: TaskDefinition,
+  kind: Perturbation,
+  version: Pick<DatasetVersion, 'content' | 'inputsDigest'>,
+  blobs: BlobStore,
+): Promise<StoredVariants | null> {
+  const transforms = transformsFor(task, kind);
+  if (transforms.length === 0) return null;
+
+  const source = { task, transforms, version, blobs };
+  const chosen = await sampledIds(source, task.perturbations?.sample ?? 0);
+  if (chosen.size === 0) return null;
+
+  const inputs = createHash('sha256');
+  const counts = new Map(transforms.map(({ name }) => [name, 0]));
+  let examples = 0;
+  const lines = async function* (): AsyncGenerator<string> {
+    for await (const example of storedExamples(source)) {
+      if (!chosen.has(example.id)) continue;
+      for (const transform of transforms) {
+        const fields = perturbedFields(task, transform, version.inputsDigest, example);
+        if (!fields) continue;
+        const id = `${example.id}~${transform.name}`;
+        counts.set(transform.name, counts.get(transform.name)! + 1);
+        examples++;
+        inputs.update(JSON.stringify([id, inputsOf(task, fields)]));
+        yield variantLine(fields, { id, input_id: example.id, transform: transform.name });
+      }
+    }
+  };
+  const { digest: content } = await blobs.put(Readable.from(lines()));
+  return {
+    content,
+    inputsDigest: inputs.digest('hex'),
+    examples,
+    transforms: transforms
+      .map(({ name, version: number }) => ({
+        name,
+        version: number,
+        variants: counts.get(name)!,
+        validated: 0,
+        kept: 0,
+      }))
+      .filter(({ variants }) => variants > 0),
+  };
+}
+
+/** A line of a perturbed version's content. */
+export function variantLine(
+  fields: Readonly<Record<string, unknown>>,
+  names: { readonly id: string; readonly input_id: string; readonly transform: string },
+): string {
+  // the original's other name must not stand for the variant's
+  const rest = Object.fromEntries(Object.entries(fields).filter(([name]) => name !== 'uid'));
+  return `${JSON.stringify({ ...names, ...rest, ...names })}\n`;
+}
+
+interface Source {
+  readonly task: TaskDefinition;
+  readonly transforms: readonly Transform[];
+  readonly version: Pick<DatasetVersion, 'content' | 'inputsDigest'>;
+  readonly blobs: BlobStore;
+}
+
+/** Ids of the first `sample` examples, by their hash, that some transform changes. */
+async function sampledIds(source: Source, sample: number): Promise<ReadonlySet<string>> {
+  const candidates = new SmallestHashes(sample * CANDIDATES);
+  const { inputsDigest } = source.version;
+  for await (const { id } of storedExamples(source)) candidates.add(hashOf(inputsDigest, id), id);
+
+  const among = candidates.ids();
+  const changed = new SmallestHashes(sample);
+  for await (const example of storedExamples(source)) {
+    if (!among.has(example.id)) continue;
+    const isChanged = source.transforms.some(
+      (transform) => perturbedFields(source.task, transform, inputsDigest, example) !== null,
+    );
+    if (isChanged) changed.add(hashOf(inputsDigest, example.id), example.id);
+  }
+  return changed.ids();
+}
+
+async function* storedExamples({ task, version, blobs }: Source): AsyncGenerator<Example> {
+  for await (const lines of lineGroups(blobs.open(version.content))) {
+    for (const line of lines) {
+      if (line === '') continue;
+      const outcome = readExample(task, JSON.parse(line), 0);
+      if (outcome.ok) yield outcome.example;
+    }
+  }
+}
+
+const hashOf = (digest: string, id: string): string =>
+  createHash('sha256')
+    .update(JSON.stringify([digest, 'sample', id]))
+    .digest('hex');
+
+/** Keeps the ids of the smallest hashes, in memory that does not grow with what it is given. */
+class SmallestHashes {
+  private entries: { readonly hash: string; readonly id: string }[] = [];
+
+  constructor(private readonly size: number) {}
+
+  add(hash: string, id: string): void {
+    this.entries.push({ hash, id });
+    if (this.entries.length > 2 * this.size + 1000) this.shrink();
+  }
+
+  ids(): ReadonlySet<string> {
+    this.shrink();
+    return new Set(this.entries.map(({ id }) => id));
+  }
+
+  private shrink(): void {
+    this.entries.sort((one, other) => (one.hash < other.hash ? -1 : 1));
+    this.entries.length = Math.min(this.entries.length, this.size);
+  }
+}

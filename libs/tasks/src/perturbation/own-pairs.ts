@@ -1,0 +1,69 @@
+import type { Readable } from 'node:stream';
+import type { TaskDefinition } from '@assay/contracts';
+import { DomainError } from '@assay/kernel';
+import type { BlobStore } from '@assay/storage';
+import { takeDataset } from '../dataset-intake.js';
+import { lineGroups } from '../dataset-rows.js';
+import type { StoredVariants } from './generated-variants.js';
+
+/**
+ * Takes an owner's own perturbed pairs in: JSON Lines as a dataset's, each with `input_id`. Their labels may be others than their originals'.
+ * @param originals ids of the dataset
+ * @throws DomainError `bad_line`, `unknown_original`; nothing is kept then
+ */
+export async function takeOwnPairs(
+  task: TaskDefinition,
+  source: Readable,
+  originals: ReadonlySet<string>,
+  blobs: BlobStore,
+): Promise<StoredVariants> {
+  const intake = await takeDataset(task, source, 'jsonl', blobs, ({ fields }, place) => {
+    const original = originalOf(fields);
+    if (original === null) throw noOriginal(place);
+    if (!originals.has(original)) throw unknownOriginal(place, original);
+    return { input_id: original, transform: 'own' };
+  });
+  const { content, inputsDigest, examples } = intake;
+  return {
+    content,
+    inputsDigest,
+    examples,
+    transforms: [{ name: 'own', version: 1, variants: examples, validated: 0, kept: 0 }],
+  };
+}
+
+/** Whether every pair in the blob has its original among `originals`. */
+export async function pairsFit(blobs: BlobStore, content: string, originals: ReadonlySet<string>): Promise<boolean> {
+  for await (const lines of lineGroups(blobs.open(content))) {
+    for (const line of lines) {
+      if (line !== '' && !originals.has(originalOf(JSON.parse(line) as Record<string, unknown>) ?? '')) return false;
+    }
+  }
+  return true;
+}
+
+/** Ids of the examples of a stored content. */
+export async function storedIds(blobs: BlobStore, content: string): Promise<ReadonlySet<string>> {
+  const ids = new Set<string>();
+  for await (const lines of lineGroups(blobs.open(content))) {
+    for (const line of lines) if (line !== '') ids.add(String((JSON.parse(line) as { id: unknown }).id));
+  }
+  return ids;
+}
+
+function originalOf(fields: Readonly<Record<string, unknown>>): string | null {
+  const id = fields['input_id'];
+  return typeof id === 'string' || typeof id === 'number' ? String(id) : null;
+}
+
+const noOriginal = (place: number): DomainError =>
+  new DomainError('invalid', 'bad_line', `Line ${place}: "input_id" is missing. Nothing was kept.`, [
+    { path: `line ${place}`, message: '"input_id" is missing' },
+  ]);
+
+function unknownOriginal(place: number, id: string): DomainError {
+  const why = `"input_id" is "${id.slice(0, 200)}", which is no example of the dataset`;
+  return new DomainError('invalid', 'unknown_original', `Line ${place}: ${why}. Nothing was kept.`, [
+    { path: `line ${place}`, message: why },
+  ]);
+}

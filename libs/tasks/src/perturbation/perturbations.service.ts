@@ -1,0 +1,198 @@
+import { createHash } from 'node:crypto';
+import type { Readable } from 'node:stream';
+import { taskPerturbations, type Perturbation } from '@assay/contracts';
+import { canonicalJson, DomainError } from '@assay/kernel';
+import { BLOB_STORE, type BlobStore } from '@assay/storage';
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Inject, Injectable } from '@nestjs/common';
+import { BenchmarksService } from '../benchmarks.service.js';
+import { Dataset, DatasetVersion } from '../dataset.js';
+import { lockTask, type Task } from '../task.js';
+import { generateVariants, type StoredVariants } from './generated-variants.js';
+import { pairsFit, storedIds, takeOwnPairs } from './own-pairs.js';
+
+export interface OwnPairsStored {
+  readonly version: DatasetVersion;
+  /** False where the same pairs were there already. */
+  readonly created: boolean;
+}
+
+/** Makes the perturbed versions of dataset versions, once each, and takes an owner's own pairs in their place. */
+@Injectable()
+export class PerturbationsService {
+  constructor(
+    private readonly em: EntityManager,
+    @Inject(BLOB_STORE) private readonly blobs: BlobStore,
+    private readonly benchmarks: BenchmarksService,
+  ) {}
+
+  /**
+   * Sees to it that `version` has the perturbed versions that its task configures, with the status that it has itself, and no others.
+   * Idempotent; runs in its caller's transaction, with the task locked.
+   */
+  async ensure(em: EntityManager, task: Task, version: DatasetVersion): Promise<void> {
+    const kinds: readonly Perturbation[] = taskPerturbations(task.definition);
+    for (const kind of ['fairness', 'robustness'] as const) {
+      const variants = kinds.includes(kind) ? await this.variantsFor(em, task, version, kind) : null;
+      const kept = variants && (await this.keep(em, task, version, kind, variants));
+      await this.retireOthers(em, version, kind, kept);
+    }
+    await em.flush();
+  }
+
+  /** Perturbed versions for all that is active or proposed, as the task's definition now says. */
+  async ensureAll(em: EntityManager, task: Task): Promise<void> {
+    const versions = await em.find(
+      DatasetVersion,
+      { dataset: { task, perturbation: null }, status: ['active', 'proposed'] },
+      { populate: ['dataset'], orderBy: { dataset: { createdAt: 'asc' }, number: 'asc' } },
+    );
+    for (const version of versions) await this.ensure(em, task, version);
+  }
+
+  /** The perturbed datasets of `dataset` are as visible as it is. */
+  async follow(em: EntityManager, dataset: Dataset): Promise<void> {
+    for (const perturbed of await em.find(Dataset, { original: dataset })) em.assign(perturbed, likeOriginal(dataset));
+  }
+
+  /**
+   * Takes the owner's own pairs of a dataset, instead of generated ones. What is in force changes at once, with a new benchmark version.
+   * @throws DomainError `not_found`, `perturbation_not_configured`, `bad_line`, `unknown_original`
+   */
+  async putOwn(task: Task, name: string, kind: Perturbation, source: Readable): Promise<OwnPairsStored> {
+    if (!taskPerturbations(task.definition).includes(kind)) throw notConfigured(kind);
+    const newest = (await this.inForce(this.em, task, name)).at(-1);
+    if (!newest) throw DomainError.notFound('dataset');
+
+    const originals = await storedIds(this.blobs, newest.content);
+    const pairs = await takeOwnPairs(task.definition, source, originals, this.blobs);
+    return this.em.transactional(async (em) => {
+      await lockTask(em, task);
+      const versions = await this.inForce(em, task, name);
+      const kept: OwnPairsStored[] = [];
+      for (const version of versions) {
+        if (!(await this.fits(pairs, version))) continue;
+        const present = await em.findOne(DatasetVersion, { original: version, digest: digestOf(version, pairs) });
+        const perturbed = await this.keep(em, task, version, kind, pairs);
+        await this.retireOthers(em, version, kind, perturbed);
+        kept.push({ version: perturbed, created: !present });
+      }
+      const stored = kept.at(-1);
+      // the dataset was replaced while the pairs came in
+      if (!stored) throw DomainError.notFound('dataset');
+      await em.flush();
+      await this.benchmarks.datasetsChanged(em, task);
+      return stored;
+    });
+  }
+
+  private inForce(em: EntityManager, task: Task, name: string): Promise<DatasetVersion[]> {
+    return em.find(
+      DatasetVersion,
+      { dataset: { task, name, perturbation: null }, status: ['active', 'proposed'] },
+      { populate: ['dataset'], orderBy: { number: 'asc' } },
+    );
+  }
+
+  /** The owner's own pairs, where they have given some that fit; else generated ones. */
+  private async variantsFor(
+    em: EntityManager,
+    task: Task,
+    version: DatasetVersion,
+    kind: Perturbation,
+  ): Promise<StoredVariants | null> {
+    const earlier = await em.find(
+      DatasetVersion,
+      { dataset: { original: version.dataset, perturbation: kind }, status: { $ne: 'retired' } },
+      { orderBy: { number: 'desc' } },
+    );
+    const own = earlier.find(({ transforms }) => transforms?.some(({ name }) => name === 'own'));
+    if (own?.transforms && (own.original?.id === version.id || (await this.fits(own, version)))) {
+      const { content, inputsDigest, examples, transforms } = own;
+      return { content, inputsDigest, examples, transforms };
+    }
+    return generateVariants(task.definition, kind, version, this.blobs);
+  }
+
+  private async fits({ content }: { readonly content: string }, version: DatasetVersion): Promise<boolean> {
+    return pairsFit(this.blobs, content, await storedIds(this.blobs, version.content));
+  }
+
+  /** The perturbed version of these variants: the one that is there, or a new one. */
+  private async keep(
+    em: EntityManager,
+    task: Task,
+    version: DatasetVersion,
+    kind: Perturbation,
+    variants: StoredVariants,
+  ): Promise<DatasetVersion> {
+    const dataset = await this.datasetOf(em, task, version.dataset, kind);
+    const digest = digestOf(version, variants);
+    const present = await em.findOne(DatasetVersion, { dataset, digest });
+    if (present) {
+      present.status = version.status;
+      return present;
+    }
+    const number = (await em.count(DatasetVersion, { dataset })) + 1;
+    const kept = em.create(DatasetVersion, {
+      ...variants,
+      dataset,
+      number,
+      digest,
+      goldCounts: null,
+      original: version,
+      status: version.status,
+    });
+    await em.flush();
+    return kept;
+  }
+
+  private async datasetOf(em: EntityManager, task: Task, original: Dataset, kind: Perturbation): Promise<Dataset> {
+    const name = `${original.name}~${kind}`;
+    const present = await em.findOne(Dataset, { task, name });
+    if (present) return em.assign(present, likeOriginal(original));
+    return em.create(Dataset, { task, name, perturbation: kind, original, ...likeOriginal(original) });
+  }
+
+  private async retireOthers(
+    em: EntityManager,
+    version: DatasetVersion,
+    kind: Perturbation,
+    kept: DatasetVersion | null,
+  ): Promise<void> {
+    const all = await em.find(DatasetVersion, {
+      original: version,
+      dataset: { perturbation: kind },
+      status: { $ne: 'retired' },
+    });
+    for (const other of all) if (other.id !== kept?.id) other.status = 'retired';
+  }
+}
+
+const likeOriginal = ({ role, round, use, visibility, publicSince, against }: Dataset) => ({
+  role,
+  round: round ?? null,
+  use,
+  visibility,
+  publicSince: publicSince ?? null,
+  against,
+});
+
+/** Names a perturbed version: the same variants of another version of the dataset are another. */
+const digestOf = (version: DatasetVersion, { content, transforms }: StoredVariants): string =>
+  createHash('sha256')
+    .update(
+      canonicalJson({
+        original: version.digest,
+        content,
+        transforms: transforms.map(({ name, version: number }) => [name, number]),
+      }),
+    )
+    .digest('hex');
+
+const notConfigured = (kind: Perturbation): DomainError =>
+  new DomainError(
+    'conflict',
+    'perturbation_not_configured',
+    `The task has no ${kind}: put "perturbations: {${kind}: []}" into its definition first.`,
+  );

@@ -1,0 +1,182 @@
+import { createHash } from 'node:crypto';
+import type { Readable } from 'node:stream';
+import type { Perturbation } from '@assay/contracts';
+import { DomainError } from '@assay/kernel';
+import { Outbox } from '@assay/persistence';
+import { BLOB_STORE, type BlobStore } from '@assay/storage';
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Inject, Injectable } from '@nestjs/common';
+import { z } from 'zod';
+import { DatasetVersion, type AppliedTransform } from '../dataset.js';
+import { lineGroups } from '../dataset-rows.js';
+import { inputsOf } from '../example.js';
+import { lockTask, type Task } from '../task.js';
+
+/** Variants of each transform that people are asked to look at. */
+const SAMPLE = 100;
+
+const Verdict = z.strictObject({ id: z.union([z.string(), z.number()]).transform(String), kept: z.boolean() });
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** What people say of perturbed versions: whether the label of a variant still holds. */
+@Injectable()
+export class PerturbationValidations {
+  constructor(
+    private readonly em: EntityManager,
+    @Inject(BLOB_STORE) private readonly blobs: BlobStore,
+  ) {}
+
+  /** The perturbed versions of the dataset that count, or would: of each kind the active one, else the one that is proposed. */
+  async ofDataset(em: EntityManager, task: Task, name: string): Promise<DatasetVersion[]> {
+    const versions = await em.find(
+      DatasetVersion,
+      { dataset: { task, original: { name }, perturbation: { $ne: null } }, status: ['active', 'proposed'] },
+      { populate: ['dataset', 'original'], orderBy: { dataset: { name: 'asc' }, status: 'asc', number: 'desc' } },
+    );
+    return versions.filter(({ dataset }, place) => versions.findIndex((each) => each.dataset === dataset) === place);
+  }
+
+  /** @throws DomainError `not_found` */
+  async ofKind(em: EntityManager, task: Task, name: string, kind: Perturbation): Promise<DatasetVersion> {
+    const version = (await this.ofDataset(em, task, name)).find(({ dataset }) => dataset.perturbation === kind);
+    if (version) return version;
+    throw DomainError.notFound('perturbed version of the dataset');
+  }
+
+  /** JSON Lines: of each transform a hundred variants, those first by a hash, each with the inputs of its original. */
+  async sample(task: Task, version: DatasetVersion): Promise<string> {
+    const byTransform = new Map<string, Fields[]>();
+    for await (const fields of this.records(version.content)) {
+      const transform = String(fields['transform']);
+      const sampled = byTransform.get(transform) ?? [];
+      byTransform.set(transform, sampled);
+      sampled.push(fields);
+      if (sampled.length > 10 * SAMPLE) shrink(sampled, version.digest);
+    }
+    for (const sampled of byTransform.values()) shrink(sampled, version.digest);
+    const variants = [...byTransform.values()].flat();
+    const originals = await this.originals(
+      task,
+      version,
+      new Set(variants.map((fields) => String(fields['input_id']))),
+    );
+    return variants
+      .map((fields) => JSON.stringify({ ...fields, original: originals.get(String(fields['input_id'])) ?? null }))
+      .map((line) => `${line}\n`)
+      .join('');
+  }
+
+  /**
+   * Takes the verdicts, JSON Lines `{id, kept}`, in the place of those before. Where they change the figures, scores become stale.
+   * @throws DomainError `not_found`, `bad_line`, `unknown_variant`; nothing is kept then
+   */
+  async record(task: Task, name: string, kind: Perturbation, source: Readable): Promise<DatasetVersion> {
+    const verdicts = await readVerdicts(source);
+    return this.em.transactional(async (em) => {
+      await lockTask(em, task);
+      const version = await this.ofKind(em, task, name, kind);
+      const transforms = await this.counted(version, verdicts);
+      if (JSON.stringify(transforms) !== JSON.stringify(version.transforms)) {
+        version.transforms = transforms;
+        Outbox.add(em, 'scores.stale', { taskId: task.id });
+      }
+      return version;
+    });
+  }
+
+  private async counted(
+    version: DatasetVersion,
+    verdicts: ReadonlyMap<string, PlacedVerdict>,
+  ): Promise<readonly AppliedTransform[]> {
+    const missing = new Set(verdicts.keys());
+    const validated = new Map<string, number>();
+    const kept = new Map<string, number>();
+    for await (const fields of this.records(version.content)) {
+      const id = String(fields['id']);
+      const verdict = verdicts.get(id);
+      if (!verdict) continue;
+      missing.delete(id);
+      const transform = String(fields['transform']);
+      validated.set(transform, (validated.get(transform) ?? 0) + 1);
+      if (verdict.kept) kept.set(transform, (kept.get(transform) ?? 0) + 1);
+    }
+    const [unknown] = missing;
+    if (unknown !== undefined) throw unknownVariant(verdicts.get(unknown)!.place, unknown);
+    return (version.transforms ?? []).map((transform) => ({
+      ...transform,
+      validated: validated.get(transform.name) ?? 0,
+      kept: kept.get(transform.name) ?? 0,
+    }));
+  }
+
+  private async originals(task: Task, version: DatasetVersion, ids: ReadonlySet<string>): Promise<Map<string, object>> {
+    const found = new Map<string, object>();
+    if (!version.original) return found;
+    for await (const fields of this.records(version.original.content)) {
+      const id = String(fields['id']);
+      if (ids.has(id)) found.set(id, inputsOf(task.definition, fields));
+    }
+    return found;
+  }
+
+  private async *records(content: string): AsyncGenerator<Fields> {
+    for await (const lines of lineGroups(this.blobs.open(content))) {
+      for (const line of lines) if (line !== '') yield JSON.parse(line) as Fields;
+    }
+  }
+}
+
+interface PlacedVerdict {
+  readonly kept: boolean;
+  /** The number of its line, from 1. */
+  readonly place: number;
+}
+
+async function readVerdicts(source: Readable): Promise<ReadonlyMap<string, PlacedVerdict>> {
+  const verdicts = new Map<string, PlacedVerdict>();
+  let place = 0;
+  for await (const lines of lineGroups(source)) {
+    for (const line of lines) {
+      place++;
+      if (line.trim() === '') continue;
+      const parsed = Verdict.safeParse(jsonOf(line, place));
+      if (!parsed.success) throw badLine(place, 'is not {"id", "kept": true or false}');
+      const { id, kept } = parsed.data;
+      if (verdicts.has(id)) throw badLine(place, `the id "${id}" stands on an earlier line already`);
+      verdicts.set(id, { kept, place });
+    }
+  }
+  return verdicts;
+}
+
+function jsonOf(line: string, place: number): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    throw badLine(place, 'is no JSON');
+  }
+}
+
+/** The first of `variants` by the hash of their id. */
+function shrink(variants: Fields[], digest: string): void {
+  const hashOf = (fields: Fields) =>
+    createHash('sha256')
+      .update(JSON.stringify([digest, 'validation', fields['id']]))
+      .digest('hex');
+  const hashed = variants.map((fields) => ({ fields, hash: hashOf(fields) }));
+  hashed.sort((one, other) => (one.hash < other.hash ? -1 : 1));
+  variants.splice(0, variants.length, ...hashed.slice(0, SAMPLE).map(({ fields }) => fields));
+}
+
+const badLine = (place: number, why: string): DomainError =>
+  new DomainError('invalid', 'bad_line', `Line ${place}: ${why}. Nothing was kept.`, [
+    { path: `line ${place}`, message: why },
+  ]);
+
+function unknownVariant(place: number, id: string): DomainError {
+  const why = `"${id.slice(0, 200)}" is no variant of this perturbed version`;
+  return new DomainError('invalid', 'unknown_variant', `Line ${place}: ${why}. Nothing was kept.`, [
+    { path: `line ${place}`, message: why },
+  ]);
+}

@@ -10,7 +10,25 @@ export function meanStatistic(scores: ArrayLike<number>, groupOf: Int32Array): S
     sums[local[index]!]! += scores[index]!;
     counts[local[index]!]! += 1;
   }
+  const isEveryGroup = groups.at(-1) === groups.length - 1;
+  return isEveryGroup ? weightedMean(sums, counts) : weightedMeanAt(groups, sums, counts);
+}
 
+/** Of independent examples, which are most of what is resampled, the groups are all there and need not be looked up. */
+function weightedMean(sums: Float64Array, counts: Float64Array): Statistic {
+  return (times) => {
+    let sum = 0;
+    let count = 0;
+    for (let group = 0; group < sums.length; group++) {
+      const drawn = times[group]!;
+      sum += drawn * sums[group]!;
+      count += drawn * counts[group]!;
+    }
+    return sum / count;
+  };
+}
+
+function weightedMeanAt(groups: Int32Array, sums: Float64Array, counts: Float64Array): Statistic {
   return (times) => {
     let sum = 0;
     let count = 0;

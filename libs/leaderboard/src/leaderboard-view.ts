@@ -6,7 +6,7 @@ import { weighingInWords } from './board-words.js';
 import { incompleteModels } from './incomplete-models.js';
 import { rankCertainty, type RankCertainty, type ResamplesLookup } from './rank-certainty.js';
 import { explainRates, type RatesOrigin } from './rate-explanation.js';
-import { majorityBaseline, references } from './reference-boards.js';
+import { beatsMajority, majorityBaseline, references } from './reference-boards.js';
 import { aggregatesOf, officialRanksOf, weigh, type WeighedBoard, type Weighing, weighingOf } from './weighed-board.js';
 
 export interface PublishedBoard {
@@ -149,7 +149,9 @@ function rowsOf(ranked: RankedRevision, places: readonly number[], query: BoardR
       model: { id: model.id, name: model.name, owner: model.owner },
       ...submissionOf(model),
       dynascore: weighed.ranking.dynascore[place]!,
-      ...(baseline !== undefined && { aboveMajority: (performance.low ?? performance.value) > baseline }),
+      ...(baseline !== undefined && {
+        aboveMajority: beatsMajority(content.performance, performance, baseline),
+      }),
       ...(front && { front: front.has(index) }),
       ...(model.own && model.own.length > 0 && { own: [...model.own] }),
       ...(model.exposure && { exposure: model.exposure }),

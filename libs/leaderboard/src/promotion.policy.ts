@@ -2,7 +2,7 @@ import { COST_METRICS, isCostMetric, type LoopPolicy } from '@assay/contracts';
 import type { BoardModel } from './board-content.js';
 import type { PublishedBoard } from './leaderboard-view.js';
 import type { PromotionEvidence } from './promotion.js';
-import { majorityBaseline } from './reference-boards.js';
+import { beatsMajority, majorityBaseline } from './reference-boards.js';
 import { aggregatesOf, OFFICIAL, weigh, type WeighedBoard } from './weighed-board.js';
 
 /** Cells on datasets that were collected against a model never speak for it, even where the board counts them. */
@@ -75,8 +75,7 @@ function meetsBounds(
   const minimum = Object.entries(loop.minimum).every(([name, bound]) => {
     const estimate = aggregates[name];
     if (!estimate) return false;
-    // above the majority's means: its whole interval
-    if (bound === 'baseline') return (estimate.low ?? estimate.value) > (baseline[name]?.value ?? -Infinity);
+    if (bound === 'baseline') return !baseline[name] || beatsMajority(name, estimate, baseline[name].value);
     return estimate.value >= bound;
   });
   const maximum = Object.entries(loop.maximum).every(([name, bound]) => (aggregates[name]?.value ?? Infinity) <= bound);

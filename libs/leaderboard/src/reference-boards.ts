@@ -1,4 +1,11 @@
-import { type Estimate, isCostMetric, isPerturbationMetric, type LeaderboardView, sliceMetric } from '@assay/contracts';
+import {
+  type Estimate,
+  isCostMetric,
+  isPerturbationMetric,
+  type LeaderboardView,
+  METRICS,
+  sliceMetric,
+} from '@assay/contracts';
 import { aggregate, referenceRows } from '@assay/scoring';
 import type { BoardDataset } from './board-content.js';
 import type { WeighedBoard } from './weighed-board.js';
@@ -57,4 +64,9 @@ function referenceCell(
 /** The aggregate of the majority's reference row: what `minimum: {…: baseline}` asks a model to lie above. */
 export function majorityBaseline(weighed: WeighedBoard): Readonly<Record<string, Estimate>> {
   return references(weighed).find((row) => row.name === 'majority')?.metrics ?? {};
+}
+
+/** Whether a metric is better than the majority's value with its whole interval. */
+export function beatsMajority(metric: string, { value, low, high }: Estimate, majority: number): boolean {
+  return METRICS[metric]?.direction === 'lower' ? (high ?? value) < majority : (low ?? value) > majority;
 }

@@ -9,6 +9,7 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { SESSION_COOKIE } from './auth/principal.guard.js';
 import { AppModule } from './app.module.js';
+import { answerKeptBoards } from './leaderboard/kept-answers.js';
 import { ProblemFilter } from './problem.filter.js';
 import { withProblems } from './openapi-problems.js';
 import { refuseUnstorableText } from './storable-text.js';
@@ -38,6 +39,7 @@ export async function createApi(logger: LoggerService): Promise<NestFastifyAppli
   // the page of the API document brings its own inline script
   await app.register(helmet, { contentSecurityPolicy: false });
   countRequests(app);
+  answerKeptBoards(app);
   // until there is a page of our own at the root
   adapter.getInstance().get('/', (_request, reply) => reply.redirect('/api/docs'));
   SwaggerModule.setup('api/docs', app, () => openApiDocument(app), {

@@ -22,13 +22,33 @@ export interface TableAnswer<T> {
   readonly format: TableFormat | undefined;
 }
 
+/** The format of the answer: as the query asks, else as the header Accept prefers. */
+export const formatOf = (request: FastifyRequest, asked: TableFormat | undefined): TableFormat =>
+  asked ?? preferred(request.headers.accept);
+
+/** Answers with JSON that is there as bytes. They are not sent to who has them already. */
+export function answerBytes(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { bytes, etag }: { readonly bytes: Buffer; readonly etag: string },
+): Buffer | undefined {
+  void reply
+    .header('etag', etag)
+    .header('cache-control', 'no-cache')
+    .header('vary', 'accept')
+    .header('content-type', `${MEDIA_TYPES.json}; charset=utf-8`);
+  if (!names(request.headers['if-none-match'], etag)) return bytes;
+  void reply.status(HttpStatus.NOT_MODIFIED);
+  return undefined;
+}
+
 /** Answers with the view as JSON, or as a table in CSV or LaTeX. Bytes that the client has already are not sent again. */
 export function answerTable<T>(
   request: FastifyRequest,
   reply: FastifyReply,
   answer: TableAnswer<T>,
 ): string | undefined {
-  const format = answer.format ?? preferred(request.headers.accept);
+  const format = formatOf(request, answer.format);
   const body = bodyOf(answer, format);
   const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`;
   void reply

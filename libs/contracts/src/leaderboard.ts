@@ -67,6 +67,10 @@ export const LeaderboardQuery = z
     kind: ModelKind.optional().meta({ description: 'shows models of one kind; ranks stay those of the whole board' }),
     owner: z.string().max(64).optional().meta({ description: 'shows models of one owner; ranks stay' }),
     pareto: names.meta({ description: 'marks the models that no other beats in all of these metrics' }),
+    intervals: flag.meta({
+      description:
+        'false: ranks without their intervals, ties and probabilities, for who asks often; default: with them',
+    }),
     explain: flag.meta({ description: 'says how the exchange rates between metrics came about' }),
     limit: z.coerce.number().int().min(1).max(10_000).optional(),
     cursor: z.string().max(200).optional(),
@@ -100,8 +104,11 @@ const MetricValues = z.record(z.string(), Estimate);
 export const LeaderboardRow = z
   .object({
     rank: z.int(),
-    rankLow: z.int(),
-    rankHigh: z.int(),
+    rankLow: z
+      .int()
+      .nullable()
+      .meta({ description: 'the best of the central 95% of its ranks; null with intervals=false' }),
+    rankHigh: z.int().nullable(),
     tie: z.boolean().meta({ description: 'cannot be told apart from the row that heads its group' }),
     first: z.number().nullable().meta({
       description:

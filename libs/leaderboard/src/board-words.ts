@@ -1,9 +1,9 @@
-import { type WeighedBoard, type Weighing, weigh, OFFICIAL } from './weighed-board.js';
+import { officialBoard, type WeighedBoard, type Weighing } from './weighed-board.js';
 
 /** What of a board differs from the official one, in words; null where nothing does. */
 export function weighingInWords(weighed: WeighedBoard, weighing: Weighing): string | null {
   const { content, matrix } = weighed.prepared;
-  const official = weigh(content, OFFICIAL);
+  const official = officialBoard(content);
   const ownRounds = weighed.rankable.ownRounds;
   const parts = [
     differences("weights differ from the task's", official.weights, weighed.weights),

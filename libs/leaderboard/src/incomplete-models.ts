@@ -10,6 +10,7 @@ type Missing = LeaderboardView['incomplete'][number]['missing'];
 /** The models without a rank, with what each lacks and why. */
 export function incompleteModels(weighed: WeighedBoard): LeaderboardView['incomplete'] {
   const { content, places } = weighed.prepared;
+  if (weighed.ranking.order.length + weighed.leftOut === content.models.length) return [];
   const scoring = content.datasets.filter(isScoring);
   const weighing = scoring.filter((dataset) => (weighed.datasetWeights[dataset.name] ?? 0) > 0);
   return incompleteRows(weighed.board, weighed.effective).map(({ id, missing: metrics }) => {

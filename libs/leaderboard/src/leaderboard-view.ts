@@ -32,7 +32,8 @@ export interface RankedRevision {
   readonly revision: PublishedBoard;
   readonly weighing: Weighing;
   readonly weighed: WeighedBoard;
-  readonly certainty: RankCertainty;
+  /** Null: it was not asked for. */
+  readonly certainty: RankCertainty | null;
   /** In words; null: it is the official board. */
   readonly words: string | null;
 }
@@ -49,19 +50,25 @@ export function leaderboardView(
   sources: BoardSources = {},
 ): LeaderboardView {
   const weighing = weighingOf(query);
-  const ranked = rankRevision(revision, weighing, weigh(revision.content, weighing), sources.resamples);
+  const weighed = weigh(revision.content, weighing);
+  const certainty = query.intervals === false ? null : certaintyOf(revision, weighed, sources.resamples);
+  const ranked = rankRevision(revision, weighing, weighed, certainty);
   return presentBoard(ranked, query, sources.ratesOrigin ?? null);
 }
 
-export function rankRevision(
+export const rankRevision = (
   revision: PublishedBoard,
   weighing: Weighing,
   weighed: WeighedBoard,
+  certainty: RankCertainty | null,
+): RankedRevision => ({ revision, weighing, weighed, certainty, words: weighingInWords(weighed, weighing) });
+
+/** How sure the ranks of a revision are. */
+export const certaintyOf = (
+  revision: PublishedBoard,
+  weighed: WeighedBoard,
   resamples: ResamplesLookup = NO_RESAMPLES,
-): RankedRevision {
-  const certainty = rankCertainty(weighed, resamples, seedOf(revision));
-  return { revision, weighing, weighed, certainty, words: weighingInWords(weighed, weighing) };
-}
+): RankCertainty => rankCertainty(weighed, resamples, seedOf(revision));
 
 const seedOf = ({ content, benchmarkVersion, number }: PublishedBoard): string =>
   `${content.task} v${benchmarkVersion} r${number}`;
@@ -136,14 +143,15 @@ function rowsOf(ranked: RankedRevision, places: readonly number[], query: BoardR
     const index = weighed.ranking.order[place]!;
     const model = content.models[index]!;
     const rank = weighed.ranking.rank[place]!;
-    const interval = certainty.intervals[place];
+    const interval = certainty?.intervals[place];
+    const bare = certainty ? rank : null;
     const metrics = aggregatesOf(weighed, index);
     const performance = metrics[content.performance]!;
     return {
       rank,
-      rankLow: interval?.rankLow ?? rank,
-      rankHigh: interval?.rankHigh ?? rank,
-      tie: certainty.tied.has(place),
+      rankLow: interval?.rankLow ?? bare,
+      rankHigh: interval?.rankHigh ?? bare,
+      tie: certainty?.tied.has(place) ?? false,
       first: interval?.first ?? null,
       officialRank: ranked.words === null ? rank : officialRanks[index]! || null,
       model: { id: model.id, name: model.name, owner: model.owner },

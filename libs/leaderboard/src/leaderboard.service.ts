@@ -6,7 +6,13 @@ import { LRUCache } from 'lru-cache';
 import { type BoardBody, boardBody } from './board-body.js';
 import { BoardResamples } from './board-resamples.js';
 import { BoardRevision } from './board-revision.js';
-import { presentBoard, rankRevision, type PublishedBoard, type RankedRevision } from './leaderboard-view.js';
+import {
+  certaintyOf,
+  presentBoard,
+  rankRevision,
+  type PublishedBoard,
+  type RankedRevision,
+} from './leaderboard-view.js';
 import { neededResamples } from './rank-certainty.js';
 import type { RatesOrigin } from './rate-explanation.js';
 import { RevisionLookup } from './revision-lookup.js';
@@ -42,6 +48,8 @@ export class LeaderboardService {
     fetchMethod: async (_key, _stale, { context }) => boardBody(await this.present(context)),
   });
 
+  private readonly addresses = new LRUCache<string, { readonly slug: string; readonly key: string }>({ max: 2000 });
+
   constructor(
     private readonly em: EntityManager,
     @Optional() private readonly resamples?: BoardResamples,
@@ -60,6 +68,23 @@ export class LeaderboardService {
     const { asOf, ...request } = query;
     const id = await this.revisionId(task, asOf);
     return (await this.bodies.fetch(`${id} ${keyOf(request)}`, { context: { id, request } }))!;
+  }
+
+  /**
+   * The answer to an address that `remember` was told of, of the revision that is the newest now: without any work where its bytes are kept.
+   * Undefined: nothing is known of it.
+   */
+  async remembered(address: string): Promise<BoardBody | undefined> {
+    const known = this.addresses.get(address);
+    if (!known) return undefined;
+    const id = await this.lookup.latest(known.slug);
+    return id === null ? undefined : this.bodies.get(`${id} ${known.key}`);
+  }
+
+  /** That this address asks for the board as it is now, in this way. */
+  remember(address: string, { slug }: Pick<Task, 'slug'>, query: LeaderboardQuery): void {
+    const { asOf, ...request } = query;
+    if (asOf === undefined) this.addresses.set(address, { slug, key: keyOf(request) });
   }
 
   /**
@@ -95,15 +120,17 @@ export class LeaderboardService {
   private async present({ id, request }: Asked): Promise<LeaderboardView> {
     const revision = await this.kept(id);
     const weighing = weighingOf(request);
-    const key = `${id} ${keyOf(weighing)}`;
-    const ranked = (await this.rankings.fetch(key, { context: { revision, weighing } }))!;
+    const intervals = request.intervals ?? true;
+    const key = `${id} ${keyOf({ ...weighing, intervals })}`;
+    const ranked = (await this.rankings.fetch(key, { context: { revision, weighing, intervals } }))!;
     return presentBoard(ranked, request, request.explain ? await this.ratesOrigin(revision) : null);
   }
 
-  private async rank({ revision, weighing }: Ranked): Promise<RankedRevision> {
+  private async rank({ revision, weighing, intervals }: Ranked): Promise<RankedRevision> {
     const weighed = weigh(revision.content, weighing);
+    if (!intervals) return rankRevision(revision, weighing, weighed, null);
     const resamples = await this.resamples?.load(neededResamples(weighed));
-    return rankRevision(revision, weighing, weighed, resamples);
+    return rankRevision(revision, weighing, weighed, certaintyOf(revision, weighed, resamples));
   }
 
   private async ratesOrigin(revision: KeptRevision): Promise<RatesOrigin | null> {
@@ -121,6 +148,7 @@ interface Asked {
 interface Ranked {
   readonly revision: KeptRevision;
   readonly weighing: ReturnType<typeof weighingOf>;
+  readonly intervals: boolean;
 }
 
 /** One text for all ways to ask the same. */

@@ -3,11 +3,13 @@ import {
   drawNormal,
   independentRanks,
   jointRanks,
+  type RankableMatrix,
   type RankInterval,
   type ResampledCell,
   type ResampledRow,
   resampledScores,
 } from '@assay/scoring';
+import { LRUCache } from 'lru-cache';
 import type { WeighedBoard } from './weighed-board.js';
 
 /** Resampled values by metric, by the digest of their blob; undefined where they are not to be had. */
@@ -38,24 +40,68 @@ export function neededResamples(weighed: WeighedBoard): readonly string[] {
  * a normal of its own; where all do, so is the whole board.
  */
 export function rankCertainty(weighed: WeighedBoard, resamples: ResamplesLookup, seed: string): RankCertainty {
-  const { board, ranking } = weighed;
+  const { ranking } = weighed;
   const rows = Array.from(ranking.order.subarray(0, DRAWN_PLACES), (index) => resampledRow(weighed, index, resamples));
   if (rows.every((row) => row === null)) {
-    const intervals = independentRanks(board, ranking, { seed, places: CERTAIN_PLACES });
+    const intervals = independentRanks(weighed.board, ranking, { seed, places: CERTAIN_PLACES });
     return { intervals, tied: tieGroups(intervals) };
   }
-  const options = {
-    metrics: board.metrics,
-    coefficients: ranking.coefficients,
-    datasetWeights: weighed.rankable.matrix.datasets.map(({ name }) => weighed.datasetWeights[name]!),
-    draws: DRAWS,
-  };
   const scores = rows.map((row, place) =>
-    row ? resampledScores([row], options)[0]! : independentScores(weighed, place, seed),
+    row ? jointScores(weighed, place, row) : independentScores(weighed, place, seed),
   );
   const dynascores = ranking.dynascore.subarray(0, rows.length);
   const intervals = jointRanks({ scores: dynascores, resamples: scores }, { places: CERTAIN_PLACES, ties: 'groups' });
   return { intervals, tied: tieGroups(intervals) };
+}
+
+/** Draws of utilities that are kept for each weighing of the datasets: a metric of a model each. */
+const KEPT_DRAWS = 4000;
+
+const drawn = new WeakMap<RankableMatrix, LRUCache<number, Float64Array>>();
+
+/** The Dynascore of a place in each draw, Σ coefficient · utility; null where nothing in it is drawn. */
+function jointScores(weighed: WeighedBoard, place: number, row: ResampledRow): Float64Array | null {
+  const { board, ranking } = weighed;
+  const index = ranking.order[place]!;
+  const width = board.metrics.length;
+  const scores = new Float64Array(DRAWS);
+  let constant = 0;
+  let isDrawn = false;
+  for (let column = 0; column < width; column++) {
+    const coefficient = ranking.coefficients[column]!;
+    if (coefficient === 0) continue;
+    const utilities = utilityDraws(weighed, index, column, row);
+    isDrawn ||= utilities !== null;
+    if (utilities) for (let draw = 0; draw < DRAWS; draw++) scores[draw]! += coefficient * utilities[draw]!;
+    else constant += coefficient * board.utilities[index * width + column]!;
+  }
+  if (!isDrawn) return null;
+
+  for (let draw = 0; draw < DRAWS; draw++) scores[draw]! += constant;
+  return scores;
+}
+
+/** The utility of one metric of a model in each draw; it depends on the weights of the datasets alone. Null: nothing in it is drawn. */
+function utilityDraws(
+  { rankable, board, datasetWeights }: WeighedBoard,
+  index: number,
+  column: number,
+  row: ResampledRow,
+): Float64Array | null {
+  const kept = drawn.get(rankable) ?? new LRUCache<number, Float64Array>({ max: KEPT_DRAWS });
+  drawn.set(rankable, kept);
+  const key = index * board.metrics.length + column;
+  const known = kept.get(key);
+  if (known) return known;
+
+  const [utilities] = resampledScores([row], {
+    metrics: board.metrics,
+    coefficients: board.metrics.map((_, other) => (other === column ? 1 : 0)),
+    datasetWeights: rankable.matrix.datasets.map(({ name }) => datasetWeights[name]!),
+    draws: DRAWS,
+  });
+  if (utilities) kept.set(key, utilities);
+  return utilities ?? null;
 }
 
 /** The cells of a ranked model with their draws; null where a cell that counts and is not certain has none. */

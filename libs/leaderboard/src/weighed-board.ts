@@ -147,6 +147,15 @@ function estimatesOf(rankable: RankableMatrix, index: number): Readonly<Record<s
   return found;
 }
 
+const officialBoards = new WeakMap<BoardContent, WeighedBoard>();
+
+/** The board by the task's own weighing; made once for as long as the content is in memory. */
+export function officialBoard(content: BoardContent): WeighedBoard {
+  const board = officialBoards.get(content) ?? weigh(content, OFFICIAL);
+  officialBoards.set(content, board);
+  return board;
+}
+
 const officialRanks = new WeakMap<BoardContent, Int32Array>();
 
 /** By place in the content: the rank with the task's own weights; 0: none. */
@@ -154,7 +163,7 @@ export function officialRanksOf(content: BoardContent): Int32Array {
   const known = officialRanks.get(content);
   if (known) return known;
 
-  const { ranking } = weigh(content, OFFICIAL);
+  const { ranking } = officialBoard(content);
   const ranks = new Int32Array(content.models.length);
   for (const [place, index] of ranking.order.entries()) ranks[index] = ranking.rank[place]!;
   officialRanks.set(content, ranks);
@@ -169,6 +178,6 @@ export function amrsToKeep(content: BoardContent): Readonly<Record<string, numbe
 
 /** The median exchange rates of the models that the task's own weights rank, with the pairs that they come from. */
 export function officialRates(content: BoardContent): Calibration {
-  const { rankable } = weigh(content, OFFICIAL);
+  const { rankable } = officialBoard(content);
   return rankable.calibrate(rankable.official, 'median');
 }

@@ -33,7 +33,7 @@ export interface Calibration {
 }
 
 /** Pairs closer in performance than this share of the largest are left out. */
-const NEGLIGIBLE = 1e-4;
+export const NEGLIGIBLE = 1e-4;
 /** A cost whose range over the models is within this many spreads of its repeats carries no information. */
 const SPREADS = 3;
 /** Differences below this share of the largest utility come from rounding. */

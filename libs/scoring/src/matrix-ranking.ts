@@ -1,7 +1,7 @@
 import { aggregateBoard, type AggregatedMatrix, type BoardMatrix, type OwnRounds } from './board-matrix.js';
-import type { Board } from './board.js';
+import { completeRows, weightsOf, type Board } from './board.js';
 import { datasetWeights } from './dataset-weights.js';
-import { calibrate, type AmrsRule, type Calibration } from './dynascore.js';
+import { calibrate, NEGLIGIBLE, type AmrsRule, type Calibration } from './dynascore.js';
 import { rankBoard, type Ranking } from './ranking.js';
 
 /** What of the task's own way of weighing datasets is otherwise. */
@@ -93,7 +93,26 @@ export class RankableMatrix {
     amrs: MetricChoice['amrs'],
   ): Pick<Calibration, 'amrs' | 'degenerate'> {
     if (amrs === 'live') return this.calibrate(weights, 'live');
-    const { degenerate } = this.calibrate(weights, 'median');
-    return { amrs: this.matrix.amrs ?? this.calibrate(this.official, 'median').amrs, degenerate };
+    const { amrs: kept } = this.matrix;
+    const degenerate =
+      kept && hasDistinctNeighbours(this.board, weights) ? null : this.calibrate(weights, 'median').degenerate;
+    return { amrs: kept ?? this.calibrate(this.official, 'median').amrs, degenerate };
   }
+}
+
+/**
+ * Whether some two neighbours in the order of performance surely differ by more than what calibrating calls negligible: as they do where the
+ * whole range is more than all gaps of that size together. Far cheaper than to look at them.
+ */
+function hasDistinctNeighbours(board: Board, weights: Readonly<Record<string, number>>): boolean {
+  const rows = completeRows(board, weightsOf(board, weights));
+  const width = board.metrics.length;
+  let [lowest, highest] = [Infinity, -Infinity];
+  for (const row of rows) {
+    const utility = board.utilities[row * width + board.performance]!;
+    if (utility < lowest) lowest = utility;
+    if (utility > highest) highest = utility;
+  }
+  const largest = Math.max(Math.abs(lowest), Math.abs(highest));
+  return rows.length > 1 && highest - lowest > rows.length * NEGLIGIBLE * largest;
 }

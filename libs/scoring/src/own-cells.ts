@@ -125,11 +125,15 @@ function components(table: Table): Int32Array {
     while (parent[at] !== at) at = parent[at]!;
     return at;
   };
-  for (let model = 0; model < table.models; model++) {
+  let apart = table.weights.reduce((count, weight) => count + (weight > 0 ? 1 : 0), 0);
+  for (let model = 0; model < table.models && apart > 1; model++) {
     let anchor = -1;
     for (let dataset = 0; dataset < table.datasets; dataset++) {
       if (weightAt(table, model, dataset) === 0) continue;
-      if (anchor >= 0) parent[root(dataset)] = root(anchor);
+      if (anchor >= 0 && root(dataset) !== root(anchor)) {
+        parent[root(dataset)] = root(anchor);
+        apart--;
+      }
       anchor = dataset;
     }
   }

@@ -6,7 +6,8 @@ import { ApiOkResponse, ApiProduces, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { ApiQueries } from '../api-queries.js';
-import { answerTable } from '../table-answer.js';
+import { answerBytes, answerTable, formatOf } from '../table-answer.js';
+import { isPlainlyJson } from './kept-answers.js';
 
 const BoardQuery = LeaderboardQuery.extend(tableFormatQuery);
 type BoardQuery = z.infer<typeof BoardQuery>;
@@ -33,8 +34,14 @@ export class LeaderboardController {
     @Query({ schema: BoardQuery }) { format, ...query }: BoardQuery,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<string | undefined> {
-    const view = await this.leaderboards.board(await this.tasks.get(slug), query);
+  ): Promise<string | Buffer | undefined> {
+    const task = { slug };
+    if (formatOf(request, format) === 'json') {
+      const body = await this.leaderboards.body(task, query);
+      if (isPlainlyJson(request)) this.leaderboards.remember(request.url, task, query);
+      return answerBytes(request, reply, body);
+    }
+    const view = await this.leaderboards.board(task, query);
     const name = `${slug}-r${view.revision}`;
     return answerTable(request, reply, { view, tableOf: boardTable, name, format });
   }

@@ -77,8 +77,9 @@ export class EvaluatorModule {
           provide: EvaluationRuns,
           inject: [EntityManager, RunLeases, BLOB_STORE, ModelHost],
           useFactory: (em: EntityManager, leases: RunLeases, blobs: BlobStore, { driver, runner }: ModelHost) => {
-            const { workFolder } = settings;
-            return new EvaluationRuns(em, leases, runStages({ em, driver, runner, blobs, workFolder }), workFolder);
+            const { workFolder, measuring } = settings;
+            const stages = runStages({ em, driver, runner, blobs, workFolder, measuring });
+            return new EvaluationRuns(em, leases, stages, workFolder);
           },
         },
         BenchmarksService,

@@ -47,7 +47,8 @@ export async function settleMeasures(em: EntityManager, scope: RunScope): Promis
     active,
   ]);
   for (const { run } of runs) {
-    const own = taken.filter((each) => each.purpose === 'measures' || each.run === run);
+    // a cell without a run took the predictions of others, and with them what those cost
+    const own = taken.filter((each) => each.purpose === 'measures' || run === null || each.run === run);
     const summary = summarizeMeasures(own.map(({ measures }) => measures));
     if (!summary) continue;
     await em.execute(`update evaluation set measures = ?::jsonb where ${cells} and run is not distinct from ?::uuid`, [
@@ -117,6 +118,23 @@ export async function endMeasures(em: EntityManager, model: Model): Promise<bool
   );
   await em.execute('select pg_notify(?, ?)', [RUN_CHANNEL, run.id]);
   return true;
+}
+
+/** Whether any model waits for its scores. */
+export async function evaluationsWait(em: EntityManager): Promise<boolean> {
+  const rows = await em.execute<unknown[]>(
+    `select id from run where state = 'queued' and purpose = 'evaluation' limit 1`,
+  );
+  return rows.length > 0;
+}
+
+/** Whether the run was asked for at least so many seconds ago. */
+export async function hasWaited(em: EntityManager, run: string, seconds: number): Promise<boolean> {
+  const rows = await em.execute<unknown[]>(
+    `select id from run where id = ? and created_at <= now() - make_interval(secs => ?)`,
+    [run, seconds],
+  );
+  return rows.length > 0;
 }
 
 /** Oldest first. */

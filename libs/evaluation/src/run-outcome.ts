@@ -63,6 +63,20 @@ export async function missingEvaluations(em: EntityManager, lease: RunLease): Pr
   return cells.sort((one, other) => (one.datasetVersion.dataset.name < other.datasetVersion.dataset.name ? -1 : 1));
 }
 
+/** The cells whose costs a run that only measures takes: what is scored of the originals, in the order of the datasets' names. */
+export async function scoredEvaluations(em: EntityManager, lease: RunLease): Promise<Evaluation[]> {
+  const cells = await em.find(
+    Evaluation,
+    {
+      specification: lease.scope.specification,
+      datasetVersion: { id: { $in: [...(await activeDatasetVersions(em, lease.scope.task))] }, original: null },
+      state: 'scored',
+    },
+    { populate: ['datasetVersion.dataset'] },
+  );
+  return cells.sort((one, other) => (one.datasetVersion.dataset.name < other.datasetVersion.dataset.name ? -1 : 1));
+}
+
 /** Says that the run is at work: its models are `running`. */
 export async function recordStart(lease: RunLease): Promise<void> {
   await lease.write(() => Promise.resolve());

@@ -12,6 +12,10 @@ const OwnEnvironment = z.object({
     .optional(),
   /** Runs at the same time. They take turns at what is timed. */
   ASSAY_RUN_CONCURRENCY: z.coerce.number().int().min(1).max(32).default(1),
+  /** How often in a row costs that were taken under contention are taken again; 0: never. */
+  ASSAY_MEASURE_AGAIN: z.coerce.number().int().min(0).max(20).default(3),
+  /** Seconds for which a repeated measurement waits for a quiet host; then it is taken as it is, and marked. */
+  ASSAY_QUIET_SECONDS: z.coerce.number().min(0).default(600),
   /** Seconds until a lease that nobody renews may be taken by others. */
   ASSAY_LEASE_SECONDS: z.coerce.number().positive().default(60),
 });
@@ -30,6 +34,7 @@ export class EvaluatorSettings {
   readonly logLevel = this.common.LOG_LEVEL;
   readonly home = this.common.ASSAY_HOME;
   readonly runConcurrency = this.own.ASSAY_RUN_CONCURRENCY;
+  readonly measuring = { retakes: this.own.ASSAY_MEASURE_AGAIN, patienceSeconds: this.own.ASSAY_QUIET_SECONDS };
   readonly leaseSeconds = this.own.ASSAY_LEASE_SECONDS;
   /** Files that a run needs while it runs, and nothing else; it is emptied at the start. */
   readonly workFolder: string;

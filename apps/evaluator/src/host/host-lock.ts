@@ -39,3 +39,6 @@ export class HostLock {
 
 /** Only one timed pass on a host at a time: two would measure each other. */
 export const acquireMeasuringLock = (signal: AbortSignal): Promise<HostLock> => HostLock.acquire('measuring', signal);
+
+/** @returns null where something is measured now */
+export const tryMeasuringLock = (): Promise<HostLock | null> => HostLock.tryAcquire('measuring');

@@ -36,6 +36,8 @@ export type StageWork = (lease: RunLease, material: RunMaterial, signal: AbortSi
 export interface RunStages {
   readonly admission: StageWork;
   readonly evaluation: StageWork;
+  /** Of a run that only measures. */
+  readonly measures: StageWork;
 }
 
 /** For waiting, installing an image and scoring, beside the time that the model has. */
@@ -90,6 +92,7 @@ export class EvaluationRuns {
     await mkdir(this.workFolder, { recursive: true });
     await recordStart(lease);
     const material = await readMaterial(this.em.fork(), lease);
+    if (lease.purpose === 'measures') return this.do('measures', lease, material);
     const { state, kind, image } = material.artifact;
     const known = refusalFor(material.artifact, material.definition.limits.unpacked);
     if (known) return failRun(lease, known);
@@ -100,10 +103,15 @@ export class EvaluationRuns {
       await finishRun(lease, { measures: null, log: null });
       return;
     }
-    this.logger.log(`${lease.stage} of a ${kind}, ${material.cells.length} evaluations, claim ${lease.fence}`);
+    await this.do(lease.stage, lease, material);
+  }
+
+  private async do(work: keyof RunStages, lease: RunLease, material: RunMaterial): Promise<void> {
+    const { artifact, cells } = material;
+    this.logger.log(`${work} of a ${artifact.kind}, ${cells.length} evaluations, claim ${lease.fence}`);
     const started = performance.now();
-    await this.stages[lease.stage](lease, material, AbortSignal.any([lease.signal, this.leaving.signal]));
-    this.logger.log(`${lease.stage} ended after ${Math.round(performance.now() - started)} ms`);
+    await this.stages[work](lease, material, AbortSignal.any([lease.signal, this.leaving.signal]));
+    this.logger.log(`${work} ended after ${Math.round(performance.now() - started)} ms`);
   }
 
   /** What the model does wrong never gets here. */

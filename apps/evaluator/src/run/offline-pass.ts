@@ -28,7 +28,9 @@ export interface OfflinePass {
   readonly tolerance: number;
   /** What the model answered to single requests, by the example's place; it must answer the same now. */
   readonly earlier: ReadonlyMap<number, Answer>;
-  readonly score: DatasetScore;
+  readonly score: Pick<DatasetScore, 'add'>;
+  /** Told of every answer, in the order in which they come. Null: a bad one that the task lets pass. */
+  readonly onAnswer: (row: DatasetRow, answer: Answer | null) => void;
   readonly onProgress: (done: number) => void;
 }
 
@@ -171,6 +173,7 @@ class RunningPass {
         return;
       }
       if (!isBad(answer)) window.answers[place] = answer;
+      this.pass.onAnswer(row, window.answers[place] ?? null);
     }
     window.waiting -= places.length;
     this.done += places.length;

@@ -1,5 +1,5 @@
 import type { TaskDefinition } from '@assay/contracts';
-import { missingEvaluations, type Evaluation, type RunLease } from '@assay/evaluation';
+import { missingEvaluations, scoredEvaluations, type Evaluation, type RunLease } from '@assay/evaluation';
 import { RunSpecification, type Artifact } from '@assay/submissions';
 import { Task } from '@assay/tasks';
 import type { EntityManager } from '@mikro-orm/postgresql';
@@ -10,7 +10,7 @@ export interface RunMaterial {
   readonly artifact: Artifact;
   readonly task: Task;
   readonly definition: TaskDefinition;
-  /** The cells to be filled, with their datasets. */
+  /** The cells to be filled, with their datasets; of a run that only measures those that are scored. */
   readonly cells: readonly Evaluation[];
 }
 
@@ -22,6 +22,6 @@ export async function readMaterial(em: EntityManager, lease: RunLease): Promise<
     artifact: specification.artifact,
     task,
     definition: task.definition,
-    cells: await missingEvaluations(em, lease),
+    cells: lease.purpose === 'measures' ? await scoredEvaluations(em, lease) : await missingEvaluations(em, lease),
   };
 }

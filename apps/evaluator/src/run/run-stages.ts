@@ -1,4 +1,4 @@
-import { failRun, type RunLease } from '@assay/evaluation';
+import { evaluationsWait, failRun, hasWaited, type RunLease } from '@assay/evaluation';
 import { failure } from '@assay/contracts';
 import type { SandboxDriver } from '@assay/sandbox';
 import type { PlatformImage } from '@assay/sandbox/docker';
@@ -10,6 +10,9 @@ import { StoredModelImages } from '../admission/stored-model-images.js';
 import { predictionsAdmission } from '../predictions/predictions-admission.js';
 import { predictionsRun } from '../predictions/predictions-run.js';
 import type { RunStages } from './evaluation-runs.js';
+import { LatencyFloors } from './latency-floors.js';
+import { MeasuresRun } from './measures-run.js';
+import { nullModel } from './null-model.js';
 import { ProgressReports } from './progress-reports.js';
 import type { RunMaterial } from './run-material.js';
 import { SandboxRun } from './sandbox-run.js';
@@ -20,7 +23,17 @@ export interface RunStagesParts {
   readonly runner: () => Promise<PlatformImage>;
   readonly blobs: BlobStore;
   readonly workFolder: string;
+  readonly measuring?: MeasuringSettings;
 }
+
+export interface MeasuringSettings {
+  /** How often in a row costs that were taken under contention are taken again. */
+  readonly retakes: number;
+  /** Seconds for which a repeated measurement waits for a quiet host; then it is taken as it is, and marked. */
+  readonly patienceSeconds: number;
+}
+
+const MEASURING: MeasuringSettings = { retakes: 3, patienceSeconds: 600 };
 
 /** What each kind of artifact needs at each stage. */
 export function runStages(parts: RunStagesParts): RunStages {
@@ -30,18 +43,25 @@ export function runStages(parts: RunStagesParts): RunStages {
     predictions: predictionsAdmission(parts),
   };
   const images = new StoredModelImages(parts);
+  const floors = new LatencyFloors({ driver: parts.driver, nullModel: nullModel(parts) });
+  const { retakes, patienceSeconds } = parts.measuring ?? MEASURING;
   const score = predictionsRun(parts);
 
   return {
     admission: (lease, material, signal) => admissions[material.artifact.kind](lease, material, signal),
     evaluation: (lease, material, signal) =>
       material.artifact.kind === 'predictions' ? score(lease, material, signal) : runInSandbox(lease, material, signal),
+    measures: (lease, material, signal) => {
+      const isDue = () => hasWaited(parts.em.fork(), lease.runId, patienceSeconds);
+      const othersWait = () => evaluationsWait(parts.em.fork());
+      return new MeasuresRun({ ...parts, images, floors, retakes, isDue, othersWait }, lease, material, signal).take();
+    },
   };
 
   async function runInSandbox(lease: RunLease, material: RunMaterial, signal: AbortSignal): Promise<void> {
     const { image } = material.artifact;
     if (!image) return failRun(lease, failure('platform_failed', 'The artifact was admitted without an image.'));
     const progress = new ProgressReports(parts.em, lease.scope);
-    await new SandboxRun({ ...parts, images, progress }, lease, material, signal).fill(image);
+    await new SandboxRun({ ...parts, images, progress, floors, retakes }, lease, material, signal).fill(image);
   }
 }

@@ -1,0 +1,62 @@
+import { GIB, type Measures } from '@assay/contracts';
+import type { Evaluation } from '@assay/evaluation';
+import type { Sandbox } from '@assay/sandbox';
+import type { LatencyPercentiles } from '@assay/scoring';
+
+export interface MeasuredStart {
+  /** Milliseconds. */
+  readonly latency: LatencyPercentiles;
+  /** Milliseconds. */
+  readonly coldStart: number;
+  readonly hardware: string;
+  readonly contended: boolean;
+}
+
+/** What a run has measured so far. */
+export class Costs {
+  private examples = 0;
+  private seconds = 0;
+  private contended: boolean;
+
+  constructor(
+    private readonly sandbox: Sandbox,
+    private readonly start: MeasuredStart,
+  ) {
+    this.contended = start.contended;
+  }
+
+  /** An offline pass has ended. */
+  async add(pass: { readonly examples: number; readonly seconds: number }): Promise<void> {
+    this.examples += pass.examples;
+    this.seconds += pass.seconds;
+    this.contended = (await this.sandbox.contended()) || this.contended;
+  }
+
+  /** What was neither added nor is timed must not count as disturbance. */
+  async skip(): Promise<void> {
+    await this.sandbox.contended();
+  }
+
+  /** Null before an offline pass was added. */
+  async measures(): Promise<Measures | null> {
+    if (this.examples === 0) return null;
+    const { peak, cgroupPeak } = await this.sandbox.memory();
+    const { latency, coldStart, hardware } = this.start;
+    return {
+      throughput: this.examples / this.seconds,
+      latency_p50: latency.p50,
+      latency_p90: latency.p90,
+      latency_p95: latency.p95,
+      latency_p99: latency.p99,
+      latency_count: latency.count,
+      memory: peak === null ? null : peak / GIB,
+      memory_cgroup: cgroupPeak === null ? null : cgroupPeak / GIB,
+      cold_start: coldStart,
+      contended: this.contended,
+      hardware,
+    };
+  }
+}
+
+/** Costs are those of the originals: that a dataset is perturbed as well must not change what a model costs. */
+export const isTimed = (cell: Evaluation): boolean => cell.datasetVersion.original === null;

@@ -1,0 +1,103 @@
+import type { LatencyFloor } from '@assay/contracts';
+import type { Sandbox, SandboxDriver, SandboxSpecification } from '@assay/sandbox';
+import { latencyPercentiles, MINIMUM_SAMPLES } from '@assay/scoring';
+import { Logger } from '@nestjs/common';
+import { inSandbox } from './model-sandbox.js';
+
+/** What is done to a model is what counts: the floor of one session is that of others on this host so soon after. */
+const FRESH_MILLISECONDS = 10 * 60_000;
+const REQUESTS = MINIMUM_SAMPLES[99];
+const WARM_UP_REQUESTS = 64;
+/** Milliseconds for all requests together: of large inputs fewer are sent. */
+const TIME = 5_000;
+const REQUEST_DEADLINE = 5_000;
+const RESPONSE_BYTES = 1_024;
+
+export interface LatencyFloorsParts {
+  readonly driver: SandboxDriver;
+  /** Installs the null model. @returns the digest of its image */
+  readonly nullModel: () => Promise<string>;
+  /** Milliseconds of a clock that only goes forward. */
+  readonly now?: () => number;
+}
+
+export interface FloorRequest {
+  /** Of the model: the null model runs under the same limits, in the same runtime, for the same run. */
+  readonly like: SandboxSpecification;
+  /** What the model is asked is what the null model is asked: instances as JSON, of one task. */
+  readonly instances: readonly string[];
+  readonly task: string;
+  readonly signal: AbortSignal;
+}
+
+interface KnownFloor {
+  readonly floor: LatencyFloor;
+  readonly at: number;
+}
+
+/**
+ * Latencies of a model that does nothing: what the container, the relay and the connection take by themselves. Measured while the measuring
+ * lock is held; kept for ten minutes for models of the same task, limits and runtime.
+ */
+export class LatencyFloors {
+  private readonly logger = new Logger(LatencyFloors.name);
+  private readonly known = new Map<string, KnownFloor>();
+  private readonly now: () => number;
+
+  constructor(private readonly parts: LatencyFloorsParts) {
+    this.now = parts.now ?? (() => performance.now());
+  }
+
+  /** @returns null where it can't be had now: a figure without a floor is better than none */
+  async floor(request: FloorRequest): Promise<LatencyFloor | null> {
+    const { like, task, instances, signal } = request;
+    if (instances.length === 0) return null;
+    const { cpus, memory, pids } = like.limits;
+    const key = JSON.stringify([task, like.runtime, cpus, memory, pids]);
+    const known = this.known.get(key);
+    if (known && this.now() - known.at < FRESH_MILLISECONDS) return known.floor;
+
+    this.known.delete(key);
+    try {
+      const { floor, contended } = await this.measure(request);
+      if (floor && !contended) this.known.set(key, { floor, at: this.now() });
+      return floor;
+    } catch (error) {
+      signal.throwIfAborted();
+      this.logger.warn(`no floor was measured: ${(error as Error).message}`);
+      return null;
+    }
+  }
+
+  private async measure({ like, instances, signal }: FloorRequest): Promise<Measured> {
+    const image = await this.parts.nullModel();
+    const { limits, runtime, labels } = like;
+    const specification = { image, environment: {}, port: NULL_MODEL_PORT, limits, runtime, labels };
+    const started = await this.parts.driver.start(specification, signal);
+    if (started.kind !== 'ready') throw new Error(`the null model did not start: ${started.kind}`);
+    return inSandbox(started.sandbox, signal, () => this.time(started.sandbox, instances, signal));
+  }
+
+  private async time(sandbox: Sandbox, instances: readonly string[], signal: AbortSignal): Promise<Measured> {
+    const milliseconds: number[] = [];
+    const began = this.now();
+    for (let request = 0; request < WARM_UP_REQUESTS + REQUESTS && this.now() - began < TIME; request++) {
+      if (request === WARM_UP_REQUESTS) await sandbox.contended();
+      const body = Buffer.from(`{"instances":[${instances[request % instances.length]!}]}`);
+      const outcome = await sandbox.invoke(body, { deadline: REQUEST_DEADLINE, responseBytes: RESPONSE_BYTES });
+      signal.throwIfAborted();
+      if (outcome.kind !== 'answer') throw new Error(`the null model did not answer: ${outcome.kind}`);
+      if (request >= WARM_UP_REQUESTS) milliseconds.push(outcome.milliseconds);
+    }
+    const { count, p50, p90, p95, p99 } = latencyPercentiles(milliseconds);
+    const floor = { latency_p50: p50, latency_p90: p90, latency_p95: p95, latency_p99: p99, count };
+    return { floor: p50 === null ? null : floor, contended: await sandbox.contended() };
+  }
+}
+
+interface Measured {
+  readonly floor: LatencyFloor | null;
+  readonly contended: boolean;
+}
+
+const NULL_MODEL_PORT = 8080;

@@ -1,0 +1,199 @@
+import type { Answer, Failure } from '@assay/contracts';
+import { abandonRun, failRun, finishRun, postponeRun, type Evaluation, type RunLease } from '@assay/evaluation';
+import { seededRng, type Rng } from '@assay/kernel';
+import type { Sandbox, SandboxSpecification } from '@assay/sandbox';
+import { datasetRows } from '@assay/tasks';
+import type { AdmittedImage } from '@assay/submissions';
+import { tryMeasuringLock, type HostLock } from '../host/host-lock.js';
+import { Costs } from './costs.js';
+import { latencyPass } from './latency-pass.js';
+import { drawRows, MEASURED_ROWS, timedWindows } from './measured-rows.js';
+import { candourOf, hiddenLog, inSandbox, LOG_BYTES, sandboxSpecification, startFailure } from './model-sandbox.js';
+import { ModelSession } from './model-session.js';
+import { offlinePass } from './offline-pass.js';
+import { RepeatSample } from './repeat-sample.js';
+import { checkRepeatability } from './repeatability-check.js';
+import { rowWindows } from './row-windows.js';
+import type { RunMaterial } from './run-material.js';
+import type { SandboxRunParts } from './sandbox-run.js';
+import { TimeBudget } from './time-budget.js';
+import { timedSample, type SampledDataset } from './timed-sample.js';
+import { warmUp } from './warm-up.js';
+
+/** Seconds of the offline passes together. */
+const OFFLINE_SECONDS = 60;
+
+export interface MeasuresRunParts extends Omit<SandboxRunParts, 'progress'> {
+  /** Whether the run has waited long enough for a quiet host: then it is taken as it is, and marked. */
+  readonly isDue: (lease: RunLease) => Promise<boolean>;
+  /** Whether models wait for their scores: they go first. */
+  readonly othersWait: () => Promise<boolean>;
+}
+
+interface MeasuredDataset extends SampledDataset {
+  readonly cell: Evaluation;
+}
+
+type Passed = { readonly costs: Costs; readonly log: string } | { readonly failure: Failure; readonly log: string };
+
+/**
+ * Measures once more what a model costs, when the host is quiet: the passes of an evaluation, on at most 10,000 examples and for about a
+ * minute. Answers are dropped; scores and states stay as they are, whatever the model does.
+ */
+export class MeasuresRun {
+  private readonly rng: Rng;
+  private repeats = new RepeatSample();
+
+  constructor(
+    private readonly parts: MeasuresRunParts,
+    private readonly lease: RunLease,
+    private readonly material: RunMaterial,
+    /** Aborted when the lease is lost or the worker has to leave. */
+    private readonly signal: AbortSignal,
+  ) {
+    this.rng = seededRng(`${lease.runId}/${lease.fence}`);
+  }
+
+  async take(): Promise<void> {
+    const { artifact, cells } = this.material;
+    const { image } = artifact;
+    if (!image || artifact.archivedAt || cells.length === 0) return abandonRun(this.lease);
+
+    const lock = await this.quietHost();
+    if (!lock) return postponeRun(this.lease);
+    try {
+      const digest = await this.parts.images.install(artifact, image, this.signal);
+      await this.measure(sandboxSpecification(this.lease, this.material, digest, image), image);
+    } finally {
+      await lock.release();
+    }
+  }
+
+  /** The measuring lock, where nothing else runs that could be measured with it; null where now is no time to measure. */
+  private async quietHost(): Promise<HostLock | null> {
+    const due = await this.parts.isDue(this.lease);
+    if (!due && (await this.parts.othersWait())) return null;
+    const lock = await tryMeasuringLock();
+    if (!lock || due) return lock;
+    let quiet = false;
+    try {
+      quiet = await this.parts.driver.isQuiet();
+    } finally {
+      if (!quiet) await lock.release();
+    }
+    return quiet ? lock : null;
+  }
+
+  private async measure(specification: SandboxSpecification, image: AdmittedImage): Promise<void> {
+    const { lease, signal } = this;
+    const datasets = await this.datasets();
+    const sample = timedSample(datasets, this.rng);
+    const { limits } = specification;
+    const { evaluationSeconds, requestSeconds } = this.material.specification.content.limits;
+    const started = await this.parts.driver.start(specification, signal);
+    if (started.kind !== 'ready') return failRun(lease, startFailure(started, image), started.log);
+
+    const budget = new TimeBudget(evaluationSeconds, requestSeconds);
+    const { sandbox, coldStartMilliseconds: coldStart } = started;
+    const passed = await inSandbox(sandbox, signal, async () => {
+      const running = { sandbox, budget, coldStart, limits };
+      return this.passes(running, datasets, sample);
+    });
+    if ('failure' in passed) return failRun(lease, passed.failure, passed.log);
+
+    const measures = await passed.costs.measures();
+    const instances = sample.latency.map(({ row }) => row.instance);
+    const request = { like: specification, instances, task: lease.scope.task, signal };
+    const floor = measures ? await this.parts.floors.floor(request) : null;
+    const repeatability = await this.repeatability(specification, budget);
+    await finishRun(lease, {
+      measures: measures && { ...measures, floor },
+      log: null,
+      retakes: this.parts.retakes,
+      ...(repeatability && { repeatability }),
+    });
+  }
+
+  private async passes(
+    running: {
+      readonly sandbox: Sandbox;
+      readonly budget: TimeBudget;
+      readonly coldStart: number;
+      readonly limits: SandboxSpecification['limits'];
+    },
+    datasets: readonly MeasuredDataset[],
+    sample: ReturnType<typeof timedSample>,
+  ): Promise<Passed> {
+    const { sandbox, budget, coldStart, limits } = running;
+    const { signal } = this;
+    const candour = candourOf(this.material.cells);
+    const startLog = await sandbox.log(LOG_BYTES);
+    const failed = async (failure: Failure): Promise<Passed> => ({
+      failure,
+      log: candour === 'everything' ? await sandbox.log(LOG_BYTES) : hiddenLog(startLog),
+    });
+    const session = new ModelSession(sandbox, this.material.definition.output);
+    const examples = datasets.reduce((sum, { window }) => sum + window.rows.length, 0);
+
+    const cold = await warmUp({ session, instances: sample.warmUp, examples: 0, budget, signal, candour });
+    if (cold) return failed(cold);
+    await sandbox.contended();
+    const latency = await latencyPass({ session, sample: sample.latency, budget, signal, candour });
+    if (latency.kind === 'failed') return failed(latency.failure);
+
+    const hardware = await this.parts.driver.hardware({
+      limits,
+      runtime: this.material.specification.content.runtime,
+    });
+    const contended = await sandbox.contended();
+    const costs = new Costs(sandbox, { latency: latency.percentiles, coldStart, hardware, contended });
+    for (const { cell, window } of datasets) {
+      const outcome = await offlinePass({
+        session,
+        windows: timedWindows(window.rows, (OFFLINE_SECONDS * window.rows.length) / examples),
+        total: window.rows.length,
+        rng: this.rng,
+        budget,
+        signal,
+        candour: candourOf([cell]),
+        tolerance: this.material.specification.content.limits.tolerance,
+        earlier: latency.answers.get(cell.id) ?? new Map<number, Answer>(),
+        score: { add: () => Promise.resolve() },
+        onAnswer: this.repeats.listener(cell.id),
+        onProgress: () => undefined,
+      });
+      if (outcome.kind === 'failed') return failed(outcome.failure);
+      await costs.add(outcome);
+    }
+    return { costs, log: '' };
+  }
+
+  /** Where no run has compared yet; the answers of this one came from a fresh container already. */
+  private async repeatability(specification: SandboxSpecification, budget: TimeBudget) {
+    const first = this.repeats.answers;
+    if ((this.material.specification.repeatability?.compared ?? 0) > 0 || first.length === 0) return null;
+    const { output } = this.material.definition;
+    const session = (sandbox: Sandbox) => new ModelSession(sandbox, output);
+    return checkRepeatability({
+      driver: this.parts.driver,
+      specification,
+      session,
+      first,
+      budget,
+      signal: this.signal,
+    });
+  }
+
+  private async datasets(): Promise<MeasuredDataset[]> {
+    const { cells, definition } = this.material;
+    const total = cells.reduce((sum, cell) => sum + cell.datasetVersion.examples, 0);
+    const datasets: MeasuredDataset[] = [];
+    for (const cell of cells) {
+      const windows = rowWindows(datasetRows(definition, this.parts.blobs.open(cell.datasetVersion.content)));
+      const rows = await drawRows(windows, MEASURED_ROWS / total, this.rng);
+      if (rows.length > 0) datasets.push({ id: cell.id, cell, examples: rows.length, window: { rows } });
+    }
+    this.repeats = RepeatSample.draw(datasets, this.rng);
+    return datasets;
+  }
+}

@@ -1,0 +1,70 @@
+import type { Repeatability } from '@assay/contracts';
+import { SandboxUnavailable, type SandboxDriver, type SandboxSpecification } from '@assay/sandbox';
+import { faultFailure } from './failure-sentence.js';
+import { inSandbox } from './model-sandbox.js';
+import { isBad, type ModelSession } from './model-session.js';
+import type { FirstAnswer } from './repeat-sample.js';
+import { agree } from './same-answer.js';
+import type { TimeBudget } from './time-budget.js';
+
+const BATCH_ROWS = 64;
+
+export interface RepeatabilityCheck {
+  readonly driver: SandboxDriver;
+  readonly specification: SandboxSpecification;
+  /** Speaks to the container that was started. */
+  readonly session: (sandbox: Parameters<typeof inSandbox>[0]) => ModelSession;
+  readonly first: readonly FirstAnswer[];
+  readonly budget: TimeBudget;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Asks a fresh container about examples that were answered before, in other batches than then. Labels must be equal, probabilities within
+ * 0.001. That it can't be asked is no failure of the model's: its scores are there, and it is said why they were not compared.
+ */
+export async function checkRepeatability(check: RepeatabilityCheck): Promise<Repeatability> {
+  const { driver, specification, budget, signal } = check;
+  if (budget.isOver) return notCompared('The time of the run was over before a second container could be asked.');
+  try {
+    const started = await driver.start(specification, signal);
+    if (started.kind !== 'ready') {
+      return notCompared(`A second container: ${faultFailure(started, { phase: 'start' }, 'codes').message}`);
+    }
+    return await inSandbox(started.sandbox, signal, () => askAgain(check, check.session(started.sandbox)));
+  } catch (error) {
+    signal.throwIfAborted();
+    if (!(error instanceof SandboxUnavailable)) throw error;
+    return notCompared('The platform could not start a second container.');
+  }
+}
+
+async function askAgain({ first, budget, signal }: RepeatabilityCheck, session: ModelSession): Promise<Repeatability> {
+  let compared = 0;
+  let different = 0;
+  for (let start = 0; start < first.length; start += BATCH_ROWS) {
+    const batch = first.slice(start, start + BATCH_ROWS);
+    if (budget.isOver) return { compared, different, why: 'The time of the run was over before all were asked again.' };
+
+    const outcome = await session.ask(
+      batch.map(({ instance }) => instance),
+      budget.requestDeadline,
+    );
+    signal.throwIfAborted();
+    if (outcome.kind !== 'answers') {
+      const place = { phase: 'dataset', done: compared, total: first.length } as const;
+      const { message } = outcome.kind === 'fault' ? faultFailure(outcome.fault, place, 'codes') : outcome.failure;
+      return { compared, different, why: `A second container: ${message}` };
+    }
+    for (const [position, { answer }] of batch.entries()) {
+      const again = outcome.answers[position]!;
+      compared++;
+      // an answer that is none by the contract is repeated by another one that is none
+      const same = answer === null || isBad(again) ? answer === null && isBad(again) : agree(answer, again);
+      if (!same) different++;
+    }
+  }
+  return { compared, different };
+}
+
+const notCompared = (why: string): Repeatability => ({ compared: 0, different: 0, why });

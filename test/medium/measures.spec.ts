@@ -1,0 +1,428 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { EvaluationRequests, Measurement, Reconciler, RunLeases } from '@assay/evaluation';
+import { fakeModel, FakeSandboxDriver, type FakeModel } from '@assay/sandbox';
+import { LocalBlobStore } from '@assay/storage';
+import { Model, RunSpecification } from '@assay/submissions';
+import { DatasetVersion, type Task } from '@assay/tasks';
+import { Logger } from '@nestjs/common';
+import { EvaluationRuns } from '../../apps/evaluator/src/run/evaluation-runs.js';
+import { runStages, type MeasuringSettings } from '../../apps/evaluator/src/run/run-stages.js';
+import { EvaluationWorld } from '../factories/evaluation-world.js';
+
+const examples = (name: string, count: number): object[] =>
+  Array.from({ length: count }, (_, index) => ({
+    id: `${name}-${index}`,
+    text: `${name} ${index} ${index % 2 === 0 ? 'good' : 'bad'}`,
+    label: index % 4 === 3 ? 'positive' : index % 2 === 0 ? 'positive' : 'negative',
+  }));
+
+const labelOf = (text: string): string => (text.endsWith('good') ? 'positive' : 'negative');
+const answering = (answer: (text: string) => unknown, more: Partial<FakeModel> = {}): FakeModel =>
+  fakeModel.answers(
+    (request) => ({
+      predictions: (request as { instances: { text: string }[] }).instances.map(({ text }) => answer(text)),
+    }),
+    more,
+  );
+const believer = answering(labelOf);
+
+describe('what a model costs', () => {
+  Logger.overrideLogger(false);
+  const requests = new EvaluationRequests();
+  let world: EvaluationWorld;
+  let folder: string;
+  let blobs: LocalBlobStore;
+  beforeAll(async () => {
+    world = await EvaluationWorld.create();
+    folder = await mkdtemp(join(tmpdir(), 'assay-measures-'));
+    blobs = new LocalBlobStore(join(folder, 'blobs'));
+  });
+  afterAll(async () => {
+    await world.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const put = (text: string) => blobs.put(Readable.from([Buffer.from(text)]));
+
+  async function dataset(task: Task, name: string, rows: readonly object[]): Promise<DatasetVersion> {
+    const { digest } = await put(`${rows.map((row) => JSON.stringify(row)).join('\n')}\n`);
+    return world.dataset(task, name, { content: digest, examples: rows.length });
+  }
+
+  async function taskWith(count: number): Promise<Task> {
+    const task = await world.task();
+    await dataset(task, 'one', examples('one', count));
+    return task;
+  }
+
+  async function submit(task: Task): Promise<Model> {
+    const { digest } = await put(`artifact ${Math.random()}`);
+    const model = await world.model(task, { digest, admitted: true });
+    await request(task, model);
+    return model;
+  }
+
+  const request = (task: Task, model: Model) =>
+    world.transaction((em) => requests.requestMissing(em, task, model.specification!));
+
+  const act = <T>(model: Model, what: (em: EvaluationWorld['em'], model: Model) => Promise<T>): Promise<T> =>
+    world.transaction(async (em) =>
+      what(em, await em.findOneOrFail(Model, model.id, { populate: ['task', 'specification'] })),
+    );
+  const measureAgain = (model: Model) => act(model, (em, own) => requests.measureAgain(em, own));
+
+  const driverOf = (model: FakeModel) => new FakeSandboxDriver(() => model);
+
+  /** Works until nothing waits, or what waits is put off. */
+  async function work(driver: FakeSandboxDriver, measuring: MeasuringSettings = PATIENT): Promise<void> {
+    const workFolder = join(folder, 'work');
+    const runner = () => Promise.reject(new Error('there is no engine here'));
+    const stages = runStages({ em: world.em, driver, runner, blobs, workFolder, measuring });
+    const runs = new EvaluationRuns(world.em, new RunLeases(world.em, 'evaluator'), stages, workFolder);
+    for (let turn = 0; turn < 8; turn++) {
+      const [next] = await world.em.execute<{ id: string; stage: 'admission' | 'evaluation' }[]>(
+        `select id, stage from run where state = 'queued' order by fence, created_at limit 1`,
+      );
+      if (!next) break;
+      await runs.execute(next.id, next.stage);
+    }
+    expect(driver.running.size).toBe(0);
+  }
+
+  const PATIENT: MeasuringSettings = { retakes: 3, patienceSeconds: 600 };
+
+  const measuresOf = async (model: Model) => (await world.cells(model)).map(({ measures }) => measures);
+  const runsFor = async (model: Model) =>
+    (await world.runs(model)).map(({ purpose, state, attempts }) => ({ purpose, state, attempts }));
+  const measurements = (model: Model) =>
+    world.em.find(Measurement, { specification: model.specification!.id }, { orderBy: { createdAt: 'asc' } });
+
+  it('is the median of what was measured, with the spread, and its scores stay to the bit', async () => {
+    const task = await taskWith(300);
+    const model = await submit(task);
+    await work(driverOf(believer));
+    const [before] = await world.cells(model);
+    expect(before!.measures).toMatchObject({ repeats: 1, spread: null, floor: null });
+
+    for (let round = 0; round < 2; round++) {
+      const run = await measureAgain(model);
+      expect(await measureAgain(model)).toBe(run);
+      expect(await world.state(model)).toMatchObject({ state: 'scored' });
+      await work(driverOf(believer));
+    }
+
+    const [after] = await world.cells(model);
+    const taken = await measurements(model);
+    const throughputs = taken.map(({ measures }) => measures.throughput!).sort((one, other) => one - other);
+    expect(taken.map(({ hardware }) => hardware)).toEqual(Array(3).fill('fake · 1 cpu · runc'));
+    expect(after!.measures).toMatchObject({ repeats: 3, throughput: throughputs[1], contended: false });
+    expect(after!.measures!.spread!.throughput).toBeGreaterThan(0);
+    expect(after!.measures!.spread!.memory).toBe(0);
+    const scoresOf = ({ state, metrics, slices, predictions, finishedAt }: typeof before & object) => ({
+      state,
+      metrics,
+      slices,
+      predictions,
+      finishedAt,
+    });
+    expect(scoresOf(after!)).toEqual(scoresOf(before!));
+    expect(await runsFor(model)).toEqual([
+      { purpose: 'evaluation', state: 'done', attempts: 0 },
+      { purpose: 'measures', state: 'done', attempts: 0 },
+      { purpose: 'measures', state: 'done', attempts: 0 },
+    ]);
+  });
+
+  it('is taken again when the host is quiet, where something disturbed it', async () => {
+    const task = await taskWith(300);
+    const model = await submit(task);
+    const driver = driverOf(answering(labelOf, { contended: true }));
+    driver.quiet = false;
+    await work(driver);
+    expect(await measuresOf(model)).toMatchObject([{ contended: true, repeats: 1 }]);
+    expect(await runsFor(model)).toMatchObject([
+      { state: 'done' },
+      { purpose: 'measures', state: 'queued', attempts: 0 },
+    ]);
+    expect(await world.state(model)).toMatchObject({ state: 'scored' });
+
+    await work(driverOf(believer));
+
+    expect(await measuresOf(model)).toMatchObject([{ contended: false, repeats: 1 }]);
+    expect(await runsFor(model)).toMatchObject([{ state: 'done' }, { state: 'done' }]);
+  });
+
+  it('is taken again three times in a row at most, and says that it is disturbed', async () => {
+    const task = await taskWith(200);
+    const model = await submit(task);
+    await work(driverOf(answering(labelOf, { contended: true })));
+
+    expect(await runsFor(model)).toHaveLength(4);
+    expect(await measuresOf(model)).toMatchObject([{ contended: true, repeats: 1, spread: null }]);
+  });
+
+  it('is not waited for longer than its time: then it is taken as it is', async () => {
+    const task = await taskWith(200);
+    const model = await submit(task);
+    const driver = driverOf(believer);
+    await work(driver);
+    await measureAgain(model);
+    driver.quiet = false;
+    await work(driver);
+    expect(await measurements(model)).toHaveLength(1);
+
+    await work(driver, { ...PATIENT, patienceSeconds: 0 });
+    expect(await measurements(model)).toHaveLength(2);
+  });
+
+  it('lets models that wait for their scores go first', async () => {
+    const task = await taskWith(200);
+    const model = await submit(task);
+    const driver = driverOf(believer);
+    await work(driver);
+    const measuring = await measureAgain(model);
+    const other = await submit(task);
+
+    const workFolder = join(folder, 'work');
+    const runner = () => Promise.reject(new Error('there is no engine here'));
+    const stages = runStages({ em: world.em, driver, runner, blobs, workFolder, measuring: PATIENT });
+    const runs = new EvaluationRuns(world.em, new RunLeases(world.em, 'evaluator'), stages, workFolder);
+    await runs.execute(measuring, 'evaluation');
+    expect(await runsFor(model)).toMatchObject([{}, { purpose: 'measures', state: 'queued' }]);
+
+    await work(driver);
+    expect(await world.state(other)).toMatchObject({ state: 'scored' });
+    expect(await runsFor(model)).toMatchObject([{}, { purpose: 'measures', state: 'done' }]);
+  });
+
+  it('changes neither state nor scores where the model fails while it is measured', async () => {
+    const task = await taskWith(200);
+    const model = await submit(task);
+    await work(driverOf(believer));
+    const before = await world.cells(model);
+    await measureAgain(model);
+
+    await work(driverOf(fakeModel.exits(3, 'Traceback')));
+
+    expect(await world.state(model)).toMatchObject({ state: 'scored', failure: null });
+    expect((await world.cells(model)).map(({ state, measures }) => ({ state, measures }))).toEqual(
+      before.map(({ state, measures }) => ({ state, measures })),
+    );
+    expect((await world.runs(model))[1]).toMatchObject({ state: 'failed', failure: { code: 'model_exited' } });
+  });
+
+  it('blames nobody where the platform fails three times, and leaves the cells', async () => {
+    const task = await taskWith(200);
+    const model = await submit(task);
+    const driver = driverOf(believer);
+    await work(driver);
+    await measureAgain(model);
+    driver.outage = 'the Docker engine does not answer';
+
+    await work(driver);
+
+    expect((await world.runs(model))[1]).toMatchObject({ state: 'failed', failure: { code: 'platform_failed' } });
+    expect(await world.state(model)).toMatchObject({ state: 'scored' });
+    expect(await world.cells(model)).toMatchObject([{ state: 'scored' }]);
+  });
+
+  it('does not stand in the way of another dataset, whose costs are its own', async () => {
+    const task = await taskWith(200);
+    const model = await submit(task);
+    const driver = driverOf(believer);
+    await work(driver);
+    const [before] = await measuresOf(model);
+    await measureAgain(model);
+    await dataset(task, 'two', examples('two', 200));
+    const { run } = await request(task, model);
+
+    expect(run).not.toBeNull();
+    expect(await world.state(model)).toMatchObject({ state: 'queued' });
+    driver.quiet = false;
+    await work(driver);
+
+    expect(await world.state(model)).toMatchObject({ state: 'scored' });
+    const [one, two] = await measuresOf(model);
+    expect(one).toEqual(before);
+    expect(two).toMatchObject({ repeats: 1 });
+    expect(two!.throughput).not.toBe(one!.throughput);
+
+    driver.quiet = true;
+    await work(driver);
+    expect(await measuresOf(model)).toMatchObject([{ repeats: 2 }, { repeats: 2 }]);
+  });
+
+  it('is not measured any more once the model is cancelled, withdrawn or without its artifact', async () => {
+    const task = await taskWith(100);
+    const driver = driverOf(believer);
+    const [cancelled, withdrawn, archived] = [await submit(task), await submit(task), await submit(task)];
+    await work(driver);
+    for (const model of [cancelled, withdrawn, archived]) await measureAgain(model);
+
+    await act(cancelled, (em, own) => requests.cancel(em, own));
+    await act(withdrawn, (em, own) => requests.withdraw(em, own));
+    await world.em.execute(`update artifact set archived_at = now() where id = ?`, [
+      (await world.em.findOneOrFail(RunSpecification, archived.specification!.id)).artifact.id,
+    ]);
+    const starts = driver.started.length;
+    await work(driver);
+
+    for (const model of [cancelled, withdrawn, archived]) {
+      expect((await runsFor(model))[1]).toMatchObject({ purpose: 'measures', state: 'cancelled' });
+      expect(await world.state(model)).toMatchObject({ state: 'scored' });
+    }
+    expect(driver.started).toHaveLength(starts);
+    await expect(act(cancelled, (em, own) => requests.cancel(em, own))).rejects.toMatchObject({
+      code: 'nothing_to_cancel',
+    });
+    await expect(measureAgain(archived)).rejects.toMatchObject({ code: 'artifact_archived' });
+  });
+
+  it('goes on where another model of the same specification has use for it', async () => {
+    const task = await taskWith(100);
+    const driver = driverOf(believer);
+    const model = await submit(task);
+    const { digest } = (
+      await world.em.findOneOrFail(RunSpecification, model.specification!.id, { populate: ['artifact'] })
+    ).artifact;
+    const twin = await world.model(task, { digest, admitted: true });
+    await request(task, twin);
+    await work(driver);
+    await measureAgain(model);
+
+    await act(model, (em, own) => requests.withdraw(em, own));
+    expect((await runsFor(model))[1]).toMatchObject({ state: 'queued' });
+    await act(twin, (em, own) => requests.withdraw(em, own));
+    expect((await runsFor(model))[1]).toMatchObject({ state: 'cancelled' });
+  });
+
+  it('is refused for what is not scored, and for predictions', async () => {
+    const task = await taskWith(100);
+    const waiting = await submit(task);
+    await expect(measureAgain(waiting)).rejects.toMatchObject({ code: 'not_scored' });
+    await work(driverOf(believer));
+    const rows = examples('one', 100) as { id: string; label: string }[];
+    const { digest } = await put(
+      rows.map(({ id, label }) => JSON.stringify({ dataset: 'one', id, prediction: label })).join('\n'),
+    );
+    const predictions = await world.model(task, { digest, kind: 'predictions' });
+    await request(task, predictions);
+    await work(driverOf(believer));
+    await expect(measureAgain(predictions)).rejects.toMatchObject({ code: 'nothing_to_measure' });
+  });
+
+  it('keeps the cells where the run that measures is not done by its deadline', async () => {
+    const task = await taskWith(100);
+    const model = await submit(task);
+    await work(driverOf(believer));
+    const run = await measureAgain(model);
+    await world.em.execute(`update run set deadline = now() - interval '1 second' where id = ?`, [run]);
+
+    const jobs = { enqueue: () => Promise.resolve(), isLive: () => Promise.resolve(true) };
+    await new Reconciler(world.em, jobs).reconcile();
+
+    expect((await world.runs(model))[1]).toMatchObject({ state: 'failed', failure: { code: 'deadline_passed' } });
+    expect(await world.cells(model)).toMatchObject([{ state: 'scored' }]);
+    expect(await world.state(model)).toMatchObject({ state: 'scored' });
+  });
+
+  it('is that of the originals: perturbed examples are asked about, and not timed', async () => {
+    const task = await taskWith(200);
+    const perturbed = await dataset(task, 'one~robustness', examples('PERTURBED', 100));
+    await world.transaction(async (em) => {
+      const version = await em.findOneOrFail(DatasetVersion, perturbed.id);
+      const original = await em.findOneOrFail(DatasetVersion, { dataset: { name: 'one', task: task.id } });
+      version.original = original;
+    });
+    const single: string[] = [];
+    const spy = answering(labelOf);
+    const model = await submit(task);
+    await work(
+      driverOf({
+        ...spy,
+        reply: (body, signal) => {
+          const { instances } = JSON.parse(body.toString()) as { instances: { text: string }[] };
+          if (instances.length === 1) single.push(instances[0]!.text);
+          return spy.reply(body, signal);
+        },
+      }),
+    );
+
+    expect(await world.cells(model)).toMatchObject([{ state: 'scored' }, { state: 'scored' }]);
+    expect(single.filter((text) => text.startsWith('PERTURBED'))).toEqual([]);
+    expect(single.length).toBeGreaterThan(64);
+  });
+
+  describe('whether it answers the same twice', () => {
+    const repeatability = async (model: Model) =>
+      (await world.em.findOneOrFail(RunSpecification, model.specification!.id)).repeatability;
+
+    it('is asked about a twentieth of the examples in a fresh container, all runs together', async () => {
+      const task = await taskWith(400);
+      const model = await submit(task);
+      await work(driverOf(believer));
+      expect(await repeatability(model)).toEqual({ compared: 20, different: 0 });
+
+      await dataset(task, 'two', examples('two', 10_000));
+      await request(task, model);
+      await work(driverOf(believer));
+      expect(await repeatability(model)).toEqual({ compared: 220, different: 0 });
+    });
+
+    it('marks a model that another start makes another', async () => {
+      const task = await taskWith(400);
+      const model = await submit(task);
+      let starts = 0;
+      await work(
+        new FakeSandboxDriver(() => {
+          const turned = ++starts > 1;
+          return answering((text) => (turned && text.includes('1') ? 'positive' : labelOf(text)));
+        }),
+      );
+
+      const found = await repeatability(model);
+      expect(found!.compared).toBe(20);
+      expect(found!.different).toBeGreaterThan(0);
+      expect(found!.different).toBeLessThan(20);
+      expect(await world.state(model)).toMatchObject({ state: 'scored' });
+    });
+
+    it('lets probabilities move by a thousandth, as sums of floats do', async () => {
+      const task = await taskWith(400);
+      const moved = async (by: number) => {
+        const model = await submit(task);
+        let starts = 0;
+        await work(
+          new FakeSandboxDriver(() => {
+            const positive = 0.7 + (++starts > 1 ? by : 0);
+            return answering(() => ({ label: 'positive', probabilities: { positive, negative: 1 - positive } }));
+          }),
+        );
+        return repeatability(model);
+      };
+      expect(await moved(0.0009)).toEqual({ compared: 20, different: 0 });
+      expect(await moved(0.002)).toEqual({ compared: 20, different: 20 });
+    });
+
+    it('is not known where a second container fails: that is said, and the next run tries again', async () => {
+      const task = await taskWith(400);
+      const model = await submit(task);
+      let starts = 0;
+      await work(new FakeSandboxDriver(() => (++starts > 1 ? fakeModel.exits(7) : believer)));
+      expect(await repeatability(model)).toEqual({
+        compared: 0,
+        different: 0,
+        why: 'A second container: At its start it exited with code 7.',
+      });
+      expect(await world.state(model)).toMatchObject({ state: 'scored' });
+
+      await measureAgain(model);
+      await work(driverOf(believer));
+      expect(await repeatability(model)).toEqual({ compared: 20, different: 0 });
+    });
+  });
+});

@@ -27,6 +27,7 @@ async function valuesOf(
     cluster: null,
     slices: {},
     matches: {},
+    variant: null,
   }));
   await computation.add(
     rows,

@@ -119,6 +119,12 @@ def spread_case(name, metric, statistic, lower_is_better, examples, table, draws
         "values": dict(zip(names, values)),
         "n": dict(zip(names, (int(rows.sum()) for rows in shown.T))),
         "groups": matched,
+        "whole": {
+            "value": statistic(table[keep], np.ones((1, keep.sum())))[0],
+            "low": np.quantile(every, 0.025),
+            "high": np.quantile(every, 0.975),
+            "standardError": every.std(ddof=1),
+        },
         "worst": slice_of(worst),
         "best": slice_of(best),
         "gap": {

@@ -2,7 +2,7 @@ import type { Rng } from '@assay/kernel';
 import { bareEstimate, type Clusters, type Estimate } from '../estimate.js';
 import { labelCountsOf, type CellTable } from '../label-cells.js';
 import type { LabelCounts } from '../label-counts.js';
-import { RESAMPLES } from '../resampling/cluster-draws.js';
+import { drawnGroups, RESAMPLES } from '../resampling/cluster-draws.js';
 import { groupsOf, resampledValues } from '../resampling/resampled-values.js';
 import type { Statistic } from '../resampling/statistic.js';
 import type { Work } from '../resampling/work.js';
@@ -34,27 +34,23 @@ export function labelEstimate(
   return percentileEstimate(value, values);
 }
 
-/** A metric that can be had for draws of groups, and for examples as they are. */
-export interface Resampled {
-  statistic(rows: Int32Array, groupOf: Int32Array): Statistic;
-  reader(): (rows: Int32Array) => number;
-}
-
 /**
- * A metric of the examples `rows` with its percentile bootstrap interval: 1000 resamples of whole clusters (of examples without `clusters`), more
- * than 10,000 of them pooled. NaN where it is undefined. Fewer than two clusters, or undefined in a tenth of the resamples: no interval.
+ * A statistic of examples with its percentile bootstrap interval: 1000 resamples of whole clusters (of examples without `clusters`), more than
+ * 10,000 of them pooled. NaN where it is undefined. Fewer than two clusters, or undefined in a tenth of the resamples: no interval.
+ *
+ * @param statisticOf the statistic for draws of groups, given the group of each example
  */
 export function* resampledEstimate(
-  metric: Resampled,
-  rows: Int32Array,
+  statisticOf: (groupOf: Int32Array) => Statistic,
+  examples: number,
   clusters: Clusters | null,
   seed: string,
 ): Work<Estimate> {
-  const value = metric.reader()(rows);
-  const count = clusters?.count ?? rows.length;
+  const statistic = statisticOf(groupsOf(clusters, examples));
+  const count = clusters?.count ?? examples;
+  const value = statistic(new Uint8Array(drawnGroups(count)).fill(1));
   if (count < 2 || Number.isNaN(value)) return bareEstimate(value);
 
-  const statistic = metric.statistic(rows, groupsOf(clusters, rows.length));
   const [values] = yield* resampledValues([statistic], seed, count);
   return percentileEstimate(value, values!);
 }

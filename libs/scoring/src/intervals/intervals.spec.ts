@@ -93,6 +93,27 @@ describe('an interval', () => {
     );
   });
 
+  it.each(['rmse', 'pearson', 'spearman'])('contains the %s and lies within the range', (name) => {
+    const pairs = fc.array(fc.tuple(fc.integer({ min: -9, max: 9 }), fc.integer({ min: -9, max: 9 })), {
+      minLength: 1,
+      maxLength: 12,
+    });
+    const [least, most] = metricNamed(name).range;
+    fc.assert(
+      fc.property(pairs, (rows) => {
+        const gold = rows.map(([expected]) => [String(expected)]);
+        const predicted = rows.map(([, answer]) => String(answer));
+        const estimate = score({ gold, predicted }, { metrics: [name], seed: 'any' }).metrics[name];
+        // undefined of constants, and then not there
+        if (!estimate) return true;
+        const { value, low, high } = estimate;
+        if (low === null || high === null) return true;
+        return least - 1e-12 <= low && low <= value && value <= high && high <= most + 1e-12;
+      }),
+      { numRuns: 60 },
+    );
+  });
+
   it('is no narrower for examples that all come in pairs of twins', () => {
     const scores = Array.from({ length: 200 }, (_, index) => (index % 10 < 6 ? 1 : 0));
     const twins = { of: Int32Array.from(scores, (_, index) => index >> 1), count: 100 };

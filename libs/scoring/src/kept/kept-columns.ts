@@ -4,7 +4,7 @@ import { resampledEstimate } from '../intervals/bootstrap.js';
 import type { ColumnsMetric, MetricContext, MetricExample } from '../metric.js';
 import { columnsStatistic, type Statistic } from '../resampling/statistic.js';
 import type { Work } from '../resampling/work.js';
-import { everyRow, type KeptMetric } from './kept-metric.js';
+import type { KeptMetric } from './kept-metric.js';
 
 /** The numbers that a metric keeps of each example, 8 bytes each. */
 export class KeptColumns implements KeptMetric {
@@ -29,7 +29,8 @@ export class KeptColumns implements KeptMetric {
   }
 
   *estimate(rows: Int32Array | null, clusters: Clusters | null, seed: string): Work<Estimate> {
-    return yield* resampledEstimate(this, rows ?? everyRow(this.examples), clusters, seed);
+    const examples = rows?.length ?? this.examples;
+    return yield* resampledEstimate((groupOf) => this.statistic(rows, groupOf), examples, clusters, seed);
   }
 
   statistic(rows: Int32Array | null, groupOf: Int32Array): Statistic {

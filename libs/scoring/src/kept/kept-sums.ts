@@ -36,7 +36,8 @@ export class KeptSums implements KeptMetric {
   }
 
   *estimate(rows: Int32Array | null, clusters: Clusters | null, seed: string): Work<Estimate> {
-    return yield* resampledEstimate(this, rows ?? everyRow(this.ends.length - 1), clusters, seed);
+    const examples = rows?.length ?? this.ends.length - 1;
+    return yield* resampledEstimate((groupOf) => this.statistic(rows, groupOf), examples, clusters, seed);
   }
 
   statistic(rows: Int32Array | null, groupOf: Int32Array): Statistic {

@@ -21,6 +21,8 @@ interface GoldenSpread {
   values: Record<string, number>;
   n: Record<string, number>;
   groups: number | null;
+  /** Of all examples that are compared. */
+  whole: GoldenEstimate;
   worst: GoldenEstimate;
   best: GoldenEstimate;
   gap: GoldenEstimate;
@@ -65,7 +67,7 @@ describe('the spread over slices equals the golden case', () => {
       matches: { field: match === undefined ? null : String(match) },
     }));
     const slices = [{ field: 'field', ...(expected.groups !== null && { match: 'match' }) }];
-    const { sliceSpreads, slices: scores } = await complete(examples, { metrics: [expected.metric], slices });
+    const { sliceSpreads, slices: scores, metrics } = await complete(examples, { metrics: [expected.metric], slices });
     const { worst, best, gap, chance, standingOut, matched, ...rest } = sliceSpreads['field']![expected.metric]!;
 
     expect(rest.slices).toBe(Object.keys(expected.values).length);
@@ -82,6 +84,7 @@ describe('the spread over slices equals the golden case', () => {
     expect([...standingOut].sort()).toEqual(expected.standingOut);
     if (expected.groups === null) {
       expect(matched).toBeUndefined();
+      expectNear(metrics[expected.metric]!, expected.whole);
       const values = Object.keys(expected.values).map(
         (name) => scores['field']![name]!.metrics[expected.metric]!.value,
       );

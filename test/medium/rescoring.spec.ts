@@ -3,27 +3,49 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { JobMap, QueueName, TaskDefinitionInput } from '@assay/contracts';
+import {
+  failure,
+  type Answer,
+  type JobMap,
+  type Measures,
+  type QueueName,
+  type TaskDefinitionInput,
+} from '@assay/contracts';
 import type { Evaluation } from '@assay/evaluation';
 import {
+  activationCost,
   countStale,
   EvaluationRequests,
+  failRun,
+  finishRun,
+  missingEvaluations,
   OutboxDispatcher,
   Reconciler,
+  recordScore,
   RunLeases,
   scoringKey,
+  startEvaluation,
+  type ActivationCost,
   type BenchmarkReleased,
+  type RunLease,
 } from '@assay/evaluation';
 import type { Principal } from '@assay/identity';
 import { Outbox, OutboxEvent } from '@assay/persistence';
-import { fakeModel, FakeSandboxDriver } from '@assay/sandbox';
 import { LocalBlobStore } from '@assay/storage';
 import type { Model } from '@assay/submissions';
-import { BenchmarksService, Task, TasksService, type DatasetVersion } from '@assay/tasks';
+import {
+  BenchmarksService,
+  DatasetsService,
+  PerturbationsService,
+  Task,
+  TasksService,
+  datasetRows,
+  type DatasetRow,
+  type DatasetVersion,
+} from '@assay/tasks';
 import { Logger } from '@nestjs/common';
 import { Rescoring } from '../../apps/evaluator/src/rescoring/rescoring.js';
-import { EvaluationRuns } from '../../apps/evaluator/src/run/evaluation-runs.js';
-import { runStages } from '../../apps/evaluator/src/run/run-stages.js';
+import { DatasetScore } from '../../apps/evaluator/src/run/dataset-score.js';
 import { EvaluationWorld } from '../factories/evaluation-world.js';
 
 /** Jobs as a list: a doorbell that can be read. */
@@ -53,15 +75,28 @@ const rows = (count: number, gold = (index: number) => (index % 3 === 0 ? 'negat
     author: `author ${index % 20}`,
   }));
 
+const MEASURES: Measures = {
+  throughput: 100,
+  latency_p50: 1,
+  latency_p90: 2,
+  latency_p95: 3,
+  latency_p99: null,
+  latency_count: 206,
+  memory: 1,
+  memory_cgroup: 2,
+  cold_start: 100,
+  contended: false,
+  hardware: 'fake',
+};
+
 /** Gives probabilities, which lose digits in the predictions file. */
-const believer = fakeModel.answers((request) => ({
-  predictions: (request as { instances: { text: string }[] }).instances.map(({ text }) => {
-    const label = text.endsWith('good') ? 'positive' : 'negative';
-    const sure = 0.6 + (text.length % 3) / 10;
-    const positive = label === 'positive' ? sure : 1 - sure;
-    return { label, probabilities: { positive, negative: 1 - positive } };
-  }),
-}));
+const believes = ({ instance }: DatasetRow): Answer => {
+  const { text } = JSON.parse(instance) as { text: string };
+  const label = text.endsWith('good') ? 'positive' : 'negative';
+  const sure = 0.6 + (text.length % 3) / 10;
+  const positive = label === 'positive' ? sure : 1 - sure;
+  return { text: label, probabilities: [positive, 1 - positive] };
+};
 
 describe('scoring anew from stored predictions', () => {
   Logger.overrideLogger(false);
@@ -88,31 +123,47 @@ describe('scoring anew from stored predictions', () => {
   }
 
   /** A model that has run on all datasets of the task. */
-  async function scored(task: Task, driver = new FakeSandboxDriver(() => believer)): Promise<Model> {
+  async function scored(task: Task): Promise<Model> {
     const model = await world.model(task, { digest: await put(`artifact ${Math.random()}`), admitted: true });
     await world.transaction((em) => requests.requestMissing(em, task, model.specification!));
-    await work(driver);
+    await runAll();
     return model;
   }
 
-  async function work(driver: FakeSandboxDriver): Promise<void> {
-    const workFolder = join(folder, 'work');
-    const runner = () => Promise.reject(new Error('there is no engine here'));
-    const stages = runStages({ em: world.em, driver, runner, blobs, workFolder });
-    const runs = new EvaluationRuns(world.em, new RunLeases(world.em, 'evaluator'), stages, workFolder);
-    for (let turn = 0; turn < 10; turn++) {
-      const [next] = await world.em.execute<{ id: string; stage: 'admission' | 'evaluation' }[]>(
-        `select id, stage from run where state = 'queued' limit 1`,
-      );
-      if (!next) break;
-      await runs.execute(next.id, next.stage);
+  /** Does the runs that wait, as an evaluator would whose models need no sandbox. @returns how many there were */
+  async function runAll(answer: (row: DatasetRow) => Answer | null = believes): Promise<number> {
+    const waiting = await world.em.execute<{ id: string }[]>(`select id from run where state = 'queued'`);
+    for (const { id } of waiting) {
+      const lease = await new RunLeases(world.em, 'evaluator').claim(id, 'evaluation', 60);
+      for (const cell of await missingEvaluations(world.em, lease!)) await run(lease!, cell, answer);
+      await finishRun(lease!, { measures: null, log: null });
+      lease!.close();
     }
+    return waiting.length;
+  }
+
+  async function run(lease: RunLease, cell: Evaluation, answer: (row: DatasetRow) => Answer | null): Promise<void> {
+    const { definition } = await world.em.findOneOrFail(Task, lease.scope.task);
+    await startEvaluation(lease, cell.id);
+    const score = await DatasetScore.create({
+      task: definition,
+      version: cell.datasetVersion,
+      blobs,
+      path: join(folder, cell.id),
+    });
+    for await (const group of datasetRows(definition, blobs.open(cell.datasetVersion.content))) {
+      await score.add(group, group.map(answer));
+    }
+    const result = await score.finish();
+    const { digest: predictions } = await blobs.adopt(score.path);
+    await recordScore(lease, cell.id, { ...result, measures: MEASURES, predictions });
   }
 
   /** What the owner changes in the task's definition. */
   async function change(task: Task, definition: Partial<TaskDefinitionInput>): Promise<Task> {
     const em = world.em;
-    const service = new TasksService(em, new BenchmarksService());
+    const benchmarks = new BenchmarksService();
+    const service = new TasksService(em, benchmarks, new PerturbationsService(em, blobs, benchmarks));
     const owner: Principal = { userId: task.owner.id, username: 'owner', role: 'user', credentialId: task.owner.id };
     const changed = await service.change(owner, task.slug, definition);
     return em.findOneOrFail(Task, changed.id);
@@ -140,8 +191,7 @@ describe('scoring anew from stored predictions', () => {
     const task = await world.task();
     await dataset(task, 'one', rows(200));
     const version = await dataset(task, 'two', rows(90));
-    const driver = new FakeSandboxDriver(() => believer);
-    const model = await scored(task, driver);
+    const model = await scored(task);
     const before = await world.cells(model);
     const jobs = new RecordedJobs();
 
@@ -163,7 +213,7 @@ describe('scoring anew from stored predictions', () => {
     );
     const fresh = await world.cells(await scored(changed));
     expect(after.map(scoresOf)).toEqual(fresh.map(scoresOf));
-    expect(driver.started).toHaveLength(1);
+    expect(await world.runs(model)).toHaveLength(1);
     expect(await countStale(world.em, changed, changed.definition)).toBe(0);
   });
 
@@ -248,6 +298,120 @@ describe('scoring anew from stored predictions', () => {
     expect(await world.cells(model)).toMatchObject([
       { state: 'failed', failure: { code: 'dataset_unavailable', fault: 'task' } },
     ]);
+  });
+
+  describe('of corrected gold', () => {
+    /** Takes the version in, and puts it in force. */
+    async function release(task: Task, examples: readonly object[]): Promise<ActivationCost> {
+      const em = world.em;
+      const benchmarks = new BenchmarksService();
+      const source = Readable.from([Buffer.from(lines(examples))]);
+      const datasets = new DatasetsService(em, blobs, benchmarks, new PerturbationsService(em, blobs, benchmarks));
+      const fresh = await em.findOneOrFail(Task, task.id);
+      await datasets.put(fresh, 'one', { visibility: 'public' }, 'jsonl', source, () => Promise.resolve(true));
+      return em.transactional(async (tx) => {
+        const { added } = await benchmarks.plan(tx, fresh);
+        const cost = await activationCost(tx, fresh, added);
+        await benchmarks.activate(tx, fresh);
+        return cost;
+      });
+    }
+
+    /** A task with a dataset in force and a model that is scored on it. */
+    async function ranked(): Promise<{ task: Task; model: Model; second: Model }> {
+      const task = await world.task({ slices: ['genre'] });
+      await release(task, rows(120));
+      return { task, model: await scored(task), second: await scored(task) };
+    }
+
+    it('takes the stored predictions and what they cost, and starts no model', async () => {
+      const { task, model } = await ranked();
+      const [before] = await world.cells(model);
+
+      const cost = await release(
+        task,
+        rows(120, () => 'positive'),
+      );
+      const jobs = new RecordedJobs();
+      await dispatch(task, jobs);
+
+      expect(cost).toEqual({ evaluations: 0, rescored: 2, estimatedSeconds: 0 });
+      expect(await world.state(model)).toMatchObject({ state: 'queued' });
+      expect(jobs.of('score')).toEqual([{ taskId: task.id }]);
+      expect(await runAll()).toBe(0);
+      expect(await rescoring().rescore(task.id)).toBe(2);
+
+      const cells = await world.cells(model);
+      const after = cells.find((cell) => cell.id !== before!.id)!;
+      expect(cells).toHaveLength(2);
+      expect(after).toMatchObject({
+        state: 'scored',
+        metrics: { accuracy: { value: 0.5 } },
+        slices: { genre: { letters: { n: 30 } } },
+        predictions: before!.predictions,
+        measures: before!.measures,
+        invalid: before!.invalid,
+      });
+      expect(after.finishedAt!.getTime()).toBeGreaterThan(before!.finishedAt!.getTime());
+      expect(cells.find((cell) => cell.id === before!.id)).toMatchObject({ metrics: before!.metrics! });
+      expect(await world.state(model)).toMatchObject({ state: 'scored', failure: null });
+      expect(jobs.of('run')).toHaveLength(0);
+      expect(await world.runs(model)).toHaveLength(1);
+    });
+
+    it('runs the models where an input changed', async () => {
+      const { task, model } = await ranked();
+      const changed = rows(120).map((row) => (row.id === 'e7' ? { ...row, text: 'another bad' } : row));
+
+      expect(await release(task, changed)).toMatchObject({ evaluations: 2, rescored: 0 });
+      await dispatch(task, new RecordedJobs());
+
+      expect(await runAll()).toBe(2);
+      expect(await world.state(model)).toMatchObject({ state: 'scored' });
+    });
+
+    it('runs the model after all where the predictions are gone', async () => {
+      const { task, model, second } = await ranked();
+      const [before] = await world.cells(model);
+      await release(
+        task,
+        rows(120, () => 'positive'),
+      );
+      await dispatch(task, new RecordedJobs());
+      await blobs.delete(before!.predictions!);
+
+      await rescoring().rescore(task.id);
+
+      expect(await runAll()).toBe(2);
+      for (const each of [model, second]) expect(await world.state(each)).toMatchObject({ state: 'scored' });
+      expect((await world.cells(model)).at(-1)).toMatchObject({ state: 'scored' });
+    });
+
+    it('is no business of a run that waits for something else, nor of its end', async () => {
+      const { task, model } = await ranked();
+      await release(
+        task,
+        rows(120, () => 'positive'),
+      );
+      await dataset(task, 'two', rows(30));
+      const jobs = new RecordedJobs();
+      await dispatch(task, jobs);
+
+      for (const { id } of await world.em.execute<{ id: string }[]>(`select id from run where state = 'queued'`)) {
+        const lease = await new RunLeases(world.em, 'evaluator').claim(id, 'evaluation', 60);
+        await failRun(lease!, failure('model_exited', 'It exited with code 3.'));
+        lease!.close();
+      }
+
+      const cells = await world.cells(model);
+      expect(cells.map((cell) => [cell.datasetVersion.dataset.name, cell.state])).toEqual([
+        ['one', 'scored'],
+        ['one', 'queued'],
+        ['two', 'failed'],
+      ]);
+      expect(await rescoring().rescore(task.id)).toBe(2);
+      expect(await world.state(model)).toMatchObject({ state: 'failed', failure: { code: 'model_exited' } });
+    });
   });
 
   it('is asked for by whoever says that scores are stale', async () => {

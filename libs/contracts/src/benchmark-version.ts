@@ -13,6 +13,9 @@ export const BenchmarkVersionView = z
     createdAt: z.iso.datetime().nullable().meta({ description: 'null in a preview' }),
     datasets: z.array(z.object({ name: z.string(), version: z.int(), digest: z.string() })),
     evaluations: z.int().meta({ description: 'evaluations that this enqueues' }),
+    rescored: z
+      .int()
+      .meta({ description: 'evaluations that are scored from stored predictions: their inputs stayed, no model runs' }),
     estimatedSeconds: z
       .number()
       .nullable()

@@ -241,6 +241,10 @@ export const TaskView = z
     owner: z.string(),
     createdAt: z.iso.datetime(),
     benchmarkVersion: z.int().meta({ description: '0 before anything is active' }),
+    rescored: z
+      .int()
+      .optional()
+      .meta({ description: 'after a change: evaluations that are scored anew, from their stored predictions' }),
     rounds: z.array(z.object({ number: z.int(), state: z.enum(['open', 'closed']), imported: z.boolean() })),
     datasets: z.array(z.lazy(() => DatasetSummary)),
   })

@@ -10,9 +10,11 @@ export interface BenchmarkReleased {
 }
 
 export interface ActivationCost {
-  /** Cells that have to be filled. */
+  /** Cells that a run has to fill. */
   readonly evaluations: number;
-  /** By the throughput that each model had so far; null where none was measured. */
+  /** Cells that are scored from predictions which are stored already, since only gold was corrected. */
+  readonly rescored: number;
+  /** Of the runs, by the throughput that each model had so far; null where none was measured. */
   readonly estimatedSeconds: number | null;
 }
 
@@ -34,26 +36,43 @@ export async function activationCost(
   task: Task,
   versions: readonly DatasetVersion[],
 ): Promise<ActivationCost> {
-  const specifications = await specificationsOf(em, task.id);
-  const ids = specifications.map(({ id }) => id);
-  const present = await em.find(Evaluation, { specification: { $in: ids }, measures: { $ne: null } });
-  const done = new Set(
-    (await em.find(Evaluation, { specification: { $in: ids }, datasetVersion: { $in: [...versions] } })).map(
-      (cell) => `${cell.specification.id} ${cell.datasetVersion.id}`,
-    ),
+  const specifications = (await specificationsOf(em, task.id)).map(({ id }) => id);
+  const cells = await em.find(
+    Evaluation,
+    { specification: { $in: specifications }, datasetVersion: { dataset: { task } } },
+    { populate: ['datasetVersion'], exclude: ['slices', 'sliceSpreads', 'calibration'] },
   );
+  const archived = await em.find(RunSpecification, {
+    id: { $in: specifications },
+    artifact: { archivedAt: { $ne: null } },
+  });
+  const gone = new Set(archived.map(({ id }) => id));
   let evaluations = 0;
+  let rescored = 0;
   let seconds: number | null = 0;
-  for (const { id } of specifications) {
-    const speed = present.find((cell) => cell.specification.id === id)?.measures?.throughput ?? null;
+  for (const id of specifications) {
+    const own = cells.filter((cell) => cell.specification.id === id);
+    const speed = own.find((cell) => cell.measures)?.measures?.throughput ?? null;
     for (const version of versions) {
-      if (done.has(`${id} ${version.id}`)) continue;
-      evaluations++;
-      seconds = seconds === null || speed === null ? null : seconds + version.examples / speed;
+      if (own.some((cell) => cell.datasetVersion.id === version.id)) continue;
+      if (own.some((cell) => hasPredictionsFor(version, cell as Evaluation))) rescored++;
+      else if (!gone.has(id)) {
+        evaluations++;
+        seconds = seconds === null || speed === null ? null : seconds + version.examples / speed;
+      }
     }
   }
-  return { evaluations, estimatedSeconds: seconds };
+  return { evaluations, rescored, estimatedSeconds: seconds };
 }
+
+const hasPredictionsFor = (
+  version: DatasetVersion,
+  { state, predictions, datasetVersion: other }: Evaluation,
+): boolean =>
+  state === 'scored' &&
+  Boolean(predictions) &&
+  other.dataset.id === version.dataset.id &&
+  other.inputsDigest === version.inputsDigest;
 
 async function specificationsOf(em: EntityManager, task: string): Promise<readonly { readonly id: string }[]> {
   const models = await em.find(

@@ -9,6 +9,7 @@ import { json, lockSpecification, refreshModels, settleModels, type RunScope } f
 import { endMeasures, requestMeasures } from './measurements.js';
 import { refusalFor } from './refusal.js';
 import { RUN_CHANNEL } from './run-channel.js';
+import { markScoresStale } from './rescoring.js';
 import { ensureRun, liveRun, markBoardStale } from './run-request.js';
 import type { RunStage } from './run.js';
 
@@ -16,7 +17,7 @@ import type { RunStage } from './run.js';
 export interface RequestedRun {
   /** The run that will fill what is missing; null where nothing is. */
   readonly run: string | null;
-  /** Cells that are not final. */
+  /** Cells that a run has to fill. */
   readonly missing: number;
 }
 
@@ -36,6 +37,7 @@ export class EvaluationRequests {
     const active = await activeDatasetVersions(em, task.id);
     await createCells(em, specification.id, active);
     await requeueCells(em, specification.id, active, WORTH_ANOTHER_TRY);
+    await takePredictions(em, specification.id, active);
     return this.fill(em, task, specification, scope, active);
   }
 
@@ -55,6 +57,7 @@ export class EvaluationRequests {
 
     await em.execute(`update model set state = 'queued', failure = null where id = ?`, [model.id]);
     await forgetRefusal(em, specification.artifact);
+    await takePredictions(em, specification.id, active);
     return this.fill(em, task, specification, scope, active);
   }
 
@@ -124,7 +127,8 @@ export class EvaluationRequests {
     const refusal = refusalFor(specification.artifact, task.definition.limits.unpacked);
     if (refusal) await failCells(em, id, active, refusal);
 
-    const missing = await countMissing(em, id, active);
+    const { missing, unscored } = await countWaiting(em, id, active);
+    if (unscored > 0) markScoresStale(em, task.id);
     const { artifact } = specification;
     const unseen = artifact.state === 'received' && artifact.kind !== 'predictions';
     const run =
@@ -174,18 +178,52 @@ async function failCells(
 ): Promise<void> {
   await em.execute(
     `update evaluation set state = 'failed', failure = ?::jsonb, finished_at = now()
-      where specification_id = ? and dataset_version_id = any(?::uuid[]) and state = 'queued'`,
+      where specification_id = ? and dataset_version_id = any(?::uuid[]) and state = 'queued' and predictions is null`,
     [json(refusal), specification, uuidArray(active)],
   );
 }
 
-async function countMissing(em: EntityManager, specification: string, active: readonly string[]): Promise<number> {
-  const [row] = await em.execute<{ missing: number }[]>(
-    `select count(*)::int as missing from evaluation
+/**
+ * A version whose ids and inputs are those of another version of its dataset (only gold was corrected) needs no run where that was scored:
+ * its cell takes the stored predictions, line for line, and what they cost. It stays `queued` until it is scored from them.
+ */
+async function takePredictions(em: EntityManager, specification: string, active: readonly string[]): Promise<void> {
+  await em.execute(
+    `update evaluation as cell set predictions = earlier.predictions, measures = earlier.measures, invalid = earlier.invalid
+       from (
+         select distinct on (cell.id) cell.id, done.predictions, done.measures, done.invalid
+           from evaluation as cell
+           join dataset_version as version on version.id = cell.dataset_version_id
+           join dataset_version as other on other.dataset_id = version.dataset_id
+             and other.inputs_digest = version.inputs_digest and other.id <> version.id
+           join evaluation as done on done.dataset_version_id = other.id
+             and done.specification_id = cell.specification_id
+          where cell.specification_id = ? and cell.dataset_version_id = any(?::uuid[])
+            and cell.state = 'queued' and cell.predictions is null
+            and done.state = 'scored' and done.predictions is not null
+          order by cell.id, done.finished_at desc
+       ) as earlier
+      where cell.id = earlier.id`,
+    [specification, uuidArray(active)],
+  );
+}
+
+interface Waiting {
+  /** Cells that a run has to fill. */
+  readonly missing: number;
+  /** Cells that have their predictions and only wait to be scored. */
+  readonly unscored: number;
+}
+
+async function countWaiting(em: EntityManager, specification: string, active: readonly string[]): Promise<Waiting> {
+  const [row] = await em.execute<Waiting[]>(
+    `select count(*) filter (where predictions is null)::int as missing,
+        count(*) filter (where predictions is not null)::int as unscored
+      from evaluation
       where specification_id = ? and dataset_version_id = any(?::uuid[]) and state in ('queued', 'running')`,
     [specification, uuidArray(active)],
   );
-  return row?.missing ?? 0;
+  return row ?? { missing: 0, unscored: 0 };
 }
 
 async function forgetRefusal(em: EntityManager, artifact: Artifact): Promise<void> {
@@ -206,7 +244,7 @@ async function cancelUnshared(em: EntityManager, scope: RunScope): Promise<void>
   );
   await em.execute(
     `update evaluation set state = 'cancelled', finished_at = now() where specification_id = ?
-        and dataset_version_id = any(?::uuid[]) and state in ('queued', 'running')`,
+        and dataset_version_id = any(?::uuid[]) and state in ('queued', 'running') and predictions is null`,
     [scope.specification, uuidArray(await activeDatasetVersions(em, scope.task))],
   );
   await em.execute('select pg_notify(?, ?)', [RUN_CHANNEL, run.id]);

@@ -113,7 +113,8 @@ async function giveUp(em: EntityManager, run: StuckRun & RunScope, why: Failure)
   if (run.purpose === 'evaluation') {
     await em.execute(
       `update evaluation set state = 'failed', failure = ?::jsonb, finished_at = now()
-        where specification_id = ? and dataset_version_id = any(?::uuid[]) and state in ('queued', 'running')`,
+        where specification_id = ? and dataset_version_id = any(?::uuid[]) and state in ('queued', 'running')
+          and predictions is null`,
       [json(why), run.specification, uuidArray(await activeDatasetVersions(em, run.task))],
     );
     markBoardStale(em, run.task);

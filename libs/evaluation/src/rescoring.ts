@@ -34,6 +34,10 @@ export async function ringForScores(jobs: Pick<Jobs, 'enqueue' | 'isLive'>, task
   return true;
 }
 
+/** Whether a scored evaluation is about to be scored anew: it has predictions, and scores of none of `keys`. */
+export const awaitsScores = (evaluation: Evaluation, keys: readonly string[]): boolean =>
+  evaluation.state === 'scored' && Boolean(evaluation.predictions) && !keys.includes(evaluation.scoringKey ?? '');
+
 /** The stale evaluations of the task's active datasets with their datasets, those of perturbed versions after those of originals. */
 export async function staleEvaluations(em: EntityManager, task: Task): Promise<Evaluation[]> {
   const ids = await staleIds(em, await expectedKeys(em, task));
@@ -102,12 +106,12 @@ export async function recordRescore(
 }
 
 /**
- * The stored predictions of a cell can't be had any more. What was scored stays as it was; what only waited for them waits for a run
- * instead, for which the caller has to ask.
+ * The stored predictions of a cell, and of others of its specification that have the same, can't be had any more. What was scored stays as it
+ * was; what only waited for them waits for a run instead, for which the caller has to ask.
  */
 export async function forgetPredictions(em: EntityManager, evaluation: Evaluation): Promise<void> {
-  await em.execute('update evaluation set predictions = null where id = ? and predictions = ?', [
-    evaluation.id,
+  await em.execute('update evaluation set predictions = null where specification_id = ? and predictions = ?', [
+    evaluation.specification.id,
     evaluation.predictions,
   ]);
 }

@@ -48,7 +48,7 @@ export interface EvaluationScore extends ComputedScore {
   readonly predictions: string | null;
 }
 
-/** The cells that the run has to fill, with their datasets, in the order of the datasets' names. */
+/** The cells that the run has to fill, with their datasets, in the order of the datasets' names: originals before perturbed ones. */
 export async function missingEvaluations(em: EntityManager, lease: RunLease): Promise<Evaluation[]> {
   const active = await activeDatasetVersions(em, lease.scope.task);
   const cells = await em.find(
@@ -57,10 +57,12 @@ export async function missingEvaluations(em: EntityManager, lease: RunLease): Pr
       specification: lease.scope.specification,
       datasetVersion: { $in: [...active] },
       state: { $in: ['queued', 'running'] },
+      // what has its predictions already only waits to be scored
+      predictions: null,
     },
     { populate: ['datasetVersion.dataset'] },
   );
-  return cells.sort((one, other) => (one.datasetVersion.dataset.name < other.datasetVersion.dataset.name ? -1 : 1));
+  return cells.sort((one, other) => (orderOf(one) < orderOf(other) ? -1 : 1));
 }
 
 /** The cells whose costs a run that only measures takes: what is scored of the originals, in the order of the datasets' names. */
@@ -74,8 +76,11 @@ export async function scoredEvaluations(em: EntityManager, lease: RunLease): Pro
     },
     { populate: ['datasetVersion.dataset'] },
   );
-  return cells.sort((one, other) => (one.datasetVersion.dataset.name < other.datasetVersion.dataset.name ? -1 : 1));
+  return cells.sort((one, other) => (orderOf(one) < orderOf(other) ? -1 : 1));
 }
+
+const orderOf = ({ datasetVersion: { dataset } }: Evaluation): string =>
+  `${dataset.perturbation ? 1 : 0} ${dataset.name}`;
 
 /** Says that the run is at work: its models are `running`. */
 export async function recordStart(lease: RunLease): Promise<void> {
@@ -270,7 +275,7 @@ async function addRepeatability(em: EntityManager, { scope }: RunLease, found: R
 async function failRest(em: EntityManager, { runId, scope }: RunLease, why: Failure): Promise<void> {
   await em.execute(
     `update evaluation set state = 'failed', failure = ?::jsonb, run = ?, finished_at = now()
-      where specification_id = ? and dataset_version_id = any(?::uuid[]) and state in ('queued', 'running')`,
+      where specification_id = ? and dataset_version_id = any(?::uuid[]) and state in ('queued', 'running') and predictions is null`,
     [json(why), runId, scope.specification, uuidArray(await activeDatasetVersions(em, scope.task))],
   );
 }

@@ -5,7 +5,7 @@ import {
   TaskDefinition,
   TaskView,
 } from '@assay/contracts';
-import { activationCost } from '@assay/evaluation';
+import { activationCost, countStale, type ActivationCost } from '@assay/evaluation';
 import type { Principal } from '@assay/identity';
 import {
   type BenchmarkVersion,
@@ -66,7 +66,10 @@ export class TasksController {
     return this.view(await this.tasks.get(slug));
   }
 
-  /** A JSON merge patch (RFC 7396). What decides the board makes a new benchmark version. */
+  /**
+   * A JSON merge patch (RFC 7396). What decides the board makes a new benchmark version; scores that it touches are computed anew from the
+   * stored predictions, and no model runs.
+   */
   @Patch(':slug')
   @ApiOkResponse({ standardSchema: TaskView })
   async change(
@@ -74,7 +77,10 @@ export class TasksController {
     @Param('slug') slug: string,
     @Body({ schema: TaskChange }) body: Record<string, unknown>,
   ): Promise<TaskView> {
-    return this.view(await this.tasks.change(principal, slug, body));
+    return this.em.transactional(async (em) => {
+      const task = await this.tasks.change(principal, slug, body);
+      return { ...(await this.view(task)), rescored: await countStale(em, task, task.definition) };
+    });
   }
 
   /** Activates what is proposed; with `?preview`, only says what that would cost. */
@@ -137,15 +143,18 @@ const datasetSummary = (version: DatasetVersion): DatasetSummary => ({
   status: version.status,
 });
 
+/** Perturbed versions come and go with their originals, and are not named apart. */
+const isOriginal = (version: DatasetVersion): boolean => !version.dataset.perturbation;
+
 const benchmarkView = (
   number: number,
   released: BenchmarkVersion | null,
   versions: readonly DatasetVersion[],
-  cost: { readonly evaluations: number; readonly estimatedSeconds: number | null },
+  cost: ActivationCost,
 ): BenchmarkVersionView => ({
   number,
   createdAt: released?.createdAt.toISOString() ?? null,
-  datasets: versions.map((version) => ({
+  datasets: versions.filter(isOriginal).map((version) => ({
     name: version.dataset.name,
     version: version.number,
     digest: version.digest,

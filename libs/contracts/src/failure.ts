@@ -53,6 +53,10 @@ export const FAILURES = {
   invalid_probabilities: { fault: 'model', next: 'Give finite probabilities that sum to 1.' },
   inconsistent: { fault: 'model', next: 'Give the same answer to the same input.' },
   connection_lost: { fault: 'model', next: 'Keep the connection open until the answer is complete; see the log.' },
+  original_not_scored: {
+    fault: 'model',
+    next: 'See why the examples themselves were not scored: their perturbed versions are compared with them.',
+  },
   // the task
   task_misconfigured: { fault: 'task', next: 'The owner of the task has to mend what is named here.' },
   dataset_unavailable: { fault: 'task', next: 'The owner of the task has to mend the dataset.' },

@@ -15,6 +15,8 @@ export interface DatasetRow {
   readonly slices: Readonly<Record<string, readonly string[]>>;
   /** Of a slicing field that is matched: the group in which the example is compared. */
   readonly matches: Readonly<Record<string, string | null>>;
+  /** Of a perturbed example: the id of its original, and what it was perturbed by. Null of an original. */
+  readonly variant: { readonly original: string; readonly transform: string } | null;
 }
 
 /** A stored dataset does not read as it was taken in: the task was changed under it, or the blob is damaged. */
@@ -57,7 +59,14 @@ function readRow(task: TaskDefinition, line: string, index: number): DatasetRow 
     matches: Object.fromEntries(
       slicings.flatMap(({ field, match }) => (match === undefined ? [] : [[field, textOf(fields[match])]])),
     ),
+    variant: variantOf(fields['input_id'], fields['transform']),
   };
+}
+
+/** Other datasets may have fields of these names too: whether they mean this, the version says. */
+function variantOf(original: unknown, transform: unknown): DatasetRow['variant'] {
+  const isNamed = typeof original === 'string' || typeof original === 'number';
+  return isNamed && typeof transform === 'string' ? { original: String(original), transform } : null;
 }
 
 function textOf(value: unknown): string | null {

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { parseAnswer, type Answer, type TaskOutput } from '@assay/contracts';
+import { parseAnswer, PERTURBATIONS, type Answer, type TaskOutput } from '@assay/contracts';
 import { z } from 'zod';
 import { lineGroups } from '@assay/tasks';
 
@@ -7,6 +7,7 @@ import { lineGroups } from '@assay/tasks';
 export interface PredictionLine {
   /** From 1. */
   readonly number: number;
+  /** The dataset's name; of perturbed pairs that of their own dataset. */
   readonly dataset: string;
   readonly id: string;
   readonly answer: Answer;
@@ -21,14 +22,16 @@ export class MalformedLine extends Error {
 }
 
 const Line = z.strictObject({
-  dataset: z.string(),
+  // how perturbed datasets are called is our own business
+  dataset: z.string().refine((name) => !name.includes('~'), 'is no name of a dataset'),
+  perturbation: z.enum(PERTURBATIONS).optional(),
   id: z.union([z.string(), z.number()]).transform(String),
   prediction: z.unknown(),
 });
 
 /**
  * The predictions of the JSON Lines in `source`, in the file's order, some at a time.
- * @param dataset reads those of one dataset alone
+ * @param dataset reads those of one dataset alone, perturbed or not
  * @throws MalformedLine
  */
 export async function* predictionLines(
@@ -61,9 +64,11 @@ function readLine(output: TaskOutput, text: string, number: number, dataset?: st
     const { path, message } = line.error.issues[0]!;
     throw new MalformedLine(number, `is not {"dataset", "id", "prediction"}: ${path.join('.')} ${message}`.trimEnd());
   }
-  if (dataset !== undefined && line.data.dataset !== dataset) return null;
+  const { id, perturbation } = line.data;
+  const name = perturbation ? `${line.data.dataset}~${perturbation}` : line.data.dataset;
+  if (dataset !== undefined && name !== dataset) return null;
 
   const outcome = parseAnswer(output, line.data.prediction);
   if (!outcome.ok) throw new MalformedLine(number, `has a prediction that ${outcome.why}`);
-  return { number, dataset: line.data.dataset, id: line.data.id, answer: outcome.answer };
+  return { number, dataset: name, id, answer: outcome.answer };
 }

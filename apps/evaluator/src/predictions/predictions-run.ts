@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { failure, type Answer } from '@assay/contracts';
+import { failure, type Answer, type Failure } from '@assay/contracts';
 import {
   failEvaluation,
   finishRun,
@@ -13,6 +13,7 @@ import {
 import { failpoint } from '../failpoint.js';
 import { datasetRows } from '@assay/tasks';
 import { DatasetScore } from '../run/dataset-score.js';
+import { originalAnswers } from '../run/original-answers.js';
 import type { StageWork } from '../run/evaluation-runs.js';
 import type { RunMaterial } from '../run/run-material.js';
 import { unreadableDataset } from '../run/unreadable-dataset.js';
@@ -20,7 +21,7 @@ import { predictionLines } from './prediction-lines.js';
 import type { PredictionsParts } from './predictions-admission.js';
 
 /** Scores a file of predictions that was admitted. Nothing runs, so there are no measures. */
-export function predictionsRun({ blobs, workFolder }: PredictionsParts): StageWork {
+export function predictionsRun({ em, blobs, workFolder }: PredictionsParts): StageWork {
   return async (lease, material, signal) => {
     for (const cell of material.cells) {
       signal.throwIfAborted();
@@ -41,21 +42,32 @@ export function predictionsRun({ blobs, workFolder }: PredictionsParts): StageWo
     const { dataset, content } = cell.datasetVersion;
     const answers = await answersFor(material, dataset.name);
     if (answers.size === 0) {
-      await leaveOut(lease, cell.id, notCovered(dataset.name));
+      await leaveOut(lease, cell.id, notCovered(cell));
       return;
     }
 
+    const original = await originalAnswers(em, cell);
+    if (original?.kind === 'missing') {
+      await leaveOut(lease, cell.id, original.failure);
+      return;
+    }
     await startEvaluation(lease, cell.id);
     const folder = join(workFolder, lease.runId);
     await mkdir(folder, { recursive: true });
     const version = cell.datasetVersion;
-    const score = await DatasetScore.create({ task: definition, version, blobs, path: join(folder, cell.id) });
+    const score = await DatasetScore.create({
+      task: definition,
+      version,
+      blobs,
+      original,
+      path: join(folder, cell.id),
+    });
     try {
       for await (const rows of datasetRows(definition, blobs.open(content))) {
         const found = rows.map(({ id }) => answers.get(id) ?? null);
         // admission has seen to it, but for a dataset that came between it and now
         if (found.includes(null)) {
-          await leaveOut(lease, cell.id, notCovered(dataset.name));
+          await leaveOut(lease, cell.id, notCovered(cell));
           return;
         }
         await score.add(rows, found);
@@ -79,5 +91,8 @@ export function predictionsRun({ blobs, workFolder }: PredictionsParts): StageWo
   }
 }
 
-const notCovered = (dataset: string) =>
-  failure('predictions_incomplete', `The file does not have a prediction for every example of "${dataset}".`);
+function notCovered({ datasetVersion: { dataset } }: Evaluation): Failure {
+  const { name, perturbation } = dataset;
+  const what = perturbation ? `the ${perturbation} pairs of "${name.split('~')[0]}"` : `"${name}"`;
+  return failure('predictions_incomplete', `The file does not have a prediction for every example of ${what}.`);
+}

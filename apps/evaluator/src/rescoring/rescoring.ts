@@ -15,7 +15,8 @@ import { RunSpecification } from '@assay/submissions';
 import { datasetRows, Task } from '@assay/tasks';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Inject, Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
-import { ScoreComputation } from '../run/score-computation.js';
+import { originalAnswers } from '../run/original-answers.js';
+import { scoreComputation } from '../run/score-computation.js';
 import { unreadableDataset } from '../run/unreadable-dataset.js';
 
 /** Evaluations after which the board may show what has changed so far. */
@@ -86,7 +87,9 @@ export class Rescoring implements OnModuleDestroy {
     if (answers.rows !== datasetVersion.examples) {
       throw new PredictionsUnreadable(`${answers.rows} predictions for ${datasetVersion.examples} examples`);
     }
-    const computation = new ScoreComputation(task.definition, datasetVersion, this.blobs);
+    const original = await originalAnswers(this.em, cell);
+    if (original?.kind === 'missing') throw new PredictionsUnreadable(original.failure.message);
+    const computation = scoreComputation(task.definition, datasetVersion, this.blobs, original);
     for await (const rows of datasetRows(task.definition, this.blobs.open(datasetVersion.content))) {
       await computation.add(rows, await answers.take(rows.length));
     }

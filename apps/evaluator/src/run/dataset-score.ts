@@ -3,12 +3,15 @@ import type { Answer, TaskDefinition } from '@assay/contracts';
 import type { ComputedScore } from '@assay/evaluation';
 import { PredictionsWriter, type BlobStore } from '@assay/storage';
 import type { DatasetRow } from '@assay/tasks';
-import { ScoreComputation, type ScoredVersion } from './score-computation.js';
+import type { Answered } from './original-answers.js';
+import { scoreComputation, type DatasetComputation, type ScoredVersion } from './score-computation.js';
 
 export interface DatasetScoreParts {
   readonly task: TaskDefinition;
   readonly version: ScoredVersion;
-  readonly blobs: Pick<BlobStore, 'put'>;
+  readonly blobs: Pick<BlobStore, 'open' | 'path' | 'put'>;
+  /** Of a perturbed version: what was answered on its originals. */
+  readonly original?: Answered | null;
   /** Where the predictions file is written. */
   readonly path: string;
 }
@@ -16,15 +19,15 @@ export interface DatasetScoreParts {
 /** Takes the answers to a dataset in its order; gives its metrics and slices, and the file of predictions. */
 export class DatasetScore {
   private constructor(
-    private readonly computation: ScoreComputation,
+    private readonly computation: DatasetComputation,
     private readonly writer: PredictionsWriter,
     /** Of the predictions file. */
     readonly path: string,
   ) {}
 
-  static async create({ task, version, blobs, path }: DatasetScoreParts): Promise<DatasetScore> {
+  static async create({ task, version, blobs, original, path }: DatasetScoreParts): Promise<DatasetScore> {
     const labels = task.output.type === 'label' ? task.output.labels.length : 0;
-    const computation = new ScoreComputation(task, version, blobs);
+    const computation = scoreComputation(task, version, blobs, original ?? null);
     return new DatasetScore(computation, await PredictionsWriter.create(path, { labels }), path);
   }
 

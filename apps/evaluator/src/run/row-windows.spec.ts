@@ -11,6 +11,7 @@ const row = (index: number, instance = '{}'): DatasetRow => ({
   cluster: null,
   slices: {},
   matches: {},
+  variant: null,
 });
 
 async function sizes(rows: readonly DatasetRow[]): Promise<number[]> {

@@ -4,11 +4,31 @@ import { scoringKey, type ComputedScore } from '@assay/evaluation';
 import { MetricAccumulator } from '@assay/scoring';
 import { storeResamples, type BlobStore } from '@assay/storage';
 import type { DatasetRow, DatasetVersion } from '@assay/tasks';
+import type { Answered } from './original-answers.js';
+import { PerturbedComputation } from './perturbed-computation.js';
 
 /** Examples between which requests under way get their turn. */
 const TURN = 256;
 
-export type ScoredVersion = Pick<DatasetVersion, 'digest' | 'transforms'>;
+export type ScoredVersion = Pick<DatasetVersion, 'digest' | 'transforms'> & {
+  readonly dataset: Pick<DatasetVersion['dataset'], 'perturbation'>;
+};
+
+/** Takes the answers to one dataset version in its order, and gives their scores. */
+export type DatasetComputation = Pick<ScoreComputation, 'invalid' | 'add' | 'finish'>;
+
+/** @param original what was answered on the originals of a perturbed version; null of an original */
+export function scoreComputation(
+  task: TaskDefinition,
+  version: ScoredVersion,
+  blobs: Pick<BlobStore, 'open' | 'path' | 'put'>,
+  original: Answered | null,
+): DatasetComputation {
+  const kind = version.dataset.perturbation;
+  return kind && original
+    ? new PerturbedComputation({ task, kind, version, original, blobs })
+    : new ScoreComputation(task, version, blobs);
+}
 
 /**
  * The scores of the answers to one dataset version, taken in its order: the same whether the answers come from a model that runs or from
@@ -20,7 +40,7 @@ export class ScoreComputation {
 
   constructor(
     private readonly task: TaskDefinition,
-    private readonly version: ScoredVersion,
+    private readonly version: Pick<ScoredVersion, 'digest' | 'transforms'>,
     private readonly blobs: Pick<BlobStore, 'put'>,
   ) {
     const { output } = task;

@@ -14,6 +14,7 @@ const dataset = (id: string, examples: number, text = (index: number) => `${id} 
       cluster: null,
       slices: {},
       matches: {},
+      variant: null,
     })),
   },
 });

@@ -11,7 +11,7 @@ import { groupsOf, resampledValues } from './resampling/resampled-values.js';
 import { atOnce, inTurns, type Work } from './resampling/work.js';
 import { SliceField, type Slicing } from './slices/slice-field.js';
 import type { SliceSpread } from './slices/slice-spread.js';
-import { sliceSpreads, type Drawn } from './slices/slice-spreads.js';
+import { sliceSpreads, type Drawn, type SpreadWithResamples } from './slices/slice-spreads.js';
 
 export interface AccumulatorOptions {
   /** Tells metrics of one name apart. Default: the first of the name; calibration is had with `label` alone. */
@@ -176,12 +176,8 @@ export class MetricAccumulator {
     for (const field of this.fields) {
       const found = yield* sliceSpreads(field, metrics, drawn);
       if (found.length === 0) continue;
-      const name = field.slicing.field;
-      spreads.set(name, Object.fromEntries(found.map(({ metric, spread }) => [metric, spread])));
-      const performance = found.find(({ metric }) => metric === this.names[0]);
-      if (!performance) continue;
-      resamples.set(`worst:${name}`, settled(performance.worst, performance.spread.worst.value));
-      resamples.set(`gap:${name}`, settled(performance.gap, performance.spread.gap.value));
+      spreads.set(field.slicing.field, Object.fromEntries(found.map(({ metric, spread }) => [metric, spread])));
+      for (const [name, values] of this.resampledSpread(field, found)) resamples.set(name, values);
     }
     return {
       ...scores,
@@ -189,6 +185,18 @@ export class MetricAccumulator {
       calibration: yield* this.reliability(clusters),
       resamples: Object.fromEntries(resamples),
     };
+  }
+
+  /** Of the performance metric alone: what boards can rank by. */
+  private resampledSpread({ slicing }: SliceField, found: readonly SpreadWithResamples[]): [string, Float32Array][] {
+    const performance = found.find(({ metric }) => metric === this.names[0]);
+    if (!performance) return [];
+
+    const { worst, gap, spread } = performance;
+    return [
+      [`worst:${slicing.field}`, settled(worst, spread.worst.value)],
+      [`gap:${slicing.field}`, settled(gap, spread.gap.value)],
+    ];
   }
 
   private *reliability(clusters: Clusters | null): Work<Reliability | null> {

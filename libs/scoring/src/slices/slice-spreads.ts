@@ -1,10 +1,11 @@
 import type { KeptMetric } from '../kept/kept-metric.js';
 import type { Direction, Metric } from '../metric.js';
 import { resampledValues } from '../resampling/resampled-values.js';
+import type { Statistic } from '../resampling/statistic.js';
 import type { Work } from '../resampling/work.js';
 import { byChance, type ByChance } from './chance-gaps.js';
-import { comparedSlices, type ComparedSlices } from './compared-slices.js';
-import { standingOut } from './screening.js';
+import { comparedSlices, type ComparedSlice, type ComparedSlices } from './compared-slices.js';
+import { standingOut, type ScreenedSlice } from './screening.js';
 import { spread } from './simultaneous.js';
 import type { SliceField } from './slice-field.js';
 import { gapInterval, sliceIntervals } from './slice-intervals.js';
@@ -52,11 +53,14 @@ function* spreadsOf(
   drawn: Drawn,
 ): Work<SpreadWithResamples[]> {
   const { slices, rows } = compared;
-  const groupsOf = [rows, ...slices.map((slice) => slice.rows)].map((of) => of.map((row) => drawn.groupOf[row]!));
-  const statistics = metrics.flatMap((kept) => [
-    kept.statistic(rows, groupsOf[0]!),
-    ...slices.map((slice, index) => kept.statistic(slice.rows, groupsOf[index + 1]!)),
-  ]);
+  const statistics: Statistic[] = [];
+  for (const kept of metrics) {
+    for (const of of [rows, ...slices.map((slice) => slice.rows)]) {
+      const groupOf = of.map((row) => drawn.groupOf[row]!);
+      statistics.push(kept.statistic(of, groupOf));
+      yield;
+    }
+  }
   const resampled = yield* resampledValues(statistics, drawn.seed, drawn.clusters);
   const chances = yield* byChance(metrics, compared, `${drawn.seed}/${field}`);
   const clusters = slices.map((slice) => clustersOf(slice.rows, drawn));
@@ -86,7 +90,7 @@ interface Evidence {
 }
 
 function* spreadOf(metric: Metric, evidence: Evidence): Work<SpreadWithResamples | null> {
-  const { compared, chance, all } = evidence;
+  const { compared, chance } = evidence;
   const defined = Array.from(evidence.values.keys()).filter((slice) => !Number.isNaN(evidence.values[slice]));
   if (defined.length < 2) return null;
 
@@ -97,17 +101,6 @@ function* spreadOf(metric: Metric, evidence: Evidence): Work<SpreadWithResamples
   const intervals = sliceIntervals({ values, resamples }, clusters, metric);
   const [low, high] = [values.indexOf(Math.min(...values)), values.indexOf(Math.max(...values))];
   const pair = metric.direction === 'higher' ? { worst: low, best: high } : { worst: high, best: low };
-  const screened = defined.map((slice, index) => ({
-    name: slices[index]!.name,
-    value: values[index]!,
-    chanceMean: chance.means[slice]!,
-    chanceDeviation: chance.deviations[slice]!,
-    clusteredError: spread(resamples[index]!.map((value, draw) => value - all[draw]!)),
-  }));
-  const ranked = slices.map(({ name, rows }, index): [string, { n: number; value: number }] => [
-    name,
-    { n: rows.length, value: values[index]! },
-  ]);
   return {
     metric: metric.name,
     spread: {
@@ -117,12 +110,26 @@ function* spreadOf(metric: Metric, evidence: Evidence): Work<SpreadWithResamples
       chance: chance.gap,
       slices: slices.length,
       ...(compared.matched && {
-        matched: { groups: compared.matched.groups, values: Object.fromEntries(ranked) },
+        matched: { groups: compared.matched.groups, values: sizesAndValues(slices, values) },
       }),
-      standingOut: standingOut(screened),
+      standingOut: standingOut(defined.map((slice) => screened(slice, evidence))),
     },
     ...extremes(resamples, metric.direction),
   };
+}
+
+function screened(slice: number, { compared, values, all, each, chance }: Evidence): ScreenedSlice {
+  return {
+    name: compared.slices[slice]!.name,
+    value: values[slice]!,
+    chanceMean: chance.means[slice]!,
+    chanceDeviation: chance.deviations[slice]!,
+    clusteredError: spread(each[slice]!.map((value, draw) => value - all[draw]!)),
+  };
+}
+
+function sizesAndValues(slices: readonly ComparedSlice[], values: Float64Array) {
+  return Object.fromEntries(slices.map(({ name, rows }, index) => [name, { n: rows.length, value: values[index]! }]));
 }
 
 /** Per draw the value of the worst slice and the gap, among the slices that the draw defines; NaN where there are none. */

@@ -12,6 +12,7 @@ import { PostgreSqlDriver } from '@mikro-orm/postgresql';
 import { Global, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { migrations } from '../migrations/index.js';
 import { AuthModule } from './auth/auth.module.js';
+import { CompareModule } from './compare/compare.module.js';
 import { DatasetsModule } from './datasets/datasets.module.js';
 import { Environment } from './environment.js';
 import { ExportsModule } from './exports/exports.module.js';
@@ -81,6 +82,7 @@ export function apiDatabase(environment: Environment) {
     DatasetsModule,
     ModelsModule,
     LeaderboardModule,
+    CompareModule,
     ExportsModule,
   ],
   controllers: [HealthController, MetricsController],

@@ -11,6 +11,7 @@ export {
   type OwnRounds,
 } from './board-matrix.js';
 export { prepareBoard, type Board, type BoardRow } from './board.js';
+export { decodeMatrix, encodeMatrix, MATRIX_FORMAT, type MatrixFile } from './matrix-file.js';
 export { RankableMatrix, type DatasetChoice, type MatrixRanking, type MetricChoice } from './matrix-ranking.js';
 export { fitOwnCells } from './own-cells.js';
 export { jointRanks, type JointRanksOptions } from './joint-ranks.js';
@@ -24,8 +25,14 @@ export {
 } from './resampled-scores.js';
 export { weightStability, type WeightStability, type WeightStabilityOptions } from './weight-stability.js';
 export { comparePaired, FLIPS, type Comparison, type PairedScores } from './comparison/compare-paired.js';
+export { compareAnswers, type ComparedAnswers, type ComparedScores } from './comparison/compare-answers.js';
+export { compareResamples, type DrawnFigure, type ResampledComparison } from './comparison/compare-resamples.js';
 export { compareStatistic, type JointStatistic, type StatisticComparison } from './comparison/compare-statistic.js';
 export { holm } from './comparison/holm.js';
+export { JointAnswers, type JointAnswersOptions, type JointExample } from './comparison/joint-answers.js';
+export { pairwiseDifferences, type PairwiseDifference } from './comparison/pairwise-differences.js';
+export { twoSidedNormal } from './intervals/normal.js';
+export { falseDiscoveries } from './slices/screening.js';
 export { datasetWeights, type AggregateSettings, type WeighedDataset } from './dataset-weights.js';
 export {
   calibrate,

@@ -7,12 +7,13 @@ export const CSV_MEDIA_TYPE = 'text/csv';
  * The table as CSV (RFC 4180): a header, full precision, an empty field for what is not known. A text that a spreadsheet would run as a
  * formula (it begins with = + - @, a tab or their full-width forms) gets an apostrophe before it: names are chosen by strangers.
  */
-export function csvOf({ columns, groups, throughout }: Table): string {
+export function csvOf({ columns, groups, details = [], throughout }: Table): string {
   const header = [...columns.flatMap(headersOf), ...throughout.map(({ name }) => name)];
   const constants = throughout.map(({ value }) => value);
-  const rows = groups
-    .flat()
-    .map((row) => [...columns.flatMap((column, place) => fieldsOf(column, row[place] ?? null)), ...constants]);
+  const rows = [...groups.flat(), ...details].map((row) => [
+    ...columns.flatMap((column, place) => fieldsOf(column, row[place] ?? null)),
+    ...constants,
+  ]);
   return stringify([header, ...rows], { escape_formulas: true, record_delimiter: '\r\n' });
 }
 

@@ -7,6 +7,8 @@ export interface Table {
   readonly columns: readonly Column[];
   /** Groups of rows, with a line between them; a cell for each column. */
   readonly groups: readonly (readonly Row[])[];
+  /** More rows, in CSV alone. */
+  readonly details?: readonly Row[];
   /** What holds for every row and stands in the caption or the notes: columns of their own in CSV, which has neither. */
   readonly throughout: readonly { readonly name: string; readonly value: string }[];
 }

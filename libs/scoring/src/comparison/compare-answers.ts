@@ -1,52 +1,123 @@
 import { DomainError } from '@assay/kernel';
-import type { Estimate } from '../estimate.js';
-import { everyRow, pick } from '../kept/kept-metric.js';
-import { groupsOf, resampledValues } from '../resampling/resampled-values.js';
-import type { Statistic } from '../resampling/statistic.js';
+import type { Clusters } from '../estimate.js';
+import { everyRow, pick, type KeptMetric } from '../kept/kept-metric.js';
+import { drawnGroups } from '../resampling/cluster-draws.js';
+import { groupsOf } from '../resampling/resampled-values.js';
 import { inTurns, type Work } from '../resampling/work.js';
-import type { JointAnswers, ModelScores, Part } from './joint-answers.js';
+import { comparePaired, FLIPS, type Comparison } from './compare-paired.js';
+import { statisticComparison, type JointStatistic, type StatisticComparison } from './compare-statistic.js';
+import type { JointAnswers, Part } from './joint-answers.js';
 
 /** A slice of fewer examples is not compared. */
 const MINIMUM_SLICE = 30;
+/** Metrics of whole sets: more clusters are drawn and swapped as so many groups of clusters, which bounds the time of a draw. */
+const MOST_GROUPS = 500;
+/** Examples that the swaps of one comparison look at together, about: a metric may have to look at each of them in every draw. */
+const SWAPPED_EXAMPLES = 10_000_000;
+const FEWEST_SWAPS = 200;
+/** Of a slice: a screen needs no p-values below 0.001. */
+const SLICE_SWAPS = 1_000;
 
 export interface ComparedScores {
   /** Examples. */
   readonly n: number;
-  /** By metric, the first model minus the second; a metric that is undefined for either is not among them. */
-  readonly metrics: Readonly<Record<string, PairedDifference>>;
+  /** By metric; one that is undefined for either model is not among them. */
+  readonly metrics: Readonly<Record<string, Comparison>>;
 }
 
 export interface ComparedAnswers extends ComparedScores {
-  /** field → value → differences: slices of at least 30 examples. */
+  /** field → value → comparisons: slices of at least 30 examples. */
   readonly slices: Readonly<Record<string, Readonly<Record<string, ComparedScores>>>>;
 }
 
 /**
- * The differences between models `a` and `b` of the same examples, in all metrics, as a whole and by slices. `seed` names the draws: that of
- * the dataset version, so that they are the draws of its scores. Between steps of some milliseconds others have their `turn`.
- * Throws `nothing_to_score` without examples.
+ * Compares the two models of `answers` in all metrics, as a whole and by slices. More than 10,000 clusters are pooled into as many groups, as
+ * for resamples. `seed` names the draws; after each step of some ten milliseconds others have their `turn`. Throws `nothing_to_score` without examples.
  */
 export function compareAnswers(
   answers: JointAnswers,
-  [a, b]: readonly [a: number, b: number],
   seed: string,
   turn: () => Promise<unknown>,
 ): Promise<ComparedAnswers> {
-  return inTurns(comparison(answers, a, b, seed), turn);
+  return inTurns(comparison(answers, seed), turn);
 }
 
-function* comparison(answers: JointAnswers, a: number, b: number, seed: string): Work<ComparedAnswers> {
+function* comparison(answers: JointAnswers, seed: string): Work<ComparedAnswers> {
   if (answers.count === 0) throw new DomainError('invalid', 'nothing_to_score', 'There are no examples to score.');
 
-  const parts: Part[] = [{ slice: null, rows: null }, ...answers.slices(MINIMUM_SLICE)];
-  const found = parts.map(() => new Map<string, PairedDifference>());
-  const others = answers.scoresOf(b);
-  for (const [name, { metric, scores }] of answers.scoresOf(a)) {
+  const slices = new Map<string, Map<string, ComparedScores>>();
+  for (const part of answers.slices(MINIMUM_SLICE)) {
+    const { field, value } = part.slice!;
+    const known = slices.get(field) ?? new Map<string, ComparedScores>();
+    slices.set(field, known.set(value, yield* partScores(answers, part, `${seed}/${field}/${value}`)));
+  }
+  return {
+    ...(yield* partScores(answers, { slice: null, rows: null }, seed)),
+    slices: Object.fromEntries(Array.from(slices, ([field, values]) => [field, Object.fromEntries(values)])),
+  };
+}
+
+function* partScores(answers: JointAnswers, { rows, slice }: Part, seed: string): Work<ComparedScores> {
+  const clusters = answers.clusters(rows);
+  const metrics = new Map<string, Comparison>();
+  const others = answers.scoresOf(1);
+  for (const [name, { metric, scores }] of answers.scoresOf(0)) {
     const other = others.get(name);
     if (!other) continue;
-    for (const [index, { slice, rows }] of parts.entries()) {
-      const clusters = answers.clusters(rows);
-      const draws = `${seed}/compare/${name}/${slice ? `${slice.field}/${slice.value}` : ''}`;
-    }
+    const binary = metric.scores === 'binary';
+    const a = pick(scores, rows);
+    // McNemar's test of independent examples needs no draws
+    const drawn = binary && !clusters ? null : pooled(clusters, a.length);
+    metrics.set(
+      name,
+      comparePaired({ a, b: pick(other.scores, rows), binary, clusters: drawn, seed: `${seed}/${name}` }),
+    );
+    yield;
   }
+  for (const [name, kept] of answers.pairStatistics()) {
+    const sets = wholeSets(kept, rows ?? everyRow(answers.count), clusters);
+    const swaps = Math.min(
+      slice ? SLICE_SWAPS : FLIPS,
+      Math.max(FEWEST_SWAPS, Math.floor(SWAPPED_EXAMPLES / (2 * sets.n))),
+    );
+    metrics.set(name, yield* statisticComparison({ ...sets, swaps, seed: `${seed}/${name}` }));
+  }
+  return { n: rows?.length ?? answers.count, metrics: Object.fromEntries(metrics) };
+}
+
+/** Groups of clusters, or of examples where these are independent: null where each example is a group. */
+function pooled(clusters: Clusters | null, examples: number): Clusters | null {
+  const units = clusters?.count ?? examples;
+  const groups = drawnGroups(units);
+  return units === groups ? clusters : { of: groupsOf(clusters, examples), count: groups };
+}
+
+/** A metric of whole sets; `kept` has the answers of a and b in turns: those to example i at 2i and 2i + 1. */
+function wholeSets(
+  kept: KeptMetric,
+  rows: Int32Array,
+  clusters: Clusters | null,
+): Pick<StatisticComparison, 'statistic' | 'n' | 'clusters'> {
+  const groups = Math.min(clusters?.count ?? rows.length, MOST_GROUPS);
+  const both = new Int32Array(2 * rows.length);
+  const groupOf = new Int32Array(2 * rows.length);
+  for (const [index, row] of rows.entries()) {
+    const group = (clusters ? clusters.of[index]! : index) % groups;
+    both.set([2 * row, 2 * row + 1], 2 * index);
+    groupOf.set([group, groups + group], 2 * index);
+  }
+  const value = kept.statistic(both, groupOf);
+  const ofA = new Int32Array(2 * groups);
+  const ofB = new Int32Array(2 * groups);
+  const statistic: JointStatistic = (times, swapped) => {
+    for (let group = 0; group < groups; group++) {
+      const isSwapped = swapped[group] === 1;
+      ofA[group] = isSwapped ? 0 : times[group]!;
+      ofA[groups + group] = isSwapped ? times[group]! : 0;
+      ofB[group] = ofA[groups + group]!;
+      ofB[groups + group] = ofA[group]!;
+    }
+    return [value(ofA), value(ofB)];
+  };
+  return { statistic, n: rows.length, clusters: groups };
 }

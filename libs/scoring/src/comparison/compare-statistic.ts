@@ -1,7 +1,11 @@
 import { seededRng, type Rng } from '@assay/kernel';
 import { RESAMPLES, quantile } from '../intervals/bootstrap.js';
 import { twoSidedNormal } from '../intervals/normal.js';
+import { atOnce, type Work } from '../resampling/work.js';
 import { DETECTABLE, FLIPS, type Comparison } from './compare-paired.js';
+
+/** Draws between which others may have their turn. */
+const STEP = 50;
 
 /**
  * A metric of whole sets for two models on the same clusters: its two values where cluster c comes up `times[c]` times and, where
@@ -27,7 +31,11 @@ export interface StatisticComparison {
  * bootstrap of clusters, and p by swapping the two models' answers in whole clusters, p = (1 + #{|T*| ≥ |T|}) / (R + 1); of 10,000 draws or
  * more, where that is below 10 / R, the normal tail by the bootstrap's standard error, but never less than all the swaps there are could give.
  */
-export function compareStatistic(comparison: StatisticComparison): Comparison {
+export const compareStatistic = (comparison: StatisticComparison): Comparison =>
+  atOnce(statisticComparison(comparison));
+
+/** The same in steps of 50 draws. */
+export function* statisticComparison(comparison: StatisticComparison): Work<Comparison> {
   const { statistic, n, clusters, seed, swaps = FLIPS } = comparison;
   const [a, b] = statistic(new Int32Array(clusters).fill(1), new Uint8Array(clusters));
   const value = a - b;
@@ -37,8 +45,8 @@ export function compareStatistic(comparison: StatisticComparison): Comparison {
   }
 
   const rng = seededRng(seed);
-  const difference = bootstrapped(value, comparison, rng);
-  const p = (1 + countExtremeSwaps(value, comparison, rng)) / (swaps + 1);
+  const difference = yield* bootstrapped(value, comparison, rng);
+  const p = (1 + (yield* countExtremeSwaps(value, comparison, rng))) / (swaps + 1);
   const isTail = swaps >= FLIPS && p < 10 / swaps;
   const detectable = DETECTABLE * difference.standardError;
   const common = { n, a, b, difference, draws: swaps, discordant: null, detectable };
@@ -48,7 +56,11 @@ export function compareStatistic(comparison: StatisticComparison): Comparison {
   return { ...common, p: Math.max(tail, 2 ** (1 - clusters)), test: 'normal-tail' };
 }
 
-function bootstrapped(value: number, { statistic, clusters, resamples = RESAMPLES }: StatisticComparison, rng: Rng) {
+function* bootstrapped(
+  value: number,
+  { statistic, clusters, resamples = RESAMPLES }: StatisticComparison,
+  rng: Rng,
+): Work<{ value: number; low: number; high: number; standardError: number }> {
   const times = new Int32Array(clusters);
   const unswapped = new Uint8Array(clusters);
   const drawn = new Float64Array(resamples);
@@ -57,6 +69,7 @@ function bootstrapped(value: number, { statistic, clusters, resamples = RESAMPLE
     for (let pick = 0; pick < clusters; pick++) times[rng.below(clusters)]!++;
     const [a, b] = statistic(times, unswapped);
     drawn[draw] = a - b;
+    if (draw % STEP === STEP - 1) yield;
   }
   drawn.sort();
   const average = drawn.reduce((sum, each) => sum + each, 0) / resamples;
@@ -65,11 +78,11 @@ function bootstrapped(value: number, { statistic, clusters, resamples = RESAMPLE
   return { value, low: quantile(drawn, 0.025), high: quantile(drawn, 0.975), standardError };
 }
 
-function countExtremeSwaps(
+function* countExtremeSwaps(
   value: number,
   { statistic, clusters, swaps = FLIPS }: StatisticComparison,
   rng: Rng,
-): number {
+): Work<number> {
   const once = new Int32Array(clusters).fill(1);
   const swapped = new Uint8Array(clusters);
   let extreme = 0;
@@ -82,6 +95,7 @@ function countExtremeSwaps(
     }
     const [a, b] = statistic(once, swapped);
     if (Math.abs(a - b) >= Math.abs(value) - 1e-12) extreme++;
+    if (draw % STEP === STEP - 1) yield;
   }
   return extreme;
 }

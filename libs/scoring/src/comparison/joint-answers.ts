@@ -50,14 +50,21 @@ export class JointAnswers {
   private readonly clusterNumbers = new ClusterNumbers();
   private readonly clusterOf = integers();
   private readonly fields: readonly SliceField[];
-  private readonly models: readonly ModelAnswers[];
+  private readonly ofModels: readonly ModelAnswers[];
+  /** Of two models: the answers of both in turns. */
+  private readonly ofPair: KeptMetrics | null;
   private isClustered = false;
 
   /** Throws `unknown_metric`. */
   constructor({ models, output, labels = [], metrics, slices = [] }: JointAnswersOptions) {
-    const named = metrics.map((name) => metricNamed(name, output));
-    this.models = Array.from({ length: models }, () => new ModelAnswers(named, { labels }));
+    const known = metrics.map((name) => metricNamed(name, output));
+    this.ofModels = Array.from({ length: models }, () => new ModelAnswers(known, { labels }));
+    this.ofPair = models === 2 ? new KeptMetrics(known.filter(isOfSets), { labels }) : null;
     this.fields = slices.map((field) => new SliceField({ field }));
+  }
+
+  get models(): number {
+    return this.ofModels.length;
   }
 
   /** Examples so far. */
@@ -75,17 +82,26 @@ export class JointAnswers {
     for (const field of this.fields) field.add(this.count, slices[field.slicing.field] ?? [], null);
     this.isClustered ||= cluster !== null && cluster !== '';
     this.clusterOf.push(cluster ? this.clusterNumbers.of(cluster) : this.clusterNumbers.alone());
-    for (const [index, model] of this.models.entries()) model.add({ gold, ...answers[index]! });
+    for (const [index, model] of this.ofModels.entries()) {
+      const example = { gold, ...answers[index]! };
+      model.add(example);
+      this.ofPair?.add(example);
+    }
   }
 
   /** The metrics that are means, as far as the answers of the model define them. */
   scoresOf(model: number): ReadonlyMap<string, ModelScores> {
-    return this.models[model]!.scores();
+    return this.ofModels[model]!.scores();
   }
 
   /** The other metrics, alike. */
   statisticsOf(model: number): ReadonlyMap<string, KeptMetric> {
-    return new Map(this.models[model]!.others.all.map((kept) => [kept.metric.name, kept]));
+    return named(this.ofModels[model]!.others);
+  }
+
+  /** The other metrics as far as both of two models define them, over the answers of both in turns: those to example i at 2i and 2i + 1. */
+  pairStatistics(): ReadonlyMap<string, KeptMetric> {
+    return this.ofPair ? named(this.ofPair) : new Map();
   }
 
   /** The slices of at least `minimum` examples. */
@@ -113,6 +129,11 @@ export class JointAnswers {
   }
 }
 
+const isOfSets = (metric: Metric): boolean => metric.kind !== 'mean';
+
+const named = (kept: KeptMetrics): ReadonlyMap<string, KeptMetric> =>
+  new Map(kept.all.map((each) => [each.metric.name, each]));
+
 /** What one model has answered, as the metrics see it. */
 class ModelAnswers {
   readonly others: KeptMetrics;
@@ -123,10 +144,7 @@ class ModelAnswers {
     private readonly context: MetricContext,
   ) {
     this.means = metrics.filter((metric) => metric.kind === 'mean').map((metric) => ({ metric, scores: numbers() }));
-    this.others = new KeptMetrics(
-      metrics.filter((metric) => metric.kind !== 'mean'),
-      context,
-    );
+    this.others = new KeptMetrics(metrics.filter(isOfSets), context);
   }
 
   add(example: MetricExample): void {

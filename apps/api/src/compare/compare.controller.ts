@@ -1,0 +1,52 @@
+import { CompareMatrixView, CompareQuery, CompareView, tableFormatQuery } from '@assay/contracts';
+import type { Principal } from '@assay/identity';
+import { DomainError } from '@assay/kernel';
+import { compareMatrixTable, compareTable, ComparisonService } from '@assay/leaderboard';
+import { TasksService } from '@assay/tasks';
+import { Controller, Get, Param, Query, Req, Res } from '@nestjs/common';
+import { ApiOkResponse, ApiProduces, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { ApiQueries } from '../api-queries.js';
+import { MaybeUser } from '../auth/principal.guard.js';
+import { answerTable } from '../table-answer.js';
+
+const ComparisonQuery = CompareQuery.extend(tableFormatQuery);
+type ComparisonQuery = z.infer<typeof ComparisonQuery>;
+
+@ApiTags('leaderboard')
+@Controller('tasks/:slug/compare')
+export class CompareController {
+  constructor(
+    private readonly tasks: TasksService,
+    private readonly comparisons: ComparisonService,
+  ) {}
+
+  /**
+   * Two models (a and b) on the dataset versions that both have, example by example; or each two of several (models). As JSON, or as a table in
+   * CSV or LaTeX.
+   */
+  @Get()
+  @ApiQueries(ComparisonQuery)
+  @ApiOkResponse({ standardSchema: z.union([CompareView, CompareMatrixView]) })
+  @ApiProduces('application/json', 'text/csv', 'application/x-latex')
+  async compare(
+    @MaybeUser() principal: Principal | null,
+    @Param('slug') slug: string,
+    @Query({ schema: ComparisonQuery }) { format, models, a, b, ...query }: ComparisonQuery,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<string | undefined> {
+    const task = await this.tasks.get(slug);
+    const name = `${slug}-compare`;
+    if (models && a === undefined && b === undefined) {
+      const view = await this.comparisons.matrix(principal, task, models, query.asOf);
+      return answerTable(request, reply, { view, tableOf: compareMatrixTable, name, format });
+    }
+    if (a === undefined || b === undefined || models) {
+      throw new DomainError('invalid', 'models_missing', 'Name two models, a=…&b=…, or 2 to 20 of them, models=…,….');
+    }
+    const view = await this.comparisons.compare(principal, task, [a, b], query);
+    return answerTable(request, reply, { view, tableOf: compareTable, name, format });
+  }
+}

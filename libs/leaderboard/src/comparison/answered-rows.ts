@@ -1,0 +1,55 @@
+import type { Answer, TaskDefinition } from '@assay/contracts';
+import type { Evaluation } from '@assay/evaluation';
+import { DomainError } from '@assay/kernel';
+import { type BlobStore, StoredAnswers } from '@assay/storage';
+import { type DatasetRow, datasetRows, DatasetUnreadable, type DatasetVersion } from '@assay/tasks';
+
+/** Consecutive rows of a dataset with what each model answered to them. */
+export interface AnsweredRows {
+  readonly rows: readonly DatasetRow[];
+  /** By model, then by row. Null is a bad answer that the task tolerated. */
+  readonly answers: readonly (readonly (Answer | null)[])[];
+}
+
+/** What was stored can't be read (any more), so nothing can be computed from it. The message says what. */
+export class AnswersUnreadable extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'AnswersUnreadable';
+  }
+}
+
+/** The rows of a dataset version, beside the stored answers of some of its evaluations. @throws AnswersUnreadable */
+export async function* answeredRows(
+  blobs: Pick<BlobStore, 'open' | 'path'>,
+  definition: TaskDefinition,
+  version: DatasetVersion,
+  evaluations: readonly Pick<Evaluation, 'predictions'>[],
+): AsyncGenerator<AnsweredRows> {
+  try {
+    const stored = await Promise.all(evaluations.map((evaluation) => storedAnswers(blobs, version, evaluation)));
+    for await (const rows of datasetRows(definition, blobs.open(version.content))) {
+      const answers: (Answer | null)[][] = [];
+      for (const each of stored) answers.push(await each.take(rows.length));
+      yield { rows, answers };
+    }
+  } catch (error) {
+    if (!isBlobMissing(error) && !(error instanceof DatasetUnreadable)) throw error;
+    throw new AnswersUnreadable(error.message, { cause: error });
+  }
+}
+
+export const isBlobMissing = (error: unknown): error is DomainError =>
+  error instanceof DomainError && error.code === 'blob_missing';
+
+/** The stored answers of an evaluation to every example. @throws AnswersUnreadable, DomainError `blob_missing` */
+export async function storedAnswers(
+  blobs: Pick<BlobStore, 'path'>,
+  version: DatasetVersion,
+  { predictions }: Pick<Evaluation, 'predictions'>,
+): Promise<StoredAnswers> {
+  if (!predictions) throw new AnswersUnreadable('the predictions are not stored');
+  const stored = await StoredAnswers.open(await blobs.path(predictions));
+  if (stored.rows === version.examples) return stored;
+  throw new AnswersUnreadable(`there are ${stored.rows} predictions for ${version.examples} examples`);
+}

@@ -1,0 +1,96 @@
+import type { TaskDefinition } from '@assay/contracts';
+import { Evaluation } from '@assay/evaluation';
+import { DomainError } from '@assay/kernel';
+import { datasetWeights } from '@assay/scoring';
+import type { Model } from '@assay/submissions';
+import { BenchmarkVersion, DatasetVersion, type Task } from '@assay/tasks';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { artifactsAgainst, definitionAt, whyMissing } from '../board-content.service.js';
+
+/** The dataset versions that models are compared on, with what each model has there. */
+export interface ComparableCells {
+  readonly benchmark: BenchmarkVersion;
+  readonly definition: TaskDefinition;
+  /** Perturbed versions as well. */
+  readonly versions: readonly DatasetVersion[];
+  /** By id of a version that ranks: its share in an aggregate; the shares sum to 1, or are all 0 where no dataset is large enough. */
+  readonly weights: ReadonlyMap<string, number>;
+  /** The scored evaluation of a model, or why there is none. */
+  cell(model: Model, version: DatasetVersion): Evaluation | string;
+  /** Whether the dataset was collected against the model, under this or another name of its artifact. */
+  isOwn(model: Model, version: DatasetVersion): boolean;
+}
+
+/** @throws DomainError `nothing_comparable`, `no_such_version`, `invalid_as_of` */
+export async function comparableCells(
+  em: EntityManager,
+  task: Task,
+  models: readonly Model[],
+  asOf: string | undefined,
+): Promise<ComparableCells> {
+  const benchmark = await benchmarkOf(em, task, asOf);
+  const definition = definitionAt(task, benchmark);
+  const versions = await em.find(
+    DatasetVersion,
+    { id: { $in: [...benchmark.datasets] } },
+    { populate: ['dataset', 'dataset.original', 'original'], orderBy: { dataset: { createdAt: 'asc' } } },
+  );
+  await em.populate([...models], ['specification.artifact', 'owner']);
+  const specifications = models.flatMap(({ specification }) => specification?.id ?? []);
+  const evaluations = await em.find(Evaluation, {
+    specification: { $in: specifications },
+    datasetVersion: { $in: versions.map(({ id }) => id) },
+  });
+  const found = new Map(evaluations.map((each) => [key(each.specification.id, each.datasetVersion.id), each]));
+  const against = await artifactsAgainst(em, versions);
+  return {
+    benchmark,
+    definition,
+    versions,
+    weights: weightsOf(versions, definition),
+    cell: (model, version) => {
+      const evaluation = model.specification ? found.get(key(model.specification.id, version.id)) : undefined;
+      return evaluation?.state === 'scored' ? evaluation : whyMissing(model, evaluation);
+    },
+    isOwn: (model, version) => {
+      const dataset = version.dataset.original ?? version.dataset;
+      return model.specification ? (against.get(dataset.id)?.has(model.specification.artifact.digest) ?? false) : false;
+    },
+  };
+}
+
+async function benchmarkOf(em: EntityManager, task: Task, asOf: string | undefined): Promise<BenchmarkVersion> {
+  const number = asOf === undefined ? null : /^v(\d{1,9})$/.exec(asOf)?.[1];
+  if (number === undefined) {
+    throw new DomainError('invalid', 'invalid_as_of', `"${asOf}" is no benchmark version, such as v3.`);
+  }
+  const benchmark = await em.findOne(
+    BenchmarkVersion,
+    { task, ...(number !== null && { number: Number(number) }) },
+    { orderBy: { number: 'desc' } },
+  );
+  if (benchmark) return benchmark;
+  throw number === null
+    ? new DomainError(
+        'conflict',
+        'nothing_comparable',
+        `"${task.slug}" has no active dataset yet to compare models on.`,
+      )
+    : new DomainError('not-found', 'no_such_version', `"${task.slug}" has no benchmark version ${number}.`);
+}
+
+function weightsOf(versions: readonly DatasetVersion[], definition: TaskDefinition): ReadonlyMap<string, number> {
+  const ranking = versions.filter(({ dataset }) => dataset.use === 'scoring' && !dataset.perturbation);
+  const weights = datasetWeights(
+    ranking.map(({ dataset, examples }) => ({
+      name: dataset.name,
+      role: dataset.role,
+      examples,
+      ...(typeof dataset.round === 'number' && { round: dataset.round }),
+    })),
+    definition.aggregate,
+  );
+  return new Map(ranking.map((version) => [version.id, weights[version.dataset.name] ?? 0]));
+}
+
+const key = (specification: string, version: string): string => `${specification} ${version}`;

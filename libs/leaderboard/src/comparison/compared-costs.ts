@@ -1,0 +1,51 @@
+import { COST_METRICS, type CompareView, type CostMetric } from '@assay/contracts';
+import type { Model } from '@assay/submissions';
+import type { ComparableCells } from './comparable-cells.js';
+import type { Pair } from './dataset-comparisons.js';
+
+type Costs = CompareView['costs'];
+
+/**
+ * What two models cost, side by side: the mean over their scored datasets, weighted as the board weighs them. A difference is given only where
+ * all of it was measured on one hardware class.
+ */
+export function comparedCosts(cells: ComparableCells, pair: Pair): Costs {
+  const [a, b] = pair.map((model) => costsOf(cells, model)) as [ModelCosts, ModelCosts];
+  const classes = new Set([...a.hardware, ...b.hardware]);
+  const comparable = a.hardware.length > 0 && b.hardware.length > 0 && classes.size === 1;
+  const metrics: Costs['metrics'] = {};
+  for (const [name, { unit, direction }] of Object.entries(COST_METRICS)) {
+    const [costA, costB] = [a.costs.get(name) ?? null, b.costs.get(name) ?? null];
+    if (costA === null && costB === null) continue;
+    const difference = comparable && costA !== null && costB !== null ? costA - costB : null;
+    metrics[name] = { unit, direction, a: costA, b: costB, difference };
+  }
+  return { hardware: { a: a.hardware, b: b.hardware }, comparable, metrics };
+}
+
+interface ModelCosts {
+  readonly hardware: string[];
+  readonly costs: ReadonlyMap<string, number>;
+}
+
+function costsOf(cells: ComparableCells, model: Model): ModelCosts {
+  const measured = cells.versions.flatMap((version) => {
+    const cell = cells.cell(model, version);
+    if (typeof cell === 'string' || !cell.measures || version.dataset.perturbation) return [];
+    return [{ measures: cell.measures, weight: cells.weights.get(version.id) ?? 0 }];
+  });
+  // where nothing weighs, all count alike
+  const weighing = measured.filter(({ weight }) => weight > 0);
+  const counted = weighing.length > 0 ? weighing : measured.map((each) => ({ ...each, weight: 1 }));
+  const costs = new Map<string, number>();
+  for (const name of Object.keys(COST_METRICS) as CostMetric[]) {
+    const known = counted.filter(({ measures }) => measures[name] !== null);
+    const sum = known.reduce((before, { weight }) => before + weight, 0);
+    if (sum === 0) continue;
+    costs.set(
+      name,
+      known.reduce((before, { weight, measures }) => before + (weight / sum) * measures[name]!, 0),
+    );
+  }
+  return { hardware: [...new Set(counted.map(({ measures }) => measures.hardware))].sort(), costs };
+}

@@ -1,0 +1,58 @@
+import { DomainError } from '@assay/kernel';
+import type { Principal } from '@assay/identity';
+import type { Model, ModelsService } from '@assay/submissions';
+import type { Task } from '@assay/tasks';
+import { z } from 'zod';
+
+/**
+ * The models of the task that `names` say, by their ids or their names, in that order.
+ * @throws DomainError `unknown_model` (not there, or not to be seen), `ambiguous_model`, `other_task`, `same_model`
+ */
+export async function comparedModels(
+  models: ModelsService,
+  principal: Principal | null,
+  task: Task,
+  names: readonly string[],
+): Promise<Model[]> {
+  const visible = await models.listOf(task, principal);
+  const found: Model[] = [];
+  for (const name of names) {
+    const model = among(visible, name) ?? (await elsewhere(models, principal, name));
+    if (found.includes(model)) throw sameModel(model);
+    found.push(model);
+  }
+  return found;
+}
+
+function among(visible: readonly Model[], name: string): Model | null {
+  const byId = visible.find(({ id }) => id === name);
+  if (byId) return byId;
+  const [first, ...others] = visible.filter((model) => model.name === name);
+  if (!first || others.length === 0) return first ?? null;
+  const ids = [first, ...others].map(({ id, owner }) => `${id} (${owner.username})`).join(', ');
+  throw new DomainError(
+    'invalid',
+    'ambiguous_model',
+    `Several models are called "${name}". Name one by its id: ${ids}.`,
+  );
+}
+
+/** A model of another task is named as such where it may be seen. */
+async function elsewhere(models: ModelsService, principal: Principal | null, name: string): Promise<never> {
+  const isId = z.guid().safeParse(name).success;
+  const model = isId ? await models.getVisible(principal, name).catch(orNull) : null;
+  if (!model) throw new DomainError('not-found', 'unknown_model', `There is no model "${name}" here that you may see.`);
+  throw new DomainError(
+    'invalid',
+    'other_task',
+    `"${model.name}" (${model.id}) is a model of the task "${model.task.slug}": only models of one task compare.`,
+  );
+}
+
+function orNull(error: unknown): null {
+  if (error instanceof DomainError && error.kind === 'not-found') return null;
+  throw error;
+}
+
+const sameModel = ({ name, id }: Model): DomainError =>
+  new DomainError('invalid', 'same_model', `"${name}" (${id}) stands on both sides: name another model.`);

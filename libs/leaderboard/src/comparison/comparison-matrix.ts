@@ -1,0 +1,114 @@
+import type { CompareMatrixView } from '@assay/contracts';
+import type { Evaluation } from '@assay/evaluation';
+import { holm } from '@assay/scoring';
+import type { Model } from '@assay/submissions';
+import type { DatasetVersion } from '@assay/tasks';
+import type { ComparableCells } from './comparable-cells.js';
+import type { Pair } from './dataset-comparisons.js';
+import type { DatasetDifferences } from './dataset-differences.js';
+import { betterOf, directionOf, overallDifference, type WeighedDifference } from './difference-views.js';
+import { exposureOf } from '../exposure.js';
+
+type PairView = CompareMatrixView['pairs'][number];
+
+/** A pair of the models by their places, with what it is compared on. */
+interface PairCells {
+  readonly pair: Pair;
+  readonly differences: WeighedDifference[];
+  readonly exposures: string[];
+  readonly own: string[];
+}
+
+/** Each two models over all datasets, with Holm's procedure over the pairs. */
+export async function comparisonMatrix(
+  differences: DatasetDifferences,
+  cells: ComparableCells,
+  models: readonly Model[],
+): Promise<Pick<CompareMatrixView, 'of' | 'pairs'>> {
+  const pairs = new Map<string, PairCells>();
+  for (const [place, a] of models.entries()) {
+    for (const b of models.slice(place + 1)) {
+      pairs.set(pairKey(a, b), { pair: [a, b], differences: [], exposures: [], own: [] });
+    }
+  }
+  const ranking = cells.versions.filter(({ id }) => (cells.weights.get(id) ?? 0) > 0);
+  for (const version of ranking) await compareOn(differences, cells, models, version, pairs);
+  return { of: ranking.length, pairs: pairViews([...pairs.values()], cells) };
+}
+
+async function compareOn(
+  differences: DatasetDifferences,
+  cells: ComparableCells,
+  models: readonly Model[],
+  version: DatasetVersion,
+  pairs: ReadonlyMap<string, PairCells>,
+): Promise<void> {
+  const scored = await readable(differences, cells, models, version);
+  const found = await differences.ofPairs(
+    cells.definition,
+    version,
+    scored.map(({ evaluation }) => evaluation),
+  );
+  let next = 0;
+  for (const [place, { model: a }] of scored.entries()) {
+    for (const { model: b } of scored.slice(place + 1)) {
+      const difference = found[next++];
+      const into = pairs.get(pairKey(a, b))!;
+      const own = [a, b].filter((model) => cells.isOwn(model, version));
+      if (own.length > 0) into.own.push(version.dataset.name);
+      if (!difference || own.length > 0) continue;
+      const { value, standardError } = difference;
+      into.differences.push({
+        weight: cells.weights.get(version.id)!,
+        difference: { value, low: null, high: null, standardError },
+      });
+      if (exposure(a, version) !== exposure(b, version)) into.exposures.push(version.dataset.name);
+    }
+  }
+}
+
+/** The models whose answers to the dataset can be read. */
+async function readable(
+  differences: DatasetDifferences,
+  cells: ComparableCells,
+  models: readonly Model[],
+  version: DatasetVersion,
+): Promise<{ readonly model: Model; readonly evaluation: Evaluation }[]> {
+  const found = [];
+  for (const model of models) {
+    const evaluation = cells.cell(model, version);
+    if (typeof evaluation === 'string' || !(await differences.isReadable(version, evaluation))) continue;
+    found.push({ model, evaluation });
+  }
+  return found;
+}
+
+function pairViews(pairs: readonly PairCells[], { definition }: ComparableCells): PairView[] {
+  const direction = directionOf(definition.performance, definition.performance);
+  const overall = pairs.map(({ differences }) => overallDifference(differences, direction));
+  const tested = overall.flatMap((each, index) => (typeof each?.p === 'number' ? [{ index, p: each.p }] : []));
+  const adjusted = holm(tested.map(({ p }) => p));
+  const holmOf = new Map(tested.map(({ index }, place) => [index, adjusted[place]!]));
+  return pairs.map(({ pair: [a, b], differences, exposures, own }, index) => {
+    const found = overall[index];
+    const corrected = holmOf.get(index) ?? null;
+    return {
+      a: a.id,
+      b: b.id,
+      comparable: differences.length,
+      sameComputation: a.specification !== null && a.specification?.id === b.specification?.id,
+      ...(found && { difference: found.difference }),
+      p: found?.p ?? null,
+      holm: corrected,
+      better: found ? betterOf(direction, found.difference.value, corrected) : null,
+      warnings: [
+        ...own.map((dataset) => `${dataset} was collected against one of them: left out.`),
+        ...exposures.map((dataset) => `Only one of them was submitted before ${dataset} was public.`),
+      ],
+    };
+  });
+}
+
+const exposure = (model: Model, { dataset }: DatasetVersion) => exposureOf(model.specification!.artifact, dataset);
+
+const pairKey = (a: Model, b: Model): string => `${a.id} ${b.id}`;

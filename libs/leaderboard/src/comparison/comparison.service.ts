@@ -1,0 +1,174 @@
+import {
+  type ComparedModel,
+  type CompareMatrixView,
+  type CompareQuery,
+  type CompareView,
+  declareMetric,
+  taskMetrics,
+} from '@assay/contracts';
+import type { Principal } from '@assay/identity';
+import { DomainError } from '@assay/kernel';
+import { BLOB_STORE, type BlobStore } from '@assay/storage';
+import { type Model, ModelsService } from '@assay/submissions';
+import { ownsTask, type Task } from '@assay/tasks';
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Inject, Injectable } from '@nestjs/common';
+import { AnswersUnreadable } from './answered-rows.js';
+import { type ComparableCells, comparableCells } from './comparable-cells.js';
+import { comparedCosts } from './compared-costs.js';
+import { comparedModels } from './compared-models.js';
+import { compareVersions, type ComparedVersion, type Pair } from './dataset-comparisons.js';
+import { DatasetDifferences } from './dataset-differences.js';
+import { directionOf, overallDifference } from './difference-views.js';
+import { exampleDifferences } from './example-differences.js';
+import { comparisonMatrix } from './comparison-matrix.js';
+
+const EXAMPLES = 50;
+
+type ExamplesQuery = Pick<CompareQuery, 'examples' | 'dataset' | 'limit' | 'cursor'>;
+
+@Injectable()
+export class ComparisonService {
+  constructor(
+    private readonly em: EntityManager,
+    private readonly models: ModelsService,
+    private readonly differences: DatasetDifferences,
+    @Inject(BLOB_STORE) private readonly blobs: BlobStore,
+  ) {}
+
+  /**
+   * Two models on the dataset versions that both have.
+   * @throws DomainError as `comparedModels` and `comparableCells`; `nothing_comparable`, `unknown_dataset`, `dataset_missing`, `examples_hidden`,
+   * `no_right_or_wrong`, `unknown_cursor`
+   */
+  async compare(
+    principal: Principal | null,
+    task: Task,
+    names: readonly [string, string],
+    query: ExamplesQuery & Pick<CompareQuery, 'asOf'>,
+  ): Promise<CompareView> {
+    const pair = (await comparedModels(this.models, principal, task, names)) as unknown as Pair;
+    const cells = await comparableCells(this.em, task, pair, query.asOf);
+    const { compared, missing } = await compareVersions(this.differences, this.blobs, cells, pair);
+    if (compared.length === 0) throw nothingComparable(pair, missing);
+
+    const { performance } = cells.definition;
+    const counted = compared.filter(({ counts, version }) => counts && !version.dataset.perturbation);
+    const sameComputation = isSameComputation(pair);
+    return {
+      task: task.slug,
+      benchmarkVersion: cells.benchmark.number,
+      performance,
+      metrics: metricsOf(cells, compared),
+      a: modelView(pair[0]),
+      b: modelView(pair[1]),
+      sameComputation,
+      warnings: sameComputation
+        ? ['Both are one computation under two names: artifact, command, limits and runtime are the same.']
+        : [],
+      overall: {
+        comparable: counted.length,
+        of: Array.from(cells.weights.values()).filter((weight) => weight > 0).length,
+        metrics: overallMetrics(cells, compared),
+        missing,
+      },
+      datasets: compared.map(({ view }) => view),
+      costs: comparedCosts(cells, pair),
+      ...(query.examples && { examples: await this.examples(principal, task, cells, pair, query) }),
+    };
+  }
+
+  /** Each two of several models, in the performance metric over all datasets. @throws DomainError as `compare` */
+  async matrix(
+    principal: Principal | null,
+    task: Task,
+    names: readonly string[],
+    asOf: string | undefined,
+  ): Promise<CompareMatrixView> {
+    const models = await comparedModels(this.models, principal, task, names);
+    const cells = await comparableCells(this.em, task, models, asOf);
+    const matrix = await comparisonMatrix(this.differences, cells, models);
+    return {
+      task: task.slug,
+      benchmarkVersion: cells.benchmark.number,
+      performance: cells.definition.performance,
+      models: models.map(modelView),
+      ...matrix,
+    };
+  }
+
+  /** Only of a dataset that is public as a whole, and to the owner of the task of any. */
+  private async examples(
+    principal: Principal | null,
+    task: Task,
+    cells: ComparableCells,
+    pair: Pair,
+    { dataset: name, limit = EXAMPLES, cursor }: ExamplesQuery,
+  ): Promise<CompareView['examples']> {
+    if (name === undefined) {
+      throw new DomainError('invalid', 'dataset_missing', 'Name the dataset whose examples you want: dataset=…');
+    }
+    const version = cells.versions.find(({ dataset }) => dataset.name === name && !dataset.perturbation);
+    if (!version) {
+      throw new DomainError('not-found', 'unknown_dataset', `No dataset "${name}" is in force in "${task.slug}".`);
+    }
+    if (version.dataset.visibility !== 'public' && !ownsTask(principal, task)) {
+      const text = `The examples of "${name}" are hidden: only the owner of the task reads them.`;
+      throw new DomainError('forbidden', 'examples_hidden', text);
+    }
+    const [a, b] = pair.map((model) => cells.cell(model, version));
+    if (!a || !b || typeof a === 'string' || typeof b === 'string') throw notBoth(name);
+    try {
+      return await exampleDifferences(this.blobs, cells.definition, version, [a, b], { limit, cursor });
+    } catch (error) {
+      throw error instanceof AnswersUnreadable ? notBoth(name) : error;
+    }
+  }
+}
+
+function metricsOf({ definition }: ComparableCells, compared: readonly ComparedVersion[]): CompareView['metrics'] {
+  const perturbed = compared
+    .filter(({ version }) => version.dataset.perturbation)
+    .flatMap(({ view }) => Object.keys(view.metrics));
+  return [...new Set([...taskMetrics(definition), ...perturbed])].flatMap((name) => {
+    const declared = declareMetric(name, definition.performance);
+    return declared ? [{ name, unit: declared.unit, direction: declared.direction }] : [];
+  });
+}
+
+/** Each metric over the datasets on which both models have it. */
+function overallMetrics(
+  { definition }: ComparableCells,
+  compared: readonly ComparedVersion[],
+): CompareView['overall']['metrics'] {
+  const counted = compared.filter(({ counts }) => counts);
+  const names = new Set(counted.flatMap(({ view }) => Object.keys(view.metrics)));
+  const overall: CompareView['overall']['metrics'] = {};
+  for (const name of names) {
+    const found = counted.flatMap(({ view }) => {
+      const metric = view.metrics[name];
+      return metric ? [{ weight: view.weight, difference: metric.difference }] : [];
+    });
+    const difference = overallDifference(found, directionOf(name, definition.performance));
+    if (difference) overall[name] = difference;
+  }
+  return overall;
+}
+
+/** Two models of one run specification. */
+export const isSameComputation = ([a, b]: Pair): boolean =>
+  a.specification !== null && b.specification !== null && a.specification?.id === b.specification?.id;
+
+const modelView = ({ id, name, owner, kind }: Model): ComparedModel => ({ id, name, owner: owner.username, kind });
+
+function nothingComparable([a, b]: Pair, missing: CompareView['overall']['missing']): DomainError {
+  const reasons = missing.slice(0, 5).map(({ dataset, why }) => `${dataset}: ${why}`);
+  return new DomainError(
+    'conflict',
+    'nothing_comparable',
+    `"${a.name}" and "${b.name}" have no dataset in common. ${reasons.join('. ')}`.trim(),
+  );
+}
+
+const notBoth = (dataset: string): DomainError =>
+  new DomainError('conflict', 'nothing_comparable', `Not both models have stored answers to "${dataset}".`);

@@ -1,0 +1,148 @@
+import type { CompareView, DatasetComparison, MetricComparison, SliceComparison } from '@assay/contracts';
+import type { Evaluation } from '@assay/evaluation';
+import type { BlobStore } from '@assay/storage';
+import type { Model } from '@assay/submissions';
+import type { DatasetVersion } from '@assay/tasks';
+import { exposureOf } from '../exposure.js';
+import { AnswersUnreadable } from './answered-rows.js';
+import type { ComparableCells } from './comparable-cells.js';
+import type { DatasetDifferences } from './dataset-differences.js';
+import { metricComparisons, sliceComparisons } from './difference-views.js';
+import { perturbedDifferences } from './perturbed-differences.js';
+
+export type Pair = readonly [a: Model, b: Model];
+
+/** A dataset version on which two models are compared. */
+export interface ComparedVersion {
+  readonly version: DatasetVersion;
+  readonly view: DatasetComparison;
+  /** Whether it is part of the overall difference. */
+  readonly counts: boolean;
+}
+
+export interface ComparedVersions {
+  readonly compared: readonly ComparedVersion[];
+  readonly missing: CompareView['overall']['missing'];
+}
+
+/** Compares two models on every dataset version that both have; says of the others why not. */
+export async function compareVersions(
+  differences: DatasetDifferences,
+  blobs: BlobStore,
+  cells: ComparableCells,
+  pair: Pair,
+): Promise<ComparedVersions> {
+  const compared: ComparedVersion[] = [];
+  const missing: CompareView['overall']['missing'] = [];
+  for (const version of cells.versions) {
+    const lacking = whyLacking(cells, pair, version);
+    try {
+      if (lacking !== null) missing.push({ ...nameOf(version), why: lacking });
+      else compared.push(await comparedVersion(differences, blobs, cells, pair, version));
+    } catch (error) {
+      if (!(error instanceof AnswersUnreadable)) throw error;
+      missing.push({ ...nameOf(version), why: error.message });
+    }
+  }
+  const uncounted = compared.filter(({ version, counts }) => !counts && !version.dataset.perturbation);
+  return {
+    compared,
+    missing: [
+      ...missing,
+      ...uncounted.map(({ version, view }) => ({ ...nameOf(version), why: whyUncounted(view, version) })),
+    ],
+  };
+}
+
+function whyLacking(cells: ComparableCells, pair: Pair, version: DatasetVersion): string | null {
+  const reasons = pair.flatMap((model) => {
+    const cell = cells.cell(model, version);
+    return typeof cell === 'string' ? [`${model.name}: ${cell}`] : [];
+  });
+  return reasons.length > 0 ? reasons.join('; ') : null;
+}
+
+function whyUncounted({ own }: DatasetComparison, { dataset, examples }: DatasetVersion): string {
+  if (own.a || own.b) return 'its examples were collected against one of the models';
+  return dataset.use === 'reporting' ? 'it is for reporting alone' : `its ${examples} examples are too few to rank`;
+}
+
+/** A perturbed version goes by the name of its original. */
+const nameOf = ({
+  dataset,
+  number,
+}: DatasetVersion): { dataset: string; version: number } & Pick<DatasetComparison, 'perturbation'> => ({
+  dataset: (dataset.original ?? dataset).name,
+  version: number,
+  ...(dataset.perturbation && { perturbation: dataset.perturbation }),
+});
+
+async function comparedVersion(
+  differences: DatasetDifferences,
+  blobs: BlobStore,
+  cells: ComparableCells,
+  pair: Pair,
+  version: DatasetVersion,
+): Promise<ComparedVersion> {
+  const evaluations = pair.map((model) => cells.cell(model, version) as Evaluation) as [Evaluation, Evaluation];
+  const own = { a: cells.isOwn(pair[0], version), b: cells.isOwn(pair[1], version) };
+  const dataset = version.dataset.original ?? version.dataset;
+  const exposure = { a: exposureOf(artifactOf(pair[0]), dataset), b: exposureOf(artifactOf(pair[1]), dataset) };
+  const weight = cells.weights.get(version.dataset.perturbation ? (version.original?.id ?? '') : version.id) ?? 0;
+  const view: DatasetComparison = {
+    ...nameOf(version),
+    ...(typeof dataset.round === 'number' && { round: dataset.round }),
+    use: dataset.use,
+    weight,
+    exposure,
+    own,
+    warnings: [...ownWarnings(pair, own), ...exposureWarnings(pair, exposure)],
+    ...(await figures(differences, blobs, cells, evaluations, version)),
+  };
+  return { version, view, counts: weight > 0 && !own.a && !own.b };
+}
+
+interface Figures {
+  readonly n: number;
+  readonly metrics: Record<string, MetricComparison>;
+  readonly slices: Record<string, Record<string, SliceComparison>>;
+}
+
+async function figures(
+  differences: DatasetDifferences,
+  blobs: BlobStore,
+  { definition }: ComparableCells,
+  pair: readonly [Evaluation, Evaluation],
+  version: DatasetVersion,
+): Promise<Figures> {
+  const { performance } = definition;
+  if (version.dataset.perturbation) {
+    const metrics = await perturbedDifferences(blobs, pair, performance);
+    return { n: pair[0].perturbed?.originals ?? version.examples, metrics, slices: {} };
+  }
+  const found = await differences.ofPair(definition, version, pair);
+  const [a, b] = pair;
+  return {
+    n: found.n,
+    metrics: metricComparisons(found, a.metrics ?? {}, b.metrics ?? {}, performance),
+    slices: sliceComparisons(found, a, b, performance),
+  };
+}
+
+const artifactOf = (model: Model) => model.specification!.artifact;
+
+const ownWarnings = ([a, b]: Pair, own: DatasetComparison['own']): string[] =>
+  [own.a ? [a] : [], own.b ? [b] : []]
+    .flat()
+    .map(
+      ({ name }) =>
+        `The examples were collected against "${name}", which is wrong on them by construction: left out of the overall difference.`,
+    );
+
+function exposureWarnings([a, b]: Pair, exposure: DatasetComparison['exposure']): string[] {
+  if (exposure.a === exposure.b) return [];
+  const [clean, exposed] = exposure.a === 'clean' ? [a, b] : [b, a];
+  return [
+    `"${exposed.name}" was submitted after some of the data was public and may have seen it; "${clean.name}" was submitted before.`,
+  ];
+}

@@ -1,0 +1,129 @@
+import { createHash } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { sliceFields, type TaskDefinition, taskMetrics } from '@assay/contracts';
+import type { Evaluation } from '@assay/evaluation';
+import { canonicalJson } from '@assay/kernel';
+import {
+  compareAnswers,
+  type ComparedAnswers,
+  JointAnswers,
+  type PairwiseDifference,
+  pairwiseDifferences,
+} from '@assay/scoring';
+import { BLOB_STORE, type BlobStore } from '@assay/storage';
+import type { DatasetVersion } from '@assay/tasks';
+import { Inject, Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import pLimit from 'p-limit';
+import { answeredRows, AnswersUnreadable, isBlobMissing, storedAnswers } from './answered-rows.js';
+
+/** Results that are kept: some hundred numbers for each slice. */
+const KEPT = 300;
+
+/** The differences of models on a dataset version, from the stored predictions; the same is not computed twice in a row. */
+@Injectable()
+export class DatasetDifferences {
+  private readonly kept = new LRUCache<string, Promise<unknown>>({ max: KEPT });
+  // one at a time: what is being computed holds the scores of every example
+  private readonly limit = pLimit(1);
+
+  constructor(@Inject(BLOB_STORE) private readonly blobs: BlobStore) {}
+
+  /** All metrics of the task, as a whole and by slices, the first minus the second. @throws AnswersUnreadable */
+  ofPair(
+    definition: TaskDefinition,
+    version: DatasetVersion,
+    pair: readonly [Evaluation, Evaluation],
+  ): Promise<ComparedAnswers> {
+    const slices = sliceFields(definition).map(({ field }) => field);
+    return this.once(['pair', definitionKey(definition), version.digest, ...pair.map(evaluationKey)], async () => {
+      const answers = await this.read({
+        definition,
+        version,
+        evaluations: pair,
+        metrics: taskMetrics(definition),
+        slices,
+      });
+      return compareAnswers(answers, version.digest, nextTurn);
+    });
+  }
+
+  /**
+   * The performance of each two of the evaluations: row by row of the pairs (0,1), (0,2), …, (1,2), …; null where it is undefined for either.
+   * @throws AnswersUnreadable
+   */
+  ofPairs(
+    definition: TaskDefinition,
+    version: DatasetVersion,
+    evaluations: readonly Evaluation[],
+  ): Promise<readonly (PairwiseDifference | null)[]> {
+    const { performance } = definition;
+    return this.once(
+      ['pairs', definitionKey(definition), version.digest, ...evaluations.map(evaluationKey)],
+      async () => {
+        const answers = await this.read({ definition, version, evaluations, metrics: [performance], slices: [] });
+        return pairwiseDifferences(answers, performance, version.digest, nextTurn);
+      },
+    );
+  }
+
+  /** Whether the answers to every example are stored. */
+  async isReadable(version: DatasetVersion, evaluation: Evaluation): Promise<boolean> {
+    try {
+      await storedAnswers(this.blobs, version, evaluation);
+      return true;
+    } catch (error) {
+      if (error instanceof AnswersUnreadable || isBlobMissing(error)) return false;
+      throw error;
+    }
+  }
+
+  private async read({ definition, version, evaluations, metrics, slices }: Reading): Promise<JointAnswers> {
+    const { output } = definition;
+    const answers = new JointAnswers({
+      models: evaluations.length,
+      output: output.type,
+      ...(output.type === 'label' && { labels: output.labels }),
+      metrics,
+      slices,
+    });
+    for await (const group of answeredRows(this.blobs, definition, version, evaluations)) {
+      for (const [place, { gold, cluster, slices: values }] of group.rows.entries()) {
+        const given = group.answers.map((each) => {
+          const answer = each[place] ?? null;
+          return { predicted: answer?.text ?? null, probabilities: answer?.probabilities ?? null };
+        });
+        answers.add({ gold, cluster, slices: values, answers: given });
+      }
+      await nextTurn();
+    }
+    return answers;
+  }
+
+  private once<T>(key: readonly string[], compute: () => Promise<T>): Promise<T> {
+    const name = key.join(' ');
+    const known = this.kept.get(name) as Promise<T> | undefined;
+    if (known) return known;
+    const computed = this.limit(compute);
+    this.kept.set(name, computed);
+    // what failed may succeed later
+    computed.catch(() => this.kept.delete(name));
+    return computed;
+  }
+}
+
+interface Reading {
+  readonly definition: TaskDefinition;
+  readonly version: DatasetVersion;
+  readonly evaluations: readonly Evaluation[];
+  readonly metrics: readonly string[];
+  readonly slices: readonly string[];
+}
+
+const evaluationKey = ({ id, predictions, scoringKey }: Evaluation): string =>
+  `${id}/${predictions ?? ''}/${scoringKey ?? ''}`;
+
+/** What of the definition the figures depend on, besides what the scoring key names. */
+function definitionKey({ performance, metrics, slices, cluster, output }: TaskDefinition): string {
+  return createHash('sha256').update(canonicalJson({ performance, metrics, slices, cluster, output })).digest('hex');
+}

@@ -1,0 +1,138 @@
+import {
+  declareMetric,
+  type Difference,
+  type Direction,
+  type Estimate,
+  type MetricComparison,
+  type PerformanceMetric,
+  type SliceComparison,
+} from '@assay/contracts';
+import type { Evaluation } from '@assay/evaluation';
+import {
+  aggregate,
+  type ComparedAnswers,
+  type ComparedScores,
+  type Comparison,
+  falseDiscoveries,
+  twoSidedNormal,
+} from '@assay/scoring';
+
+/** A difference shows where chance alone gives one so large in fewer cases than this; of a screen over slices the share that is so wrongly. */
+const SIGNIFICANT = 0.05;
+
+type Estimates = Readonly<Record<string, Estimate>>;
+
+/** Which of two models is better by a metric; null where they can not be told apart. */
+export function betterOf(direction: Direction, difference: number, p: number | null): 'a' | 'b' | null {
+  if (p === null || p >= SIGNIFICANT || difference === 0) return null;
+  return difference > 0 === (direction === 'higher') ? 'a' : 'b';
+}
+
+export interface WeighedDifference {
+  readonly weight: number;
+  readonly difference: Estimate;
+}
+
+/** The weighted mean of the differences on several datasets, with the normal tail of its standard error. Null where nothing weighs. */
+export function overallDifference(cells: readonly WeighedDifference[], direction: Direction): Difference | null {
+  const { estimate } = aggregate(
+    Object.fromEntries(cells.map(({ difference }, index) => [`dataset ${index}`, difference])),
+    Object.fromEntries(cells.map(({ weight }, index) => [`dataset ${index}`, weight])),
+  );
+  if (!estimate) return null;
+  const { value, low, high, standardError } = estimate;
+  const p = tailOf(value, standardError);
+  return { difference: { value, low, high, standardError }, p, better: betterOf(direction, value, p) };
+}
+
+/** Without any spread there is nothing to tell, unless both are the same throughout. */
+function tailOf(value: number, standardError: number | null): number | null {
+  if (standardError === null) return null;
+  if (standardError === 0) return value === 0 ? 1 : null;
+  return twoSidedNormal(value / standardError);
+}
+
+export const directionOf = (name: string, performance: PerformanceMetric): Direction =>
+  declareMetric(name, performance)?.direction ?? 'higher';
+
+/** The stored figures of each metric that both models have, beside their difference. */
+export function metricComparisons(
+  { metrics }: ComparedScores,
+  a: Estimates,
+  b: Estimates,
+  performance: PerformanceMetric,
+): Record<string, MetricComparison> {
+  return Object.fromEntries(
+    Object.entries(metrics).map(([name, found]) => [
+      name,
+      metricComparison(found, a[name], b[name], directionOf(name, performance)),
+    ]),
+  );
+}
+
+function metricComparison(
+  { a, b, difference, p, test, discordant, detectable }: Comparison,
+  storedA: Estimate | undefined,
+  storedB: Estimate | undefined,
+  direction: Direction,
+): MetricComparison {
+  return {
+    a: storedA ?? bare(a),
+    b: storedB ?? bare(b),
+    difference,
+    p,
+    better: betterOf(direction, difference.value, p),
+    test,
+    ...(discordant && { discordant: { a: discordant.onlyA, b: discordant.onlyB } }),
+    detectable,
+  };
+}
+
+const bare = (value: number): Estimate => ({ value, low: null, high: null });
+
+/** By field and value; what stands out is told over the slices of a field, for each metric by itself. */
+export function sliceComparisons(
+  { slices }: ComparedAnswers,
+  a: Evaluation,
+  b: Evaluation,
+  performance: PerformanceMetric,
+): Record<string, Record<string, SliceComparison>> {
+  return Object.fromEntries(
+    Object.entries(slices).map(([field, values]) => {
+      const standing = standingOut(values);
+      const compared = Object.entries(values).map(([value, scores]): [string, SliceComparison] => {
+        const stored = ({ slices: all }: Evaluation): Estimates => all?.[field]?.[value]?.metrics ?? {};
+        const metrics = metricComparisons(scores, stored(a), stored(b), performance);
+        return [value, { n: scores.n, metrics: withStanding(metrics, value, standing) }];
+      });
+      return [field, Object.fromEntries(compared)];
+    }),
+  );
+}
+
+const withStanding = (
+  metrics: Readonly<Record<string, MetricComparison>>,
+  slice: string,
+  standing: ReadonlySet<string>,
+): SliceComparison['metrics'] =>
+  Object.fromEntries(
+    Object.entries(metrics).map(([name, each]) => [name, { ...each, standsOut: standing.has(named(name, slice)) }]),
+  );
+
+const named = (metric: string, slice: string): string => `${metric} ${slice}`;
+
+/** Which slices' differences survive Benjamini and Hochberg's procedure, metric by metric. */
+function standingOut(values: Readonly<Record<string, ComparedScores>>): ReadonlySet<string> {
+  const tested = Object.entries(values).flatMap(([slice, { metrics }]) =>
+    Object.entries(metrics).flatMap(([metric, { p }]) => (p === null ? [] : [{ metric, slice, p }])),
+  );
+  const found = new Set<string>();
+  for (const [metric, group] of Map.groupBy(tested, (each) => each.metric)) {
+    const rejected = falseDiscoveries(
+      group.map(({ p }) => p),
+      SIGNIFICANT,
+    );
+    for (const [index, { slice }] of group.entries()) if (rejected[index]) found.add(named(metric, slice));
+  }
+  return found;
+}

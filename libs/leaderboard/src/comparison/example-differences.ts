@@ -1,0 +1,108 @@
+import type { Answer, ExampleDifference, ExampleDifferences, TaskDefinition } from '@assay/contracts';
+import type { Evaluation } from '@assay/evaluation';
+import { DomainError } from '@assay/kernel';
+import { type ExampleMetric, metricNamed } from '@assay/scoring';
+import type { BlobStore } from '@assay/storage';
+import type { DatasetRow, DatasetVersion } from '@assay/tasks';
+import { answeredRows } from './answered-rows.js';
+
+export interface ExamplesPage {
+  readonly limit: number;
+  /** Of the page before. */
+  readonly cursor: string | undefined;
+}
+
+/**
+ * The examples of a dataset version of which exactly one of two evaluations has the right answer, in the dataset's order. Who may read them is
+ * the caller's matter.
+ * @throws AnswersUnreadable, DomainError `no_right_or_wrong`, `unknown_cursor`
+ */
+export async function exampleDifferences(
+  blobs: BlobStore,
+  definition: TaskDefinition,
+  version: DatasetVersion,
+  pair: readonly [Evaluation, Evaluation],
+  { limit, cursor }: ExamplesPage,
+): Promise<ExampleDifferences> {
+  const metric = rightness(definition);
+  const start = startOf(cursor);
+  const items: ExampleDifference[] = [];
+  let last = -1;
+  let hasMore = false;
+  search: for await (const { rows, answers } of answeredRows(blobs, definition, version, pair)) {
+    for (const [place, row] of rows.entries()) {
+      if (row.index < start) continue;
+      const given = [answers[0]![place] ?? null, answers[1]![place] ?? null] as const;
+      const right = onlyRight(metric, definition, row, given);
+      if (!right) continue;
+      hasMore = items.length === limit;
+      if (hasMore) break search;
+      items.push(exampleView(definition, row, given, right));
+      last = row.index;
+    }
+  }
+  return {
+    dataset: version.dataset.name,
+    version: version.number,
+    metric: metric.name,
+    items,
+    ...(hasMore && { nextCursor: String(last + 1) }),
+  };
+}
+
+/** What tells right from wrong for an output, whatever the task's performance metric is. */
+function rightness({ output }: TaskDefinition): ExampleMetric {
+  if (output.type !== 'number') {
+    const metric = metricNamed(
+      output.type === 'label' || output.type === 'labels' ? 'accuracy' : 'exact_match',
+      output.type,
+    );
+    if (metric.kind === 'mean') return metric;
+  }
+  throw new DomainError(
+    'invalid',
+    'no_right_or_wrong',
+    `An answer that is a ${output.type} is neither right nor wrong.`,
+  );
+}
+
+function startOf(cursor: string | undefined): number {
+  if (cursor === undefined) return 0;
+  if (/^\d{1,15}$/.test(cursor)) return Number(cursor);
+  throw new DomainError('invalid', 'unknown_cursor', 'This cursor is not of these examples. Start again without it.');
+}
+
+function onlyRight(
+  metric: ExampleMetric,
+  { output }: TaskDefinition,
+  { gold }: DatasetRow,
+  [a, b]: readonly [Answer | null, Answer | null],
+): 'a' | 'b' | null {
+  const labels = 'labels' in output ? output.labels : [];
+  const isRight = (answer: Answer | null): boolean =>
+    metric.perExample(gold, answer?.text ?? null, answer?.probabilities ?? null, { labels }) === 1;
+  const rightA = isRight(a);
+  if (rightA === isRight(b)) return null;
+  return rightA ? 'a' : 'b';
+}
+
+const exampleView = (
+  { output }: TaskDefinition,
+  { id, instance, gold }: DatasetRow,
+  [a, b]: readonly [Answer | null, Answer | null],
+  right: 'a' | 'b',
+): ExampleDifference => ({
+  id,
+  inputs: JSON.parse(instance) as Record<string, unknown>,
+  gold: [...gold],
+  right,
+  a: answerView('labels' in output ? output.labels : [], a),
+  b: answerView('labels' in output ? output.labels : [], b),
+});
+
+const answerView = (labels: readonly string[], answer: Answer | null): ExampleDifference['a'] => ({
+  answer: answer?.text ?? null,
+  ...(answer?.probabilities && {
+    probabilities: Object.fromEntries(labels.map((label, place) => [label, answer.probabilities![place]!])),
+  }),
+});

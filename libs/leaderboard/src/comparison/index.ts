@@ -1,0 +1,2 @@
+export { ComparisonService } from './comparison.service.js';
+export { DatasetDifferences } from './dataset-differences.js';

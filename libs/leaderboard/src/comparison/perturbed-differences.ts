@@ -1,0 +1,43 @@
+import { isPerturbationMetric, type MetricComparison, type PerformanceMetric } from '@assay/contracts';
+import type { Evaluation } from '@assay/evaluation';
+import { DomainError } from '@assay/kernel';
+import { compareResamples } from '@assay/scoring';
+import { type BlobStore, readResamples, type Resamples } from '@assay/storage';
+import { AnswersUnreadable } from './answered-rows.js';
+import { betterOf, directionOf } from './difference-views.js';
+
+/**
+ * How two models differ on a perturbed dataset version, by metric, from what is stored: their figures, and their joint resamples of the
+ * originals with all their variants. @throws AnswersUnreadable
+ */
+export async function perturbedDifferences(
+  blobs: BlobStore,
+  [a, b]: readonly [Evaluation, Evaluation],
+  performance: PerformanceMetric,
+): Promise<Record<string, MetricComparison>> {
+  const [drawnA, drawnB] = await Promise.all([resamplesOf(blobs, a), resamplesOf(blobs, b)]);
+  const metrics: Record<string, MetricComparison> = {};
+  for (const [name, figure] of Object.entries(a.metrics ?? {})) {
+    const other = b.metrics?.[name];
+    const drawn = [drawnA[name], drawnB[name]] as const;
+    if (!isPerturbationMetric(name) || !other || !drawn[0] || !drawn[1]) continue;
+    const compared = compareResamples(
+      { value: figure.value, resamples: drawn[0] },
+      { value: other.value, resamples: drawn[1] },
+    );
+    const better = betterOf(directionOf(name, performance), compared.difference.value, compared.p);
+    metrics[name] = { a: figure, b: other, ...compared, better, test: 'bootstrap' };
+  }
+  if (Object.keys(metrics).length > 0) return metrics;
+  throw new AnswersUnreadable('there are too few originals with variants to compare');
+}
+
+async function resamplesOf(blobs: BlobStore, { resamples }: Evaluation): Promise<Resamples> {
+  if (!resamples) throw new AnswersUnreadable('its resamples are not stored yet');
+  try {
+    return await readResamples(blobs, resamples);
+  } catch (error) {
+    if (error instanceof DomainError) throw new AnswersUnreadable(error.message, { cause: error });
+    throw error;
+  }
+}

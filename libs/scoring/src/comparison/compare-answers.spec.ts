@@ -1,0 +1,158 @@
+import { seededRng } from '@assay/kernel';
+import { describe, expect, it } from '@jest/globals';
+import { compareAnswers } from './compare-answers.js';
+import { comparePaired } from './compare-paired.js';
+import { compareResamples } from './compare-resamples.js';
+import { JointAnswers } from './joint-answers.js';
+import { pairwiseDifferences } from './pairwise-differences.js';
+
+const LABELS = ['x', 'y', 'z'];
+const turn = () => Promise.resolve();
+
+interface Made {
+  readonly n: number;
+  /** How often each model is right. */
+  readonly right: readonly number[];
+  readonly metrics: readonly string[];
+  readonly clusters?: number;
+  /** Models that give probabilities; default all. */
+  readonly certain?: readonly boolean[];
+}
+
+/** Answers of models that are right so often, of examples whose gold labels follow one another. */
+function made({ n, right, metrics, clusters, certain = right.map(() => true) }: Made): JointAnswers {
+  const rng = seededRng('answers');
+  const answers = new JointAnswers({
+    models: right.length,
+    output: 'label',
+    labels: LABELS,
+    metrics,
+    slices: ['third', 'rare'],
+  });
+  for (let index = 0; index < n; index++) {
+    const gold = LABELS[index % 3]!;
+    answers.add({
+      gold: [gold],
+      cluster: clusters === undefined ? null : String(index % clusters),
+      slices: { third: [String(index % 3)], rare: index < 29 ? ['few'] : [] },
+      answers: right.map((share, model) => {
+        const predicted = rng.next() < share ? gold : LABELS[(index + 1) % 3]!;
+        const probabilities = certain[model] ? LABELS.map((label) => (label === predicted ? 0.8 : 0.1)) : null;
+        return { predicted, probabilities };
+      }),
+    });
+  }
+  return answers;
+}
+
+describe('compareAnswers', () => {
+  it('compares means by their paired scores, as a whole and in each slice of at least 30 examples', async () => {
+    const answers = made({ n: 300, right: [0.9, 0.6], metrics: ['accuracy'] });
+    const found = await compareAnswers(answers, 'seed', turn);
+
+    const [a, b] = [0, 1].map((model) => answers.scoresOf(model).get('accuracy')!.scores) as [
+      Float64Array,
+      Float64Array,
+    ];
+    expect(found.n).toBe(300);
+    expect(found.metrics['accuracy']).toEqual(comparePaired({ a, b, binary: true, clusters: null, seed: 'any' }));
+    expect(found.metrics['accuracy']!.test).toBe('mcnemar-mid-p');
+    expect(Object.keys(found.slices)).toEqual(['third']);
+    const third = (scores: Float64Array) => scores.filter((_, index) => index % 3 === 1);
+    expect(found.slices['third']!['1']).toEqual({
+      n: 100,
+      metrics: { accuracy: comparePaired({ a: third(a), b: third(b), binary: true, clusters: null, seed: 'any' }) },
+    });
+  });
+
+  it('flips whole clusters where there are any', async () => {
+    const { metrics } = await compareAnswers(
+      made({ n: 300, right: [0.8, 0.75], metrics: ['accuracy'], clusters: 20 }),
+      's',
+      turn,
+    );
+    expect(metrics['accuracy']!.test).toBe('sign-flips');
+  });
+
+  it('compares metrics of whole sets by swapping the answers', async () => {
+    const apart = await compareAnswers(made({ n: 150, right: [0.9, 0.6], metrics: ['macro_f1'] }), 's', turn);
+    const { a, b, difference, p, test } = apart.metrics['macro_f1']!;
+    expect(a).toBeGreaterThan(0.85);
+    expect(difference.value).toBe(a - b);
+    expect(difference.low).toBeGreaterThan(0);
+    expect(p).toBeLessThan(0.001);
+    expect(test).toBe('normal-tail');
+
+    const near = await compareAnswers(made({ n: 150, right: [0.8, 0.8], metrics: ['macro_f1'] }), 's', turn);
+    expect(near.metrics['macro_f1']!.p).toBeGreaterThan(0.1);
+    expect(Object.keys(near.slices['third']!)).toEqual(['0', '1', '2']);
+  });
+
+  it('leaves out what one of the models gives no probabilities for', async () => {
+    const metrics = ['accuracy', 'brier', 'auroc', 'macro_f1'];
+    const both = await compareAnswers(made({ n: 90, right: [0.9, 0.6], metrics }), 's', turn);
+    expect(Object.keys(both.metrics).sort()).toEqual(metrics.toSorted());
+    const one = await compareAnswers(made({ n: 90, right: [0.9, 0.6], metrics, certain: [true, false] }), 's', turn);
+    expect(Object.keys(one.metrics).sort()).toEqual(['accuracy', 'macro_f1']);
+  });
+
+  it('pools more than 10,000 clusters, and says the same twice', async () => {
+    const given = { n: 24_000, right: [0.8, 0.7], metrics: ['accuracy'], clusters: 12_000 } as const;
+    const [one, other] = [await compareAnswers(made(given), 's', turn), await compareAnswers(made(given), 's', turn)];
+    expect(one).toEqual(other);
+    expect(one.metrics['accuracy']!.p).toBeLessThan(1e-10);
+  });
+
+  it('needs an example', async () => {
+    await expect(compareAnswers(made({ n: 0, right: [1, 1], metrics: ['accuracy'] }), 's', turn)).rejects.toThrow(
+      'There are no examples to score.',
+    );
+  });
+});
+
+describe('pairwiseDifferences', () => {
+  it('has for each two models what comparing these alone gives', async () => {
+    const right = [0.9, 0.6, 0.75];
+    const all = await pairwiseDifferences(
+      made({ n: 300, right, metrics: ['accuracy'], clusters: 50 }),
+      'accuracy',
+      's',
+      turn,
+    );
+    expect(all).toHaveLength(3);
+    const pair = made({ n: 300, right: right.slice(0, 2), metrics: ['accuracy'], clusters: 50 });
+    const [alone] = await pairwiseDifferences(pair, 'accuracy', 's', turn);
+    const { difference } = (await compareAnswers(pair, 's', turn)).metrics['accuracy']!;
+    expect(alone).toEqual({ value: difference.value, standardError: difference.standardError });
+    expect(all[0]!.value).toBeCloseTo(all[1]!.value - all[2]!.value, 12);
+  });
+
+  it('takes the error of a metric of whole sets from joint resamples', async () => {
+    const answers = made({ n: 150, right: [0.9, 0.6], metrics: ['macro_f1'] });
+    const [found] = await pairwiseDifferences(answers, 'macro_f1', 's', turn);
+    const { difference } = (await compareAnswers(answers, 's', turn)).metrics['macro_f1']!;
+    expect(found!.value).toBeCloseTo(difference.value, 12);
+    expect(found!.standardError! / difference.standardError!).toBeCloseTo(1, 0.7);
+  });
+
+  it('has nothing where a model has no such metric', async () => {
+    const answers = made({ n: 90, right: [0.9, 0.6, 0.6], metrics: ['auroc'], certain: [true, false, true] });
+    const found = await pairwiseDifferences(answers, 'auroc', 's', turn);
+    expect(found.map((each) => each !== null)).toEqual([false, true, false]);
+  });
+});
+
+describe('compareResamples', () => {
+  it('takes the interval of the differences, draw by draw', () => {
+    const draws = Float64Array.from({ length: 1001 }, (_, draw) => draw / 1000);
+    const found = compareResamples({ value: 0.6, resamples: draws }, { value: 0.1, resamples: new Float64Array(1001) });
+    expect(found.difference).toMatchObject({ value: 0.5, low: 0.025, high: 0.975 });
+    expect(found.p).toBeCloseTo(0.0836, 3);
+    expect(found.detectable! / found.difference.standardError!).toBeCloseTo(2.8, 12);
+  });
+
+  it('says nothing of what never moves', () => {
+    const still = { value: 0.5, resamples: new Float64Array(1000).fill(0.5) };
+    expect(compareResamples(still, still)).toMatchObject({ p: null, detectable: 0 });
+  });
+});

@@ -1,0 +1,79 @@
+import type { Clusters } from '../estimate.js';
+import { clusterStandardError, mean } from '../intervals/cluster-standard-error.js';
+import { everyRow } from '../kept/kept-metric.js';
+import { groupsOf, resampledValues } from '../resampling/resampled-values.js';
+import { inTurns, type Work } from '../resampling/work.js';
+import { compareResamples, type DrawnFigure } from './compare-resamples.js';
+import type { JointAnswers } from './joint-answers.js';
+
+/** How two models differ, without a test: what an aggregate over datasets is made of. */
+export interface PairwiseDifference {
+  /** The first minus the second. */
+  readonly value: number;
+  /** Null for fewer than two clusters. */
+  readonly standardError: number | null;
+}
+
+/**
+ * The difference of each two models in one metric: of (0,1), (0,2), …, (1,2), …; null where the metric is undefined for either. Its standard
+ * error is that of the paired differences by clusters, for a metric of whole sets of joint resamples. `seed` names the draws; after each step
+ * of some milliseconds others have their `turn`.
+ */
+export function pairwiseDifferences(
+  answers: JointAnswers,
+  metric: string,
+  seed: string,
+  turn: () => Promise<unknown>,
+): Promise<readonly (PairwiseDifference | null)[]> {
+  return inTurns(differences(answers, metric, seed), turn);
+}
+
+function* differences(
+  answers: JointAnswers,
+  metric: string,
+  seed: string,
+): Work<readonly (PairwiseDifference | null)[]> {
+  const models = everyRow(answers.models);
+  const clusters = answers.clusters(null);
+  const scores = Array.from(models, (model) => answers.scoresOf(model).get(metric)?.scores ?? null);
+  const drawn = yield* drawnValues(answers, metric, seed);
+  const found: (PairwiseDifference | null)[] = [];
+  for (const a of models) {
+    for (const b of models.subarray(a + 1)) {
+      const [one, other] = [scores[a], scores[b]];
+      if (one && other) found.push(ofScores(one, other, clusters));
+      else found.push(drawn[a] && drawn[b] ? ofDraws(drawn[a], drawn[b], answers.units) : null);
+      yield;
+    }
+  }
+  return found;
+}
+
+/** By model; null where the metric is undefined, or no metric of whole sets. */
+function* drawnValues(answers: JointAnswers, metric: string, seed: string): Work<readonly (DrawnFigure | null)[]> {
+  const rows = everyRow(answers.count);
+  const groupOf = groupsOf(answers.clusters(null), answers.count);
+  const kept = Array.from(everyRow(answers.models), (model) => answers.statisticsOf(model).get(metric));
+  const defined = kept.flatMap((each) => each ?? []);
+  if (defined.length === 0) return kept.map(() => null);
+
+  const statistics = defined.map((each) => each.statistic(null, groupOf));
+  const resamples = yield* resampledValues(statistics, seed, answers.units);
+  const values = new Map(
+    defined.map((each, place) => [each, { value: each.reader()(rows), resamples: resamples[place]! }]),
+  );
+  return kept.map((each) => (each && values.get(each)) ?? null);
+}
+
+function ofScores(a: Float64Array, b: Float64Array, clusters: Clusters | null): PairwiseDifference {
+  const differences = a.map((score, index) => score - b[index]!);
+  const value = mean(differences);
+  const units = clusters?.count ?? differences.length;
+  return { value, standardError: units < 2 ? null : clusterStandardError(differences, clusters, value) };
+}
+
+function ofDraws(a: DrawnFigure, b: DrawnFigure, units: number): PairwiseDifference {
+  if (units < 2) return { value: a.value - b.value, standardError: null };
+  const { value, standardError } = compareResamples(a, b).difference;
+  return { value, standardError };
+}

@@ -212,6 +212,70 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/tasks/{slug}/datasets/{name}/perturbations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["perturbationsList"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tasks/{slug}/datasets/{name}/perturbations/{kind}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["perturbationsContent"];
+        put: operations["perturbationsPut"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tasks/{slug}/datasets/{name}/perturbations/{kind}/sample": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["perturbationsSample"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tasks/{slug}/datasets/{name}/perturbations/{kind}/validations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put: operations["perturbationsValidate"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/tasks/{slug}/leaderboard": {
         parameters: {
             query?: never;
@@ -236,6 +300,70 @@ export interface paths {
             cookie?: never;
         };
         get: operations["leaderboardLoop"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tasks/{slug}/forks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["savedboardsForks"];
+        put?: never;
+        post: operations["savedboardsFork"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tasks/{slug}/forks/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["savedboardsGetFork"];
+        put?: never;
+        post?: never;
+        delete: operations["savedboardsRemoveFork"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tasks/{slug}/snapshots": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["savedboardsSnapshots"];
+        put?: never;
+        post: operations["savedboardsSnapshot"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tasks/{slug}/snapshots/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["savedboardsGetSnapshot"];
         put?: never;
         post?: never;
         delete?: never;
@@ -388,6 +516,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/tasks/{slug}/compare": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["compareCompare"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/models/{id}/model-index": {
         parameters: {
             query?: never;
@@ -428,6 +572,54 @@ export interface paths {
             cookie?: never;
         };
         get: operations["exportsSigningKey"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tasks/{slug}/datasets/{name}/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["datasetexportsList"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tasks/{slug}/datasets/{name}/versions/{version}/content": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["datasetexportsContent"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tasks/{slug}/datasets/{name}/versions/{version}/croissant": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["datasetexportsCroissant"];
         put?: never;
         post?: never;
         delete?: never;
@@ -504,8 +696,8 @@ export interface components {
             inputs: components["schemas"]["TaskInput"][];
             output: components["schemas"]["TaskOutput"];
             /** @enum {string} */
-            performance: "accuracy" | "macro_f1" | "micro_f1" | "weighted_f1" | "balanced_accuracy" | "mcc" | "exact_match" | "squad_f1";
-            metrics?: ("accuracy" | "macro_f1" | "micro_f1" | "weighted_f1" | "balanced_accuracy" | "mcc" | "exact_match" | "squad_f1")[];
+            performance: "accuracy" | "macro_f1" | "micro_f1" | "weighted_f1" | "balanced_accuracy" | "mcc" | "auroc" | "brier" | "log_loss" | "ece" | "jaccard" | "exact_match" | "squad_f1" | "bleu" | "chrf" | "rouge_l" | "wer" | "cer" | "mae" | "rmse" | "pearson" | "spearman";
+            metrics?: ("accuracy" | "macro_f1" | "micro_f1" | "weighted_f1" | "balanced_accuracy" | "mcc" | "auroc" | "brier" | "log_loss" | "ece" | "jaccard" | "exact_match" | "squad_f1" | "bleu" | "chrf" | "rouge_l" | "wer" | "cer" | "mae" | "rmse" | "pearson" | "spearman")[];
             /** @default [] */
             slices: (string | {
                 field: string;
@@ -571,6 +763,8 @@ export interface components {
             createdAt: string;
             /** @description 0 before anything is active */
             benchmarkVersion: number;
+            /** @description after a change: evaluations that are scored anew, from their stored predictions */
+            rescored?: number;
             rounds: {
                 number: number;
                 /** @enum {string} */
@@ -684,8 +878,8 @@ export interface components {
             inputs: components["schemas"]["TaskInput"][];
             output: components["schemas"]["TaskOutput"];
             /** @enum {string} */
-            performance: "accuracy" | "macro_f1" | "micro_f1" | "weighted_f1" | "balanced_accuracy" | "mcc" | "exact_match" | "squad_f1";
-            metrics?: ("accuracy" | "macro_f1" | "micro_f1" | "weighted_f1" | "balanced_accuracy" | "mcc" | "exact_match" | "squad_f1")[];
+            performance: "accuracy" | "macro_f1" | "micro_f1" | "weighted_f1" | "balanced_accuracy" | "mcc" | "auroc" | "brier" | "log_loss" | "ece" | "jaccard" | "exact_match" | "squad_f1" | "bleu" | "chrf" | "rouge_l" | "wer" | "cer" | "mae" | "rmse" | "pearson" | "spearman";
+            metrics?: ("accuracy" | "macro_f1" | "micro_f1" | "weighted_f1" | "balanced_accuracy" | "mcc" | "auroc" | "brier" | "log_loss" | "ece" | "jaccard" | "exact_match" | "squad_f1" | "bleu" | "chrf" | "rouge_l" | "wer" | "cer" | "mae" | "rmse" | "pearson" | "spearman")[];
             /** @default [] */
             slices: (string | {
                 field: string;
@@ -773,6 +967,8 @@ export interface components {
             }[];
             /** @description evaluations that this enqueues */
             evaluations: number;
+            /** @description evaluations that are scored from stored predictions: their inputs stayed, no model runs */
+            rescored: number;
             /** @description by the throughput measured so far; null where unknown */
             estimatedSeconds: number | null;
         };
@@ -806,20 +1002,33 @@ export interface components {
              */
             status: "active" | "proposed" | "retired";
         };
-        LeaderboardQuery: {
-            weights?: string;
-            datasets?: string;
-            /** @description v3: last revision of benchmark version 3; r17: revision 17; or a time */
-            asOf?: string;
-            /**
-             * @default official
-             * @enum {string}
-             */
-            amrs: "official" | "live";
+        PerturbedVersionList: {
+            items: components["schemas"]["PerturbedVersion"][];
+        };
+        PerturbedVersion: {
+            /** @description what was perturbed */
+            dataset: string;
             /** @enum {string} */
-            ownRounds?: "adjust" | "count";
-            limit?: number;
-            cursor?: string;
+            perturbation: "fairness" | "robustness";
+            version: number;
+            digest: string;
+            /** @description variants */
+            examples: number;
+            /** @enum {string} */
+            status: "active" | "proposed" | "retired";
+            /** @description pairs of the owner's, instead of generated ones */
+            own: boolean;
+            transforms: {
+                name: string;
+                version: number;
+                variants: number;
+                /** @description variants that people have looked at */
+                validated: number;
+                /** @description of those, how many kept their label */
+                kept: number;
+                /** @description false where fewer than 95 percent of the labels were kept */
+                ranks: boolean;
+            }[];
         };
         Leaderboard: {
             task: string;
@@ -827,8 +1036,10 @@ export interface components {
             revision: number;
             /** Format: date-time */
             publishedAt: string;
-            /** @description true where the weights are the task's own */
+            /** @description true where weights and choices are the task's own */
             official: boolean;
+            /** @description in words, what differs from the official board */
+            weighing?: string;
             /** @description AMRS still moves: fewer than 10 models are ranked */
             provisional: boolean;
             /** @description why the Dynascore is the performance alone */
@@ -850,6 +1061,12 @@ export interface components {
                 examples: number;
                 weight: number;
             }[];
+            /** @description the hardware class whose costs are compared */
+            hardware?: string | null;
+            /** @description how far the first place depends on the weights; with the official board, or with explain */
+            stability?: components["schemas"]["WeightStability"];
+            pareto?: string[];
+            explanation?: components["schemas"]["RateExplanation"][];
             rows: components["schemas"]["LeaderboardRow"][];
             references: {
                 /** @enum {string} */
@@ -865,6 +1082,8 @@ export interface components {
             }[];
             incomplete: {
                 model: components["schemas"]["ModelReference"];
+                /** @description what is missing is still to come */
+                pending: boolean;
                 missing: {
                     dataset: string;
                     why: string;
@@ -872,16 +1091,72 @@ export interface components {
             }[];
             nextCursor?: string;
         };
+        WeightStability: {
+            /** @description id of the first model */
+            first: string | null;
+            /** @description how often it stays first when the weights move, as a share */
+            stays: number | null;
+            firsts: {
+                id: string;
+                share: number;
+            }[];
+            draws: number;
+        };
+        RateExplanation: {
+            metric: string;
+            amrs: number | null;
+            /**
+             * @description performance: 1 by definition; median: over the pairs (official); mean: over the pairs (as published, amrs=live); kept: taken with an earlier revision of the benchmark version, whose models are no more to be had
+             * @enum {string}
+             */
+            rule: "performance" | "median" | "mean" | "kept";
+            /** @description the revision whose models it was taken from */
+            revision?: number;
+            pairCount: number;
+            /** @description of the median those in the middle, of the mean the largest; at most ten */
+            pairs: {
+                /** @description ids; several where their performance is the same */
+                lower: string[];
+                upper: string[];
+                /** @description in points of utility */
+                performanceGap: number;
+                /** @description of the metric, in points of its utility */
+                gap: number;
+                ratio: number;
+            }[];
+            sentence: string;
+        };
         LeaderboardRow: {
             rank: number;
-            rankLow: number;
-            rankHigh: number;
+            /** @description the best of the central 95% of its ranks; null with intervals=false */
+            rankLow: number | null;
+            rankHigh: number | null;
             /** @description cannot be told apart from the row that heads its group */
             tie: boolean;
+            /** @description how probable it is that this model is the first, by resampling the examples; null below the first 200 rows */
+            first: number | null;
             /** @description the rank with the task's own weights */
             officialRank: number | null;
             model: components["schemas"]["ModelReference"];
+            /** @enum {string} */
+            kind: "container" | "onnx" | "predictions";
+            /** @description accepted submissions of this owner to the task, published or not */
+            attempts?: number;
+            /** @description bytes of the artifact */
+            size?: number;
+            /** Format: date-time */
+            acceptedAt?: string;
             dynascore: number;
+            /** @description whether the interval of its performance lies above always giving the most frequent label */
+            aboveMajority?: boolean;
+            /** @description no other model beats it in all metrics of `pareto` */
+            front?: boolean;
+            /** @description datasets that were collected against this model */
+            own?: string[];
+            /** @description by dataset: clean where the model was submitted before any of the data was public */
+            exposure?: {
+                [key: string]: "clean" | "exposed";
+            };
             metrics: {
                 [key: string]: components["schemas"]["Estimate"];
             };
@@ -902,6 +1177,11 @@ export interface components {
             high: number | null;
             /** @description in the unit of the value */
             standardError?: number | null;
+            /**
+             * @description some of it is fitted: a dataset was collected against this model, and its own figure there says nothing
+             * @enum {boolean}
+             */
+            estimated?: true;
         };
         Loop: {
             models: {
@@ -928,6 +1208,125 @@ export interface components {
                 };
                 why: string;
             }[];
+        };
+        SaveFork: {
+            /** @default {} */
+            weights: {
+                [key: string]: number;
+            };
+            /** @default {} */
+            datasets: {
+                [key: string]: number;
+            };
+            /**
+             * @default official
+             * @enum {string}
+             */
+            amrs: "official" | "live";
+            /** @enum {string} */
+            ownRounds?: "adjust" | "count";
+            /** @description Small letters, digits and hyphens */
+            name: string;
+            /** @default  */
+            description: string;
+        };
+        ForkSummary: {
+            name: string;
+            owner: string;
+            description: string;
+            /** Format: date-time */
+            createdAt: string;
+            weighing: components["schemas"]["SavedWeighing"];
+        };
+        SavedWeighing: {
+            /** @default {} */
+            weights: {
+                [key: string]: number;
+            };
+            /** @default {} */
+            datasets: {
+                [key: string]: number;
+            };
+            /**
+             * @default official
+             * @enum {string}
+             */
+            amrs: "official" | "live";
+            /** @enum {string} */
+            ownRounds?: "adjust" | "count";
+        };
+        ForkList: {
+            items: components["schemas"]["ForkSummary"][];
+        };
+        /** @description the board of now, by the weights of the fork */
+        Fork: {
+            name: string;
+            owner: string;
+            description: string;
+            /** Format: date-time */
+            createdAt: string;
+            weighing: components["schemas"]["SavedWeighing"];
+            board: components["schemas"]["Leaderboard"];
+        };
+        SaveSnapshot: {
+            /** @default {} */
+            weights: {
+                [key: string]: number;
+            };
+            /** @default {} */
+            datasets: {
+                [key: string]: number;
+            };
+            /**
+             * @default official
+             * @enum {string}
+             */
+            amrs: "official" | "live";
+            /** @enum {string} */
+            ownRounds?: "adjust" | "count";
+            /** @description Small letters, digits and hyphens */
+            name: string;
+            /** @default  */
+            description: string;
+            /** @description takes the weights of this fork */
+            fork?: string;
+            /** @description v3, r17 or a time; default: now */
+            asOf?: string;
+        };
+        SnapshotSummary: {
+            name: string;
+            owner: string;
+            description: string;
+            /** Format: date-time */
+            createdAt: string;
+            weighing: components["schemas"]["SavedWeighing"];
+            /** @description the board revision that was frozen */
+            revision: number;
+            /**
+             * Format: uri
+             * @description permanent, and public
+             */
+            address: string;
+        };
+        SnapshotList: {
+            items: components["schemas"]["SnapshotSummary"][];
+        };
+        /** @description the board as it stood; these bytes never change */
+        Snapshot: {
+            name: string;
+            owner: string;
+            description: string;
+            /** Format: date-time */
+            createdAt: string;
+            weighing: components["schemas"]["SavedWeighing"];
+            /** @description the board revision that was frozen */
+            revision: number;
+            /**
+             * Format: uri
+             * @description permanent, and public
+             */
+            address: string;
+            board: components["schemas"]["Leaderboard"];
         };
         SubmitModel: {
             name: string;
@@ -1008,10 +1407,13 @@ export interface components {
                 size: number;
             };
             evaluations: components["schemas"]["Evaluation"][];
+            /** @description its costs are being measured again */
+            measuring?: boolean;
+            repeatability?: components["schemas"]["Repeatability"];
         };
         Failure: {
             /** @enum {string} */
-            code: "upload_altered" | "artifact_too_large" | "not_an_image" | "archive_truncated" | "wrong_architecture" | "image_refused" | "unpacked_too_large" | "unknown_protocol" | "not_a_bundle" | "bundle_incomplete" | "bundle_refused" | "predictions_incomplete" | "predictions_unknown" | "predictions_malformed" | "never_ready" | "model_exited" | "out_of_memory" | "request_timeout" | "too_slow" | "evaluation_timeout" | "http_status" | "redirected" | "response_too_large" | "response_encoded" | "invalid_json" | "invalid_response" | "wrong_length" | "unknown_label" | "invalid_prediction" | "invalid_probabilities" | "inconsistent" | "connection_lost" | "task_misconfigured" | "dataset_unavailable" | "sandbox_unavailable" | "platform_failed" | "deadline_passed";
+            code: "upload_altered" | "artifact_too_large" | "not_an_image" | "archive_truncated" | "wrong_architecture" | "image_refused" | "unpacked_too_large" | "unknown_protocol" | "not_a_bundle" | "bundle_incomplete" | "bundle_refused" | "predictions_incomplete" | "predictions_unknown" | "predictions_malformed" | "never_ready" | "model_exited" | "out_of_memory" | "request_timeout" | "too_slow" | "evaluation_timeout" | "http_status" | "redirected" | "response_too_large" | "response_encoded" | "invalid_json" | "invalid_response" | "wrong_length" | "unknown_label" | "invalid_prediction" | "invalid_probabilities" | "inconsistent" | "connection_lost" | "original_not_scored" | "task_misconfigured" | "dataset_unavailable" | "sandbox_unavailable" | "platform_failed" | "deadline_passed";
             /** @enum {string} */
             fault: "model" | "task" | "platform";
             /** @description What happened, with its numbers */
@@ -1057,6 +1459,12 @@ export interface components {
                 contended?: boolean;
                 /** @description hardware class: CPU model, cpus, runtime */
                 hardware?: string;
+                /** @description latencies of a model that does nothing, in the same session; null where it could not be had */
+                floor?: components["schemas"]["LatencyFloor"] | null;
+                /** @description measurements that the figures are medians of */
+                repeats?: number;
+                /** @description standard deviations over the measurements; null with fewer than two */
+                spread?: components["schemas"]["MeasureSpread"] | null;
             };
             slices: {
                 [key: string]: {
@@ -1070,6 +1478,22 @@ export interface components {
             };
             calibration?: components["schemas"]["CalibrationResult"];
             perturbed?: components["schemas"]["PerturbedResult"];
+        };
+        LatencyFloor: {
+            latency_p50: number | null;
+            latency_p90: number | null;
+            latency_p95: number | null;
+            latency_p99: number | null;
+            /** @description requests */
+            count: number;
+        };
+        MeasureSpread: {
+            throughput: number | null;
+            latency_p50: number | null;
+            latency_p90: number | null;
+            latency_p95: number | null;
+            latency_p99: number | null;
+            memory: number | null;
         };
         SliceResult: {
             n: number;
@@ -1085,6 +1509,11 @@ export interface components {
                 high: number | null;
                 /** @description in the unit of the value */
                 standardError?: number | null;
+                /**
+                 * @description some of it is fitted: a dataset was collected against this model, and its own figure there says nothing
+                 * @enum {boolean}
+                 */
+                estimated?: true;
                 slice: string;
             };
             best: {
@@ -1093,6 +1522,11 @@ export interface components {
                 high: number | null;
                 /** @description in the unit of the value */
                 standardError?: number | null;
+                /**
+                 * @description some of it is fitted: a dataset was collected against this model, and its own figure there says nothing
+                 * @enum {boolean}
+                 */
+                estimated?: true;
                 slice: string;
             };
             /** @description best minus worst */
@@ -1115,7 +1549,7 @@ export interface components {
                 };
             };
             /** @description slices that differ from the rest of the examples, by Benjamini and Hochberg's procedure at 5 percent */
-            standingOut: string[];
+            readonly standingOut: string[];
         };
         CalibrationResult: {
             /** @description examples with probabilities */
@@ -1124,7 +1558,7 @@ export interface components {
             ece: components["schemas"]["Estimate"];
             brier: components["schemas"]["Estimate"];
             log_loss: components["schemas"]["Estimate"];
-            bins: {
+            readonly bins: {
                 low: number;
                 high: number;
                 n: number;
@@ -1167,9 +1601,243 @@ export interface components {
                 };
             };
         };
+        Repeatability: {
+            /** @description examples that were asked about twice, in all runs */
+            compared: number;
+            /** @description of those, how many were answered otherwise */
+            different: number;
+            /** @description why the last run could not compare */
+            why?: string;
+        };
         Log: {
             /** @description The end of what the model wrote */
             log: string;
+        };
+        Comparison: {
+            task: string;
+            benchmarkVersion: number;
+            performance: string;
+            metrics: {
+                name: string;
+                unit: string;
+                /** @enum {string} */
+                direction: "higher" | "lower";
+            }[];
+            a: components["schemas"]["ComparedModel"];
+            b: components["schemas"]["ComparedModel"];
+            /** @description both have the same run specification: they are one computation under two names */
+            sameComputation: boolean;
+            warnings: string[];
+            overall: {
+                /** @description k: dataset versions of those in force that the difference is made of */
+                comparable: number;
+                /** @description m: dataset versions in force that rank */
+                of: number;
+                /** @description the difference weighted over the datasets as the board weighs them */
+                metrics: {
+                    [key: string]: components["schemas"]["Difference"];
+                };
+                /** @description dataset versions that are not compared, or do not count */
+                missing: {
+                    dataset: string;
+                    version: number;
+                    /** @enum {string} */
+                    perturbation?: "fairness" | "robustness";
+                    why: string;
+                }[];
+            };
+            datasets: components["schemas"]["DatasetComparison"][];
+            costs: {
+                /** @description hardware classes that the costs were measured on */
+                hardware: {
+                    a: string[];
+                    b: string[];
+                };
+                /** @description both were measured on one and the same class */
+                comparable: boolean;
+                metrics: {
+                    [key: string]: {
+                        unit: string;
+                        /** @enum {string} */
+                        direction: "higher" | "lower";
+                        a: number | null;
+                        b: number | null;
+                        /** @description null where the hardware classes differ */
+                        difference: number | null;
+                    };
+                };
+            };
+            examples?: components["schemas"]["ExampleDifferences"];
+        };
+        ComparedModel: {
+            id: string;
+            name: string;
+            owner: string;
+            /** @enum {string} */
+            kind: "container" | "onnx" | "predictions";
+        };
+        Difference: {
+            /** @description a minus b, on the same examples */
+            difference: components["schemas"]["Estimate"];
+            /** @description how often chance alone gives a difference at least as large; null where the data cannot say */
+            p: number | null;
+            /**
+             * @description which one is better at 5 percent; null: they can not be told apart
+             * @enum {string|null}
+             */
+            better: "a" | "b" | null;
+        };
+        DatasetComparison: {
+            dataset: string;
+            version: number;
+            round?: number;
+            /** @enum {string} */
+            use: "scoring" | "reporting";
+            /** @enum {string} */
+            perturbation?: "fairness" | "robustness";
+            /** @description examples */
+            n: number;
+            /** @description in the overall difference; the weights sum to 1 */
+            weight: number;
+            /** @description clean where the model was submitted before any of the data was public */
+            exposure: {
+                /** @enum {string} */
+                a: "clean" | "exposed";
+                /** @enum {string} */
+                b: "clean" | "exposed";
+            };
+            /** @description the dataset was collected against this model */
+            own: {
+                a: boolean;
+                b: boolean;
+            };
+            warnings: string[];
+            metrics: {
+                [key: string]: components["schemas"]["MetricComparison"];
+            };
+            /** @description by field and value: slices of at least 30 examples */
+            slices: {
+                [key: string]: {
+                    [key: string]: components["schemas"]["SliceComparison"];
+                };
+            };
+        };
+        MetricComparison: {
+            /** @description a minus b, on the same examples */
+            difference: components["schemas"]["Estimate"];
+            /** @description how often chance alone gives a difference at least as large; null where the data cannot say */
+            p: number | null;
+            /**
+             * @description which one is better at 5 percent; null: they can not be told apart
+             * @enum {string|null}
+             */
+            better: "a" | "b" | null;
+            a: components["schemas"]["Estimate"];
+            b: components["schemas"]["Estimate"];
+            /**
+             * @description mcnemar-mid-p: exact; sign-flips: of whole clusters; swaps: of the models' answers, in whole clusters; normal-tail: by the standard error, where the draws are too few; bootstrap: the same, by the standard error of joint resamples
+             * @enum {string}
+             */
+            test: "mcnemar-mid-p" | "sign-flips" | "swaps" | "normal-tail" | "bootstrap";
+            /** @description examples that only one has answered right: a alone, b alone */
+            discordant?: {
+                a: number;
+                b: number;
+            };
+            /** @description the smallest difference that so many examples show in 4 of 5 cases, in the unit of the metric */
+            detectable: number | null;
+        };
+        SliceComparison: {
+            n: number;
+            metrics: {
+                [key: string]: {
+                    /** @description a minus b, on the same examples */
+                    difference: components["schemas"]["Estimate"];
+                    /** @description how often chance alone gives a difference at least as large; null where the data cannot say */
+                    p: number | null;
+                    /**
+                     * @description which one is better at 5 percent; null: they can not be told apart
+                     * @enum {string|null}
+                     */
+                    better: "a" | "b" | null;
+                    a: components["schemas"]["Estimate"];
+                    b: components["schemas"]["Estimate"];
+                    /**
+                     * @description mcnemar-mid-p: exact; sign-flips: of whole clusters; swaps: of the models' answers, in whole clusters; normal-tail: by the standard error, where the draws are too few; bootstrap: the same, by the standard error of joint resamples
+                     * @enum {string}
+                     */
+                    test: "mcnemar-mid-p" | "sign-flips" | "swaps" | "normal-tail" | "bootstrap";
+                    /** @description examples that only one has answered right: a alone, b alone */
+                    discordant?: {
+                        a: number;
+                        b: number;
+                    };
+                    /** @description the smallest difference that so many examples show in 4 of 5 cases, in the unit of the metric */
+                    detectable: number | null;
+                    /** @description the difference survives Benjamini and Hochberg's procedure at 5 percent over the slices of the field */
+                    standsOut: boolean;
+                };
+            };
+        };
+        ExampleDifferences: {
+            dataset: string;
+            version: number;
+            /** @description what says which answers are right */
+            metric: string;
+            items: components["schemas"]["ExampleDifference"][];
+            nextCursor?: string;
+        };
+        ExampleDifference: {
+            id: string;
+            inputs: {
+                [key: string]: unknown;
+            };
+            gold: string[];
+            /** @enum {string} */
+            right: "a" | "b";
+            a: {
+                /** @description null: a bad answer that the task tolerated */
+                answer: string | null;
+                probabilities?: {
+                    [key: string]: number;
+                };
+            };
+            b: {
+                /** @description null: a bad answer that the task tolerated */
+                answer: string | null;
+                probabilities?: {
+                    [key: string]: number;
+                };
+            };
+        };
+        ComparisonMatrix: {
+            task: string;
+            benchmarkVersion: number;
+            performance: string;
+            models: components["schemas"]["ComparedModel"][];
+            /** @description m: dataset versions in force that rank */
+            of: number;
+            pairs: {
+                /** @description a minus b, on the same examples */
+                difference?: components["schemas"]["Estimate"];
+                /** @description how often chance alone gives a difference at least as large; null where the data cannot say */
+                p: number | null;
+                /**
+                 * @description which one is better at 5 percent; null: they can not be told apart
+                 * @enum {string|null}
+                 */
+                better: "a" | "b" | null;
+                /** @description id */
+                a: string;
+                /** @description id */
+                b: string;
+                /** @description k: of those, how many this pair is compared on */
+                comparable: number;
+                /** @description p by Holm's procedure over the pairs; `better` goes by it */
+                holm: number | null;
+                sameComputation: boolean;
+                warnings: string[];
+            }[];
         };
         SignedResult: {
             result: components["schemas"]["ResultBundle"];
@@ -1245,6 +1913,12 @@ export interface components {
                     contended?: boolean;
                     /** @description hardware class: CPU model, cpus, runtime */
                     hardware?: string;
+                    /** @description latencies of a model that does nothing, in the same session; null where it could not be had */
+                    floor?: components["schemas"]["LatencyFloor"] | null;
+                    /** @description measurements that the figures are medians of */
+                    repeats?: number;
+                    /** @description standard deviations over the measurements; null with fewer than two */
+                    spread?: components["schemas"]["MeasureSpread"] | null;
                 } | null;
                 /** @description hardware class: CPU model, cpus, runtime */
                 hardware: string | null;
@@ -1269,6 +1943,20 @@ export interface components {
             keyId: string;
             /** @description SPKI, PEM */
             publicKey: string;
+        };
+        DatasetVersions: {
+            items: {
+                version: number;
+                /** @description sha256 of the bytes as they were put */
+                digest: string;
+                examples: number;
+                /** @enum {string} */
+                status: "active" | "proposed" | "retired";
+                /** Format: date-time */
+                createdAt: string;
+                /** Format: uri */
+                address: string;
+            }[];
         };
         Problem: {
             type: string;
@@ -1812,17 +2500,210 @@ export interface operations {
             };
         };
     };
+    perturbationsList: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PerturbedVersionList"];
+                };
+            };
+            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    perturbationsContent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+                name: string;
+                kind: "fairness" | "robustness";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": string;
+                };
+            };
+            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    perturbationsPut: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+                name: string;
+                kind: "fairness" | "robustness";
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/x-ndjson": string;
+            };
+        };
+        responses: {
+            /** @description these pairs are there already */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PerturbedVersion"];
+                };
+            };
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PerturbedVersion"];
+                };
+            };
+            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    perturbationsSample: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+                name: string;
+                kind: "fairness" | "robustness";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": string;
+                };
+            };
+            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    perturbationsValidate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+                name: string;
+                kind: "fairness" | "robustness";
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/x-ndjson": string;
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PerturbedVersion"];
+                };
+            };
+            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     leaderboardLeaderboard: {
         parameters: {
             query?: {
+                /** @description metric:weight,… instead of the task’s for those named */
                 weights?: string;
+                /** @description dataset:weight,… instead of the task’s for those named */
                 datasets?: string;
                 /** @description v3: last revision of benchmark version 3; r17: revision 17; or a time */
                 asOf?: string;
                 amrs?: "official" | "live";
+                /** @description figures on datasets that were collected against the model: fitted from its others, or counted */
                 ownRounds?: "adjust" | "count";
+                /** @description clean: only models that were submitted before any data of a weighed dataset was public */
+                exposure?: "clean";
+                /** @description shows models of one kind; ranks stay those of the whole board */
+                kind?: "container" | "onnx" | "predictions";
+                /** @description shows models of one owner; ranks stay */
+                owner?: string;
+                /** @description marks the models that no other beats in all of these metrics */
+                pareto?: string;
+                /** @description false: ranks without their intervals, ties and probabilities, for who asks often; default: with them */
+                intervals?: "" | "true" | "false";
+                /** @description says how the exchange rates between metrics came about */
+                explain?: "" | "true" | "false";
                 limit?: number;
                 cursor?: string;
+                /** @description default: what the header Accept prefers (text/csv, application/x-latex), else json */
+                format?: "json" | "csv" | "latex";
             };
             header?: never;
             path: {
@@ -1838,6 +2719,8 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Leaderboard"];
+                    "text/csv": components["schemas"]["Leaderboard"];
+                    "application/x-latex": components["schemas"]["Leaderboard"];
                 };
             };
             /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
@@ -1868,6 +2751,225 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Loop"];
+                };
+            };
+            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    savedboardsForks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ForkList"];
+                };
+            };
+            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    savedboardsFork: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SaveFork"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ForkSummary"];
+                };
+            };
+            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    savedboardsGetFork: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Fork"];
+                };
+            };
+            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    savedboardsRemoveFork: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    savedboardsSnapshots: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SnapshotList"];
+                };
+            };
+            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    savedboardsSnapshot: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SaveSnapshot"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SnapshotSummary"];
+                };
+            };
+            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    savedboardsGetSnapshot: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Snapshot"];
                 };
             };
             /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
@@ -2056,7 +3158,10 @@ export interface operations {
     };
     modelsRerun: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description measure once more what it costs; its scores stay as they are */
+                measures?: string;
+            };
             header?: never;
             path: {
                 id: string;
@@ -2204,6 +3309,56 @@ export interface operations {
             };
         };
     };
+    compareCompare: {
+        parameters: {
+            query?: {
+                /** @description a model, by its id or its name */
+                a?: string;
+                /** @description the other one */
+                b?: string;
+                /** @description instead of a and b: 2 to 20 models, by ids or names; gives all pairs */
+                models?: string;
+                /** @description v3: on the dataset versions of benchmark version 3; default: on those in force */
+                asOf?: string;
+                /** @description also the examples of `dataset` of which exactly one model has answered right */
+                examples?: "" | "true" | "false";
+                /** @description with examples */
+                dataset?: string;
+                /** @description of examples; default: 50 */
+                limit?: number;
+                cursor?: string;
+                /** @description default: what the header Accept prefers (text/csv, application/x-latex), else json */
+                format?: "json" | "csv" | "latex";
+            };
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Comparison"] | components["schemas"]["ComparisonMatrix"];
+                    "text/csv": components["schemas"]["Comparison"] | components["schemas"]["ComparisonMatrix"];
+                    "application/x-latex": components["schemas"]["Comparison"] | components["schemas"]["ComparisonMatrix"];
+                };
+            };
+            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     exportsModelIndex: {
         parameters: {
             query?: never;
@@ -2279,6 +3434,101 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SigningKey"];
+                };
+            };
+            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    datasetexportsList: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DatasetVersions"];
+                };
+            };
+            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    datasetexportsContent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+                name: string;
+                version: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": string;
+                };
+            };
+            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    datasetexportsCroissant: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+                name: string;
+                version: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/ld+json": Record<string, never>;
                 };
             };
             /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */

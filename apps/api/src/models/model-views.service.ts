@@ -1,7 +1,7 @@
 import type { EvaluationView, ModelSummary, ModelView } from '@assay/contracts';
-import { Evaluation, Run } from '@assay/evaluation';
-import { type Model, ModelsService } from '@assay/submissions';
-import { BenchmarksService, type DatasetVersion } from '@assay/tasks';
+import { Evaluation, liveRun, Run } from '@assay/evaluation';
+import { type Model, ModelsService, RunSpecification } from '@assay/submissions';
+import { BenchmarksService, type DatasetVersion, namedExamples } from '@assay/tasks';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 
@@ -40,18 +40,29 @@ export class ModelViews {
       ...(model.failure && { failure: model.failure }),
       ...(artifact && { artifact }),
       evaluations: await this.evaluations(model),
+      ...(await this.measuring(model)),
     };
   }
 
-  /** The log of the model's last run. */
+  /** The log of the run that evaluated it last. */
   async log(model: Model): Promise<string> {
     if (!model.specification) return '';
     const run = await this.em.findOne(
       Run,
-      { specification: model.specification, task: model.task, log: { $ne: null } },
+      { specification: model.specification, task: model.task, purpose: 'evaluation', log: { $ne: null } },
       { orderBy: { id: 'desc' } },
     );
     return run?.log ?? '';
+  }
+
+  private async measuring(model: Model): Promise<Pick<ModelView, 'measuring' | 'repeatability'>> {
+    if (!model.specification) return {};
+    const { repeatability } = await this.em.findOneOrFail(RunSpecification, model.specification.id, { refresh: true });
+    const scope = { specification: model.specification.id, task: model.task.id };
+    return {
+      measuring: (await liveRun(this.em, scope, 'measures')) !== null,
+      ...(repeatability && { repeatability }),
+    };
   }
 
   private async evaluations(model: Model): Promise<EvaluationView[]> {
@@ -61,16 +72,19 @@ export class ModelViews {
       specification: model.specification,
       datasetVersion: { $in: versions },
     });
+    const numbers = new Map(versions.map(({ id, number }) => [id, number]));
     return versions.flatMap((version) => {
       const evaluation = evaluations.find((each) => each.datasetVersion.id === version.id);
-      return evaluation ? [evaluationView(evaluation, version)] : [];
+      const number = numbers.get(version.original?.id ?? version.id) ?? version.number;
+      return evaluation ? [evaluationView(evaluation, version, number)] : [];
     });
   }
 }
 
-const evaluationView = (evaluation: Evaluation, version: DatasetVersion): EvaluationView => ({
-  dataset: version.dataset.name,
-  version: version.number,
+/** @param number of the version; of a perturbed one that of its original */
+const evaluationView = (evaluation: Evaluation, version: DatasetVersion, number: number): EvaluationView => ({
+  ...namedExamples(version.dataset),
+  version: number,
   ...(typeof version.dataset.round === 'number' && { round: version.dataset.round }),
   state: evaluation.state,
   ...(evaluation.failure && { failure: evaluation.failure }),
@@ -79,4 +93,12 @@ const evaluationView = (evaluation: Evaluation, version: DatasetVersion): Evalua
   metrics: { ...evaluation.metrics },
   measures: { ...evaluation.measures },
   slices: Object.fromEntries(Object.entries(evaluation.slices ?? {}).map(([field, values]) => [field, { ...values }])),
+  ...(evaluation.sliceSpreads &&
+    Object.keys(evaluation.sliceSpreads).length > 0 && {
+      sliceSpreads: Object.fromEntries(
+        Object.entries(evaluation.sliceSpreads).map(([field, spreads]) => [field, { ...spreads }]),
+      ),
+    }),
+  ...(evaluation.calibration && { calibration: evaluation.calibration }),
+  ...(evaluation.perturbed && { perturbed: evaluation.perturbed }),
 });

@@ -7,7 +7,7 @@ import {
   ModelView,
   SubmitModel,
 } from '@assay/contracts';
-import { EvaluationRequests } from '@assay/evaluation';
+import { archiveArtifact, EvaluationRequests, removeArchived } from '@assay/evaluation';
 import type { Principal } from '@assay/identity';
 import { DomainError } from '@assay/kernel';
 import { Outbox } from '@assay/persistence';
@@ -57,6 +57,14 @@ import { ModelViews } from './model-views.service.js';
 const ModelList = z
   .object({ items: z.array(ModelSummary), nextCursor: z.string().optional() })
   .meta({ id: 'ModelList' });
+
+const Rerun = z.object({
+  measures: z
+    .stringbool({ truthy: ['true'], falsy: ['false'] })
+    .default(false)
+    .meta({ description: 'measure once more what it costs; its scores stay as they are' }),
+});
+type Rerun = z.infer<typeof Rerun>;
 
 @ApiTags('models')
 @Controller()
@@ -147,12 +155,18 @@ export class ModelsController {
       .pipe(map(({ type, ...data }: ModelEvent | { readonly type: 'ping' }) => ({ type, data })));
   }
 
-  /** Evaluates anew what failed or was cancelled. */
+  /** Evaluates anew what failed or was cancelled. With `measures=true` the costs of a scored model are measured once more instead. */
   @Post('models/:id/rerun')
   @HttpCode(HttpStatus.ACCEPTED)
+  @ApiQueries(Rerun)
   @ApiAcceptedResponse({ standardSchema: ModelView })
-  async rerun(@CurrentUser() principal: Principal, @Param('id', { schema: Id }) id: string): Promise<ModelView> {
+  async rerun(
+    @CurrentUser() principal: Principal,
+    @Param('id', { schema: Id }) id: string,
+    @Query({ schema: Rerun }) { measures }: Rerun,
+  ): Promise<ModelView> {
     return this.change(principal, id, (em, model) => {
+      if (measures) return this.evaluations.measureAgain(em, model);
       if (!model.specification) {
         throw new DomainError('conflict', 'no_artifact', 'This model has no artifact yet: upload it first.');
       }
@@ -183,10 +197,19 @@ export class ModelsController {
   @HttpCode(HttpStatus.OK)
   @ApiOkResponse({ standardSchema: ModelView })
   async withdraw(@CurrentUser() principal: Principal, @Param('id', { schema: Id }) id: string): Promise<ModelView> {
-    return this.change(principal, id, (em, model) => {
-      model.withdrawn = true;
-      Outbox.add(em, 'board.stale', { taskId: model.task.id });
-    });
+    return this.change(principal, id, (em, model) => this.evaluations.withdraw(em, model));
+  }
+
+  /** Removes the bytes of its artifact; its scores stay. On datasets that come later it is incomplete, until the same bytes are uploaded again. */
+  @Post('models/:id/archive')
+  @HttpCode(HttpStatus.OK)
+  @ApiOkResponse({ standardSchema: ModelView })
+  async archive(@CurrentUser() principal: Principal, @Param('id', { schema: Id }) id: string): Promise<ModelView> {
+    const view = await this.change(principal, id, (em, model) => archiveArtifact(em, model));
+    await this.em.transactional(async (em) =>
+      removeArchived(em, await this.models.getOwned(principal, id), (digest) => this.blobs.delete(digest)),
+    );
+    return view;
   }
 
   /** The end of what the model wrote; for its owner. Where a dataset of the task is hidden, only until the first answer. */

@@ -15,6 +15,8 @@ const ACTIONS = {
 } as const;
 type Action = keyof typeof ACTIONS;
 
+type RerunOptions = CommonOptions & { readonly measures?: true };
+
 export function modelCommand(): Command {
   const actions = Object.entries(ACTIONS) as [Action, string][];
   return group(
@@ -26,11 +28,11 @@ export function modelCommand(): Command {
       .action(listModels),
     command('logs', 'show the end of what your model wrote').argument('<id>').action(showLogs),
     ...modelExportCommands(),
-    ...actions.map(([action, description]) =>
-      command(action, description)
-        .argument('<id>')
-        .action((id: string, options: CommonOptions) => change(action, id, options)),
-    ),
+    ...actions.map(([action, description]) => {
+      const own = command(action, description).argument('<id>');
+      if (action === 'rerun') own.option('--measures', 'measure once more what a scored model costs; its scores stay');
+      return own.action((id: string, options: RerunOptions) => change(action, id, options));
+    }),
   );
 }
 
@@ -73,8 +75,11 @@ async function showLogs(id: string, options: CommonOptions): Promise<void> {
   output.result(log, log.log === '' ? 'It wrote nothing, or has not run yet.' : log.log.trimEnd());
 }
 
-async function change(action: Action, id: string, options: CommonOptions): Promise<void> {
+async function change(action: Action, id: string, options: RerunOptions): Promise<void> {
   const { api, output } = await sessionOf(options);
-  const model = await contentOf(api.POST(`/api/v1/models/{id}/${action}`, { params: { path: { id } } }));
+  const query = options.measures ? 'measures=true' : '';
+  const model = await contentOf(
+    api.POST(`/api/v1/models/{id}/${action}`, { params: { path: { id } }, querySerializer: () => query }),
+  );
   output.result(model, modelText(model));
 }

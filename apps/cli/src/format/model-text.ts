@@ -1,5 +1,6 @@
 import { formatBytes, METRICS, type Estimate } from '@assay/contracts';
 import type { Schemas } from '../connection/api.js';
+import { costNotes } from './cost-notes.js';
 import { failureText } from './failure-text.js';
 import { count, directionMark, estimateText, metricTitle, threeDigits } from './numbers.js';
 import { tableText, type Column } from './table.js';
@@ -17,7 +18,12 @@ export function modelText(model: ModelView): string {
     ...(model.artifact ? [`artifact sha256:${model.artifact.digest} (${formatBytes(model.artifact.size)})`] : []),
     ...(model.description === '' ? [] : [model.description]),
   ];
-  return [facts.join('\n'), ...(model.evaluations.length > 0 ? [evaluationTable(model.evaluations)] : []), fate(model)]
+  return [
+    facts.join('\n'),
+    ...(model.evaluations.length > 0 ? [evaluationTable(model.evaluations)] : []),
+    costNotes(model),
+    fate(model),
+  ]
     .filter((part) => part !== '')
     .join('\n\n');
 }
@@ -45,7 +51,7 @@ function evaluationTable(evaluations: readonly EvaluationView[]): string {
   return tableText(
     columns,
     evaluations.map((evaluation) => [
-      `${evaluation.dataset} v${evaluation.version}`,
+      `${examplesTitle(evaluation)} v${evaluation.version}`,
       count(evaluation.examples),
       evaluation.failure ? `${evaluation.state}: ${evaluation.failure.code}` : evaluation.state,
       ...metrics.map((name) => metricCell(name, evaluation.metrics[name])),
@@ -53,6 +59,15 @@ function evaluationTable(evaluations: readonly EvaluationView[]): string {
     ]),
   );
 }
+
+/** A dataset, or the perturbed versions of its examples. */
+export const examplesTitle = ({
+  dataset,
+  perturbation,
+}: {
+  readonly dataset: string;
+  readonly perturbation?: string;
+}): string => (perturbation === undefined ? dataset : `${dataset} ${perturbation}`);
 
 function title(name: string): string {
   const { unit = 'ratio', direction = 'higher' } = METRICS[name] ?? {};

@@ -1,0 +1,53 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Schemas } from '../connection/api.js';
+import { costNotes } from './cost-notes.js';
+
+const FLOOR = { latency_p50: 0.21, latency_p90: 0.3, latency_p95: 0.34, latency_p99: null, count: 300 };
+const measures = {
+  throughput: 5000,
+  latency_p50: 1.2,
+  contended: false,
+  hardware: 'Xeon · 1 cpu · runc',
+  floor: FLOOR,
+  repeats: 1,
+  spread: null,
+};
+
+const notes = (own: object, model: object = {}): string =>
+  costNotes({ evaluations: [{ measures: { ...measures, ...own } }], ...model } as unknown as Schemas['Model']);
+
+describe('costNotes', () => {
+  it('says the hardware class, how often was measured, and the floor', () => {
+    expect(notes({})).toBe(
+      'costs on Xeon · 1 cpu · runc, measured once\n' +
+        'of each latency the sandbox takes p50 0.210 ms, p95 0.340 ms (a model that does nothing)',
+    );
+  });
+
+  it('says the spread of repeats, and what was disturbed', () => {
+    const spread = { throughput: 120, latency_p50: 0.05 };
+    expect(notes({ repeats: 3, spread, floor: null, contended: true }, { measuring: true }).split('\n')).toEqual([
+      'costs on Xeon · 1 cpu · runc, measured 3 times: medians, throughput ± 120 ex/s, latency p50 ± 0.0500 ms (standard deviation)',
+      'some costs were taken while something else used the host: they are taken again when it is quiet',
+      'the costs are being measured again',
+    ]);
+  });
+
+  it.each([
+    [{ compared: 200, different: 0 }, 'it answers the same twice: 200 examples were asked again in a fresh container'],
+    [
+      { compared: 200, different: 31 },
+      'NOT DETERMINISTIC: 31 of 200 examples were answered otherwise in a fresh container',
+    ],
+    [
+      { compared: 0, different: 0, why: 'It was gone.' },
+      'whether it answers the same twice is not known. It was gone.',
+    ],
+  ])('says in words what %j shows', (repeatability, words) => {
+    expect(notes({ floor: null }, { repeatability }).split('\n').at(-1)).toBe(words);
+  });
+
+  it('says nothing of a model that nothing ran of', () => {
+    expect(costNotes({ evaluations: [{ measures: {} }] } as unknown as Schemas['Model'])).toBe('');
+  });
+});

@@ -1,0 +1,54 @@
+import type { Schemas } from '../connection/api.js';
+import { count, threeDigits } from './numbers.js';
+
+type ModelView = Schemas['Model'];
+type Measures = ModelView['evaluations'][number]['measures'];
+
+/** What a reader of the costs must know beside the figures, and whether the model answers the same twice. One line each; '' where nothing. */
+export function costNotes({ evaluations, measuring, repeatability }: ModelView): string {
+  const measured = evaluations.map(({ measures }) => measures).filter(({ hardware }) => hardware !== undefined);
+  const newest = measured[0];
+  return [
+    ...(newest ? notesOn(newest) : []),
+    ...(measured.some(({ contended }) => contended)
+      ? ['some costs were taken while something else used the host: they are taken again when it is quiet']
+      : []),
+    ...(measuring ? ['the costs are being measured again'] : []),
+    ...(repeatability ? [repeatabilityText(repeatability)] : []),
+  ].join('\n');
+}
+
+function notesOn({ hardware, floor, repeats = 1, spread, throughput, latency_p50 }: Measures): string[] {
+  const figure = (value: number | null | undefined): string => threeDigits(value ?? 0);
+  const spreads = [
+    ...(typeof spread?.throughput === 'number' && typeof throughput === 'number'
+      ? [`throughput ± ${figure(spread.throughput)} ex/s`]
+      : []),
+    ...(typeof spread?.latency_p50 === 'number' && typeof latency_p50 === 'number'
+      ? [`latency p50 ± ${figure(spread.latency_p50)} ms`]
+      : []),
+  ];
+  return [
+    `costs on ${hardware}, measured ${repeats === 1 ? 'once' : `${count(repeats)} times: medians`}${spreads.length > 0 ? `, ${spreads.join(', ')} (standard deviation)` : ''}`,
+    ...(typeof floor?.latency_p50 === 'number'
+      ? [`of each latency the sandbox takes ${floorText(floor)} (a model that does nothing)`]
+      : []),
+  ];
+}
+
+function floorText({ latency_p50, latency_p95, latency_p99 }: NonNullable<Measures['floor']>): string {
+  const figures = { p50: latency_p50, p95: latency_p95, p99: latency_p99 };
+  return Object.entries(figures)
+    .filter(([, value]) => value !== null)
+    .map(([name, value]) => `${name} ${threeDigits(value!)} ms`)
+    .join(', ');
+}
+
+function repeatabilityText({ compared, different, why }: NonNullable<ModelView['repeatability']>): string {
+  const asked =
+    different === 0
+      ? `it answers the same twice: ${count(compared)} examples were asked again in a fresh container`
+      : `NOT DETERMINISTIC: ${count(different)} of ${count(compared)} examples were answered otherwise in a fresh container`;
+  if (why === undefined) return asked;
+  return compared === 0 ? `whether it answers the same twice is not known. ${why}` : `${asked}. ${why}`;
+}

@@ -5,6 +5,7 @@ import {
   Estimate,
   Measures,
   PERTURBATIONS,
+  type Perturbation,
   PerturbedResult,
   Repeatability,
   SliceResult,
@@ -101,7 +102,13 @@ export const ModelView = z
     withdrawn: z.boolean(),
     state: ModelState,
     failure: Failure.optional(),
-    artifact: z.object({ digest: z.string(), size: z.int() }).optional(),
+    artifact: z
+      .object({
+        digest: z.string(),
+        size: z.int(),
+        archivedAt: z.iso.datetime().optional().meta({ description: 'since when its bytes are gone' }),
+      })
+      .optional(),
     evaluations: z.array(EvaluationView),
     measuring: z.boolean().optional().meta({ description: 'its costs are being measured again' }),
     repeatability: Repeatability.optional(),
@@ -132,11 +139,17 @@ export type ModelEvent =
   | {
       readonly type: 'progress';
       readonly dataset: string;
+      readonly perturbation?: Perturbation;
       readonly done: number;
       readonly total: number;
       readonly examplesPerSecond: number;
     }
-  | { readonly type: 'score'; readonly dataset: string; readonly metrics: Readonly<Record<string, Estimate>> };
+  | {
+      readonly type: 'score';
+      readonly dataset: string;
+      readonly perturbation?: Perturbation;
+      readonly metrics: Readonly<Record<string, Estimate>>;
+    };
 
 export const isFinal = (state: ModelState): boolean =>
   state === 'scored' || state === 'failed' || state === 'cancelled';

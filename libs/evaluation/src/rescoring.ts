@@ -1,6 +1,6 @@
 import type { Jobs } from '@assay/jobs';
 import { Outbox } from '@assay/persistence';
-import { DatasetVersion, Task } from '@assay/tasks';
+import { DatasetVersion, namedExamples, Task } from '@assay/tasks';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { activeDatasetVersions, uuidArray } from './active-datasets.js';
 import { Evaluation } from './evaluation.js';
@@ -97,8 +97,8 @@ export async function recordRescore(
     );
     if (changed.length === 0) return false;
     if (evaluation.state === 'queued') {
-      const dataset = evaluation.datasetVersion.dataset.name;
-      await tellModels(tx, { ...scope, event: { type: 'score', dataset, metrics: score.metrics } });
+      const examples = namedExamples(evaluation.datasetVersion.dataset);
+      await tellModels(tx, { ...scope, event: { type: 'score', ...examples, metrics: score.metrics } });
       await settleModels(tx, scope);
     }
     return true;

@@ -10,6 +10,7 @@ import {
   type SliceSpread,
 } from '@assay/contracts';
 import { RunSpecification, type AdmittedImage } from '@assay/submissions';
+import { namedExamples, type NamedExamples } from '@assay/tasks';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { activeDatasetVersions, uuidArray } from './active-datasets.js';
 import { Evaluation } from './evaluation.js';
@@ -156,8 +157,8 @@ export async function recordScore(lease: RunLease, evaluation: string, score: Ev
     if (changed.length === 0) return;
     // kept already: a run that is cut off after its last score has measured all the same
     if (score.measures) await keepMeasurement(em, lease, score.measures);
-    const dataset = await datasetName(em, evaluation);
-    await tellModels(em, { ...lease.scope, event: { type: 'score', dataset, metrics: score.metrics } });
+    const examples = await examplesOf(em, evaluation);
+    await tellModels(em, { ...lease.scope, event: { type: 'score', ...examples, metrics: score.metrics } });
   });
 }
 
@@ -297,7 +298,7 @@ async function end(
   markBoardStale(em, scope.task);
 }
 
-async function datasetName(em: EntityManager, evaluation: string): Promise<string> {
+async function examplesOf(em: EntityManager, evaluation: string): Promise<NamedExamples> {
   const cell = await em.findOneOrFail(Evaluation, evaluation, { populate: ['datasetVersion.dataset'] });
-  return cell.datasetVersion.dataset.name;
+  return namedExamples(cell.datasetVersion.dataset);
 }

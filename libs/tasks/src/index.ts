@@ -10,6 +10,7 @@ export * from './dataset-rows.js';
 export * from './dataset-versions.service.js';
 export * from './datasets.service.js';
 export * from './example.js';
+export * from './named-examples.js';
 export * from './perturbation/perturbations.service.js';
 export * from './perturbation/standing.js';
 export * from './perturbation/transforms.js';

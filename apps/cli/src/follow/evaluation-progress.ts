@@ -1,6 +1,6 @@
 import type { ModelEvent, ModelState } from '@assay/contracts';
 import { estimateText, count, duration, threeDigits } from '../format/numbers.js';
-import type { EvaluationView, ModelView } from '../format/model-text.js';
+import { examplesTitle, type EvaluationView, type ModelView } from '../format/model-text.js';
 import { tableText } from '../format/table.js';
 
 interface DatasetProgress {
@@ -32,13 +32,14 @@ export class EvaluationProgress {
         return changed ? STATES[event.state] : null;
       }
       case 'progress': {
-        const before = this.progress.get(event.dataset);
-        this.progress.set(event.dataset, event);
-        return tenth(event) > (before ? tenth(before) : 0) ? progressLine(event.dataset, event) : null;
+        const examples = examplesTitle(event);
+        const before = this.progress.get(examples);
+        this.progress.set(examples, event);
+        return tenth(event) > (before ? tenth(before) : 0) ? progressLine(examples, event) : null;
       }
       case 'score': {
         const metrics = Object.entries(event.metrics).map(([name, value]) => `${name} ${estimateText('ratio', value)}`);
-        return `${event.dataset}: ${metrics.join(', ')}`;
+        return `${examplesTitle(event)}: ${metrics.join(', ')}`;
       }
     }
   }
@@ -47,10 +48,10 @@ export class EvaluationProgress {
   table(): string {
     if (this.evaluations.length === 0) return STATES[this.state];
     const rows = this.evaluations.map((evaluation) => {
-      const progress = this.progress.get(evaluation.dataset);
+      const progress = this.progress.get(examplesTitle(evaluation));
       // the first progress comes before the server was asked again
       const state = progress && evaluation.state === 'queued' ? 'running' : evaluation.state;
-      return [evaluation.dataset, state, ...this.cells(evaluation, progress)];
+      return [examplesTitle(evaluation), state, ...this.cells(evaluation, progress)];
     });
     const columns = [{ title: 'dataset' }, { title: 'state' }, { title: '' }, { title: '' }];
     return `${STATES[this.state]}\n${tableText(columns, rows)}`;
@@ -79,8 +80,8 @@ const STATES: Readonly<Record<ModelState, string>> = {
 
 const tenth = ({ done, total }: DatasetProgress): number => Math.floor((done / Math.max(1, total)) * 10);
 
-const progressLine = (dataset: string, progress: DatasetProgress): string =>
-  `${dataset}: ${count(progress.done)} of ${count(progress.total)}, ${rateText(progress)}`;
+const progressLine = (examples: string, progress: DatasetProgress): string =>
+  `${examples}: ${count(progress.done)} of ${count(progress.total)}, ${rateText(progress)}`;
 
 function rateText({ done, total, examplesPerSecond }: DatasetProgress): string {
   const left = examplesPerSecond > 0 ? `, ${duration((total - done) / examplesPerSecond)} left` : '';

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { parseAnswer, PERTURBATIONS, type Answer, type TaskOutput } from '@assay/contracts';
 import { z } from 'zod';
-import { lineGroups } from '@assay/tasks';
+import { lineGroups, perturbedName } from '@assay/tasks';
 
 /** A line of a file of predictions. */
 export interface PredictionLine {
@@ -65,7 +65,7 @@ function readLine(output: TaskOutput, text: string, number: number, dataset?: st
     throw new MalformedLine(number, `is not {"dataset", "id", "prediction"}: ${path.join('.')} ${message}`.trimEnd());
   }
   const { id, perturbation } = line.data;
-  const name = perturbation ? `${line.data.dataset}~${perturbation}` : line.data.dataset;
+  const name = perturbation ? perturbedName(line.data.dataset, perturbation) : line.data.dataset;
   if (dataset !== undefined && name !== dataset) return null;
 
   const outcome = parseAnswer(output, line.data.prediction);

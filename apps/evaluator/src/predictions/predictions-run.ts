@@ -11,7 +11,7 @@ import {
   type RunLease,
 } from '@assay/evaluation';
 import { failpoint } from '../failpoint.js';
-import { datasetRows } from '@assay/tasks';
+import { datasetRows, examplesTitle } from '@assay/tasks';
 import { DatasetScore } from '../run/dataset-score.js';
 import { originalAnswers } from '../run/original-answers.js';
 import type { StageWork } from '../run/evaluation-runs.js';
@@ -91,8 +91,8 @@ export function predictionsRun({ em, blobs, workFolder }: PredictionsParts): Sta
   }
 }
 
-function notCovered({ datasetVersion: { dataset } }: Evaluation): Failure {
-  const { name, perturbation } = dataset;
-  const what = perturbation ? `the ${perturbation} pairs of "${name.split('~')[0]}"` : `"${name}"`;
-  return failure('predictions_incomplete', `The file does not have a prediction for every example of ${what}.`);
-}
+const notCovered = ({ datasetVersion: { dataset } }: Evaluation): Failure =>
+  failure(
+    'predictions_incomplete',
+    `The file does not have a prediction for every example of ${examplesTitle(dataset)}.`,
+  );

@@ -1,5 +1,6 @@
 import { failure, type Failure } from '@assay/contracts';
 import { Evaluation } from '@assay/evaluation';
+import { examplesTitle } from '@assay/tasks';
 import type { EntityManager } from '@mikro-orm/postgresql';
 
 /** What a model answered on the originals of a perturbed version. */
@@ -35,6 +36,9 @@ export async function originalAnswers(em: EntityManager, cell: Evaluation): Prom
     return { kind: 'answered', content: answered.datasetVersion.content, predictions: answered.predictions };
   }
   const why = answered?.failure ? ` ${answered.failure.message}` : '';
-  const missing = failure('original_not_scored', `There are no answers to the originals of "${dataset.name}".${why}`);
+  const missing = failure(
+    'original_not_scored',
+    `There are no answers to the originals of ${examplesTitle(dataset)}.${why}`,
+  );
   return { kind: 'missing', failure: { ...missing, fault: answered?.failure?.fault ?? missing.fault } };
 }

@@ -1,4 +1,5 @@
 import { tellModels, type RunScope } from '@assay/evaluation';
+import type { NamedExamples } from '@assay/tasks';
 import type { EntityManager } from '@mikro-orm/postgresql';
 
 const INTERVAL_MILLISECONDS = 500;
@@ -13,7 +14,7 @@ export class ProgressReports {
   ) {}
 
   /** @returns what to call with the number of examples that are done */
-  ofDataset(dataset: string, total: number): (done: number) => void {
+  ofExamples(examples: NamedExamples, total: number): (done: number) => void {
     const started = performance.now();
     return (done) => {
       const now = performance.now();
@@ -22,7 +23,7 @@ export class ProgressReports {
       const examplesPerSecond = Math.round((done / Math.max(now - started, 1)) * 10_000) / 10;
       void tellModels(this.em.fork(), {
         ...this.scope,
-        event: { type: 'progress', dataset, done, total, examplesPerSecond },
+        event: { type: 'progress', ...examples, done, total, examplesPerSecond },
       }).catch(() => undefined);
     };
   }

@@ -17,7 +17,7 @@ import type { AdmittedImage } from '@assay/submissions';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { failpoint } from '../failpoint.js';
 import { acquireMeasuringLock } from '../host/host-lock.js';
-import { datasetRows } from '@assay/tasks';
+import { datasetRows, namedExamples } from '@assay/tasks';
 import { Costs, isTimed } from './costs.js';
 import { DatasetScore } from './dataset-score.js';
 import { latencyPass } from './latency-pass.js';
@@ -213,7 +213,7 @@ export class SandboxRun {
 
   private ask(cell: Evaluation, score: DatasetScore, { session, budget, earlier }: Running): Promise<OfflineOutcome> {
     const { dataset, examples } = cell.datasetVersion;
-    const report = this.parts.progress.ofDataset(dataset.name, examples);
+    const report = this.parts.progress.ofExamples(namedExamples(dataset), examples);
     return offlinePass({
       session,
       budget,

@@ -7,6 +7,7 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Inject, Injectable } from '@nestjs/common';
 import { BenchmarksService } from '../benchmarks.service.js';
 import { Dataset, DatasetVersion } from '../dataset.js';
+import { perturbedName } from '../named-examples.js';
 import { lockTask, type Task } from '../task.js';
 import { generateVariants, type StoredVariants } from './generated-variants.js';
 import { pairsFit, storedIds, takeOwnPairs } from './own-pairs.js';
@@ -148,7 +149,7 @@ export class PerturbationsService {
   }
 
   private async datasetOf(em: EntityManager, task: Task, original: Dataset, kind: Perturbation): Promise<Dataset> {
-    const name = `${original.name}~${kind}`;
+    const name = perturbedName(original.name, kind);
     const present = await em.findOne(Dataset, { task, name });
     if (present) return em.assign(present, likeOriginal(original));
     return em.create(Dataset, { task, name, perturbation: kind, original, ...likeOriginal(original) });

@@ -1,0 +1,106 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ModelView } from '@assay/contracts';
+import { buildSubmissionImage } from '@assay/sandbox/docker';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { ServiceWorld } from '../factories/service-world.js';
+
+jest.setTimeout(300_000);
+
+const TASK = 'parity';
+
+/** Says whether a number is even; `twist` changes what it says, by a draw that is another one at each start. */
+const server = (twist: string): string => `
+import { createServer } from 'node:http';
+const draw = Math.random();
+const hash = (text) => { let sum = draw * 4294967296; for (const letter of text) sum = (sum * 31 + letter.charCodeAt(0)) % 4294967296; return sum % 7; };
+const labelOf = ({ text }) => { const even = Number(text) % 2 === 0; return (${twist}) ? (even ? 'odd' : 'even') : even ? 'even' : 'odd'; };
+createServer(async (request, response) => {
+  const chunks = [];
+  for await (const chunk of request) chunks.push(chunk);
+  const body = request.url === '/ping' ? {} : { predictions: JSON.parse(Buffer.concat(chunks)).instances.map(labelOf) };
+  response.end(JSON.stringify(body));
+}).listen(8080);
+`;
+
+describe('what a model costs in real containers', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'assay-costs-'));
+  let world: ServiceWorld;
+
+  beforeAll(async () => {
+    world = await ServiceWorld.start();
+    await world.task({
+      slug: TASK,
+      name: 'Parity',
+      inputs: [{ name: 'text', type: 'text' }],
+      output: { name: 'label', type: 'label', labels: ['even', 'odd'] },
+      performance: 'accuracy',
+    });
+    const rows = Array.from({ length: 2_000 }, (_, index) => ({
+      id: `${index}`,
+      text: `${index}`,
+      label: index % 2 === 0 ? 'even' : 'odd',
+    }));
+    const lines = rows.map((row) => JSON.stringify(row)).join('\n');
+    await world.dataset(TASK, 'numbers', 'role=static&visibility=hidden', lines);
+  });
+
+  afterAll(async () => {
+    rmSync(folder, { recursive: true, force: true });
+    await world?.close();
+  });
+
+  async function scored(name: string, twist: string): Promise<ModelView> {
+    const path = join(folder, `${name}.tar`);
+    await buildSubmissionImage({ server: { content: server(twist) } }, path);
+    const id = await world.submit(TASK, { name, kind: 'container' }, path);
+    return (await world.untilFinal(id)).model;
+  }
+
+  it('stands beside the floor of a null model, and a repeat gives median and spread without a new score', async () => {
+    const model = await scored('steady', 'false');
+    expect(model).toMatchObject({ state: 'scored', repeatability: { compared: 100, different: 0 } });
+    const [first] = model.evaluations;
+    const { floor, latency_p50, latency_p99 } = first!.measures;
+    expect(first!.measures.latency_count).toBe(662);
+    expect(floor!.count).toBe(662);
+    expect(floor!.latency_p50!).toBeGreaterThan(0);
+    expect(floor!.latency_p99!).toBeGreaterThanOrEqual(floor!.latency_p50!);
+    expect(latency_p50!).toBeGreaterThan(floor!.latency_p50! / 3);
+    expect(latency_p99!).toBeGreaterThan(0);
+
+    const asked = await world.call('POST', `/models/${model.id}/rerun?measures=true`, {
+      token: await world.user('ada'),
+    });
+    expect(asked).toMatchObject({ status: 202, body: { state: 'scored', measuring: true } });
+    let again = await world.model(model.id);
+    for (let turn = 0; again.measuring === true && turn < 300; turn++) {
+      await sleep(200);
+      again = await world.model(model.id);
+    }
+
+    expect(again).toMatchObject({ state: 'scored', measuring: false });
+    const [second] = again.evaluations;
+    expect(second!.metrics).toEqual(first!.metrics);
+    const taken = await world.rows<{ contended: boolean }>(
+      `select (measures ->> 'contended')::boolean as contended from measurement order by created_at`,
+    );
+    expect(taken).toHaveLength(2);
+    // a busy machine disturbs one or both: then they do not count together
+    const undisturbed = taken.filter(({ contended }) => !contended).length;
+    expect(second!.measures.repeats).toBe(Math.max(1, undisturbed));
+    expect(second!.measures.spread === null).toBe(undisturbed < 2);
+    expect(await world.residue()).toEqual([]);
+  });
+
+  it('marks a model that another start makes another, and its scores stand', async () => {
+    const model = await scored('fickle', 'hash(text) < 1');
+
+    expect(model).toMatchObject({ state: 'scored' });
+    expect(model.repeatability!.compared).toBe(100);
+    expect(model.repeatability!.different).toBeGreaterThan(0);
+    expect(model.repeatability!.different).toBeLessThan(100);
+  });
+});

@@ -5,7 +5,8 @@ import { parse as parseYaml } from 'yaml';
 import { DomainError } from '@assay/kernel';
 
 /** Where the body is a file: it is streamed to the store, whatever type it says it has. */
-const STREAMED = /^\/api\/v1\/(?:tasks\/[^/]+\/datasets\/|models\/[^/]+\/(?:artifact|upload))/;
+const STREAMED =
+  /^(?:(?:PUT|POST) \/api\/v1\/tasks\/[^/]+\/datasets\/|(?!GET )\w+ \/api\/v1\/models\/[^/]+\/(?:artifact|upload))/;
 const ORIGINAL = Symbol('content-type');
 /** Milliseconds. */
 const DRAIN = 10_000;
@@ -16,7 +17,7 @@ type Marked = FastifyRequest & { [ORIGINAL]?: string };
 /** Has bodies that are files passed on as they come, and YAML read as JSON would be. */
 export function acceptBodies(fastify: FastifyInstance): void {
   fastify.addHook('onRequest', (request, _reply, done) => {
-    if (request.method !== 'GET' && STREAMED.test(request.url)) {
+    if (STREAMED.test(`${request.method} ${request.url}`)) {
       (request as Marked)[ORIGINAL] = request.headers['content-type'] ?? '';
       request.headers['content-type'] = 'application/octet-stream';
     }

@@ -30,6 +30,22 @@ export const PutDatasetQuery = z
   .meta({ id: 'PutDatasetQuery' });
 export type PutDatasetQuery = z.infer<typeof PutDatasetQuery>;
 
+/** What may change of a dataset without a new version of it. */
+export const PatchDataset = z
+  .strictObject({
+    visibility: Visibility.optional(),
+    against: z
+      .array(z.uuid())
+      .max(1000)
+      .optional()
+      .meta({ description: 'ids of the models that its examples were collected against' }),
+    publicSince: z.iso.datetime({ offset: true }).nullable().optional().meta({
+      description: 'when any of its content could first be read by anybody; by default when it ceased to be hidden',
+    }),
+  })
+  .meta({ id: 'PatchDataset' });
+export type PatchDataset = z.infer<typeof PatchDataset>;
+
 export const DatasetPut = z
   .object({
     name: z.string(),

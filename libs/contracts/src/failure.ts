@@ -10,6 +10,10 @@ export const FAILURES = {
     fault: 'model',
     next: 'Make the artifact smaller, or ask the owner of the task for a higher limit.',
   },
+  artifact_archived: {
+    fault: 'model',
+    next: 'Upload the same bytes again, to this model or to a new one: then it runs on what it lacks.',
+  },
   // admission of an image
   not_an_image: { fault: 'model', next: 'Upload what `docker save` writes, or an OCI image layout as a tar.' },
   archive_truncated: { fault: 'model', next: 'Upload the file again: it ends before it should.' },

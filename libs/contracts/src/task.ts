@@ -262,6 +262,8 @@ export const DatasetSummary = z
     digest: z.string(),
     examples: z.int(),
     status: z.enum(['active', 'proposed', 'retired']),
+    against: z.array(z.string()).meta({ description: 'ids of the models that its examples were collected against' }),
+    publicSince: z.iso.datetime().nullable().meta({ description: 'null: nobody could read any of it yet' }),
   })
   .meta({ id: 'DatasetSummary' });
 export type DatasetSummary = z.infer<typeof DatasetSummary>;

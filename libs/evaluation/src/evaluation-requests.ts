@@ -21,9 +21,10 @@ export interface RequestedRun {
   readonly missing: number;
 }
 
-// how large an image may be is no part of its specification, so another limit must be able to change the verdict
+// how large an image may be is no part of its specification, so another limit must be able to change the verdict; and bytes that were
+// archived may have come back
 const WORTH_ANOTHER_TRY = `state = 'cancelled'
-  or (state = 'failed' and (failure ->> 'fault' <> 'model' or failure ->> 'code' = 'unpacked_too_large'))`;
+  or (state = 'failed' and (failure ->> 'fault' <> 'model' or failure ->> 'code' in ('unpacked_too_large', 'artifact_archived')))`;
 
 /** Asks for evaluations, again, or no longer. Every method runs in its caller's transaction. */
 export class EvaluationRequests {
@@ -43,11 +44,14 @@ export class EvaluationRequests {
 
   /**
    * Puts the failed and cancelled cells of `model` in the queue again.
-   * @throws DomainError `nothing_to_rerun` where there is none
+   * @throws DomainError `nothing_to_rerun` where there is none, `artifact_archived` where nothing can run
    */
   async rerun(em: EntityManager, model: Model): Promise<RequestedRun> {
     const { task, specification } = await em.populate(model, ['task', 'specification.artifact']);
     if (!specification) throw nothingToRerun();
+    if (specification.artifact.archivedAt) {
+      throw new DomainError('conflict', 'artifact_archived', 'This model is archived: upload its artifact again.');
+    }
 
     const scope = await this.lock(em, task.id, specification.id);
     const active = await activeDatasetVersions(em, task.id);
@@ -130,7 +134,7 @@ export class EvaluationRequests {
     const { missing, unscored } = await countWaiting(em, id, active);
     if (unscored > 0) markScoresStale(em, task.id);
     const { artifact } = specification;
-    const unseen = artifact.state === 'received' && artifact.kind !== 'predictions';
+    const unseen = !refusal && artifact.state === 'received' && artifact.kind !== 'predictions';
     const run =
       missing > 0 || unseen ? await ensureRun(em, { specification, task: task.id }, stageFor(artifact)) : null;
 

@@ -7,6 +7,7 @@ export * from './measurement-summary.js';
 export * from './measurements.js';
 export * from './run.js';
 export * from './active-datasets.js';
+export * from './archive.js';
 export * from './benchmark-requests.js';
 export * from './evaluation-requests.js';
 export * from './model-events.js';

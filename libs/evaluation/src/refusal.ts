@@ -6,6 +6,9 @@ import type { Artifact } from '@assay/submissions';
  * large for one task has to be looked at again: the limit may be another here.
  */
 export function refusalFor(artifact: Artifact, unpackedLimit: number): Failure | null {
+  if (artifact.archivedAt) {
+    return failure('artifact_archived', 'Its owner has archived the artifact: its bytes are gone, so it cannot run.');
+  }
   if (artifact.state === 'refused')
     return artifact.failure?.code === 'unpacked_too_large' ? null : (artifact.failure ?? null);
 

@@ -58,6 +58,16 @@ export class ModelsService {
     return models.filter((model) => isPublic(model) || mayManage(principal, model) || ownsTask(principal, task));
   }
 
+  /** @throws DomainError `unknown_model`, naming the first that is no model of the task */
+  async expectAll(task: Task, ids: readonly string[]): Promise<void> {
+    const known = await this.em.find(Model, { task, id: { $in: [...ids] } }, { fields: ['id'] });
+    const unknown = ids.find((id) => !known.some((model) => model.id === id));
+    if (unknown === undefined) return;
+    throw new DomainError('invalid', 'unknown_model', `"${task.slug}" has no model "${unknown}".`, [
+      { path: 'against', message: `"${unknown}" is no model of this task` },
+    ]);
+  }
+
   /** What the submission's artifact may have at most, in bytes. */
   artifactLimit(model: Model): number {
     return model.task.definition.limits.artifact;
@@ -71,12 +81,14 @@ export class ModelsService {
 
   /**
    * Joins the bytes to the model, in the caller's transaction.
-   * @returns the specification, or null where these bytes were there already.
+   * @returns the specification, or null where these bytes were there already. Bytes that were archived are there anew.
    */
   async attachArtifact(em: EntityManager, model: Model, stored: StoredArtifact): Promise<RunSpecification | null> {
     if (model.specification) {
       const present = await em.findOneOrFail(RunSpecification, model.specification.id);
-      if (present.content.artifact === stored.digest) return null;
+      if (present.content.artifact === stored.digest) {
+        return (await revived(em, present.artifact.id)) ? em.populate(present, ['artifact']).then(() => present) : null;
+      }
       throw new DomainError('conflict', 'artifact_differs', 'This model has other bytes: new bytes are a new model.');
     }
     if (model.state === 'cancelled') throw cancelled();
@@ -98,12 +110,13 @@ export class ModelsService {
     return specification;
   }
 
-  async artifactOf(model: Model): Promise<StoredArtifact | null> {
+  async artifactOf(model: Model): Promise<(StoredArtifact & { readonly archivedAt?: string }) | null> {
     if (!model.specification) return null;
     const specification = await this.em.findOneOrFail(RunSpecification, model.specification.id, {
       populate: ['artifact'],
     });
-    return { digest: specification.artifact.digest, size: specification.artifact.size };
+    const { digest, size, archivedAt } = specification.artifact;
+    return { digest, size, ...(archivedAt && { archivedAt: archivedAt.toISOString() }) };
   }
 
   private async artifactFor(em: EntityManager, model: Model, stored: StoredArtifact): Promise<Artifact> {
@@ -114,7 +127,9 @@ export class ModelsService {
       { digest, kind, size, state: 'received' },
       { onConflictAction: 'ignore', onConflictFields: ['digest', 'kind'] },
     );
-    return em.findOneOrFail(Artifact, { digest, kind });
+    const artifact = await em.findOneOrFail(Artifact, { digest, kind });
+    await revived(em, artifact.id);
+    return artifact;
   }
 
   private async find(id: string): Promise<Model | null> {
@@ -144,6 +159,15 @@ export class ModelsService {
       );
     }
   }
+}
+
+/** Whether the artifact was archived: it is no longer, and is looked at as if it had never been here. */
+async function revived(em: EntityManager, id: string): Promise<boolean> {
+  const artifact = await em.findOneOrFail(Artifact, id, { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true });
+  if (!artifact.archivedAt) return false;
+  Object.assign(artifact, { archivedAt: null, state: 'received', failure: null, image: null });
+  await em.flush();
+  return true;
 }
 
 const cancelled = (): DomainError => new DomainError('conflict', 'model_cancelled', 'This model was cancelled.');

@@ -21,7 +21,12 @@ export interface Intake {
   readonly inputsDigest: string;
   readonly examples: number;
   readonly goldCounts: Readonly<Record<string, number>> | null;
+  /** Names of the fields that some example has: the first `MOST_FIELDS`. */
+  readonly fields: readonly string[];
 }
+
+/** So many names of fields are kept; of more it is not known which they are. */
+export const MOST_FIELDS = 200;
 
 /** One line may hold an image; more than this is a mistake. */
 const LONGEST_LINE = 64 * 2 ** 20;
@@ -44,6 +49,7 @@ export async function takeDataset(
   const inputs = createHash('sha256');
   const goldCounts = task.output.type === 'label' ? new Map<string, number>() : null;
   const ids = new Set<string>();
+  const fields = new Set<string>();
 
   const lines = async function* (): AsyncGenerator<string> {
     for await (const { place, record } of records(hashed(source, uploaded), format, task)) {
@@ -52,6 +58,7 @@ export async function takeDataset(
       const { example } = outcome;
       if (ids.has(example.id)) throw badLine(place, `the id "${example.id}" stands on an earlier line already`);
       ids.add(example.id);
+      for (const name of Object.keys(example.fields)) if (fields.size < MOST_FIELDS) fields.add(name);
       inputs.update(JSON.stringify([example.id, inputsOf(task, example.fields)]));
       // of several acceptable labels the first stands for the example among the reference rows
       goldCounts?.set(example.gold[0]!, (goldCounts.get(example.gold[0]!) ?? 0) + 1);
@@ -67,6 +74,7 @@ export async function takeDataset(
     inputsDigest: inputs.digest('hex'),
     examples: ids.size,
     goldCounts: goldCounts && Object.fromEntries(goldCounts),
+    fields: [...fields],
   };
 }
 

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
-import type { DatasetPut, PutDatasetQuery } from '@assay/contracts';
+import type { DatasetPut, PatchDataset, PutDatasetQuery, Visibility } from '@assay/contracts';
 import { DomainError } from '@assay/kernel';
+import { Outbox } from '@assay/persistence';
 import { BLOB_STORE, type BlobStore } from '@assay/storage';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Inject, Injectable } from '@nestjs/common';
@@ -52,6 +53,33 @@ export class DatasetsService {
     });
   }
 
+  /**
+   * Changes what stands beside a dataset's content. Which models it was collected against, and since when it is public, change the board.
+   * @returns its newest version that is not retired
+   * @throws DomainError `not_found`
+   */
+  async change(task: Task, name: string, change: PatchDataset): Promise<DatasetVersion> {
+    return this.em.transactional(async (em) => {
+      await lockTask(em, task);
+      const versions = await em.find(
+        DatasetVersion,
+        { dataset: { task, name, perturbation: null }, status: ['active', 'proposed'] },
+        { populate: ['dataset'], orderBy: { number: 'desc' } },
+      );
+      const [newest] = versions;
+      if (!newest) throw DomainError.notFound('dataset');
+      const { dataset } = newest;
+      if (change.against) dataset.against = [...new Set(change.against)].sort();
+      show(dataset, change.visibility);
+      if (change.publicSince !== undefined) {
+        dataset.publicSince = change.publicSince === null ? null : new Date(change.publicSince);
+      }
+      await this.perturbations.follow(em, dataset);
+      Outbox.add(em, 'board.stale', { taskId: task.id });
+      return newest;
+    });
+  }
+
   /** What users name as datasets: the perturbed versions are not among them. */
   async list(task: Task): Promise<DatasetVersion[]> {
     return this.em.find(
@@ -72,7 +100,10 @@ export class DatasetsService {
     }
     const dataset = await em.findOne(Dataset, { task, name });
     const { role = 'static', use = 'scoring', visibility = 'hidden' } = query;
-    if (!dataset) return em.create(Dataset, { task, name, role, round, use, visibility });
+    if (!dataset) {
+      const publicSince = visibility === 'hidden' ? null : new Date();
+      return em.create(Dataset, { task, name, role, round, use, visibility, publicSince });
+    }
 
     if (differs(dataset, query)) {
       throw new DomainError(
@@ -81,7 +112,7 @@ export class DatasetsService {
         `The dataset "${name}" is ${describe(dataset)}; a new version can't change that.`,
       );
     }
-    dataset.visibility = query.visibility ?? dataset.visibility;
+    show(dataset, query.visibility);
     return dataset;
   }
 
@@ -89,6 +120,13 @@ export class DatasetsService {
     const number = (await em.count(DatasetVersion, { dataset })) + 1;
     return em.create(DatasetVersion, { dataset, number, status: 'proposed', ...intake });
   }
+}
+
+/** What could be read once stays known: hiding it again takes nothing back. */
+function show(dataset: Dataset, visibility: Visibility | undefined): void {
+  if (visibility === undefined) return;
+  dataset.visibility = visibility;
+  if (visibility !== 'hidden') dataset.publicSince ??= new Date();
 }
 
 /** What a query does not name stays as it is. */

@@ -7,6 +7,7 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { BenchmarksService } from './benchmarks.service.js';
 import { PerturbationsService } from './perturbation/perturbations.service.js';
+import { checkFields } from './known-fields.js';
 import { lockTask, Task } from './task.js';
 
 /** What can't change once examples stand under it: they would mean something else. */
@@ -67,6 +68,7 @@ export class TasksService {
         { path: moved, message: 'is fixed; make a new task' },
       ]);
     }
+    await checkFields(em, task, definition);
     const isPerturbedAlike =
       isDeepStrictEqual(definition.perturbations, task.definition.perturbations) &&
       definition.language === task.definition.language;

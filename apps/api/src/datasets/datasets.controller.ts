@@ -1,16 +1,19 @@
 import { Readable } from 'node:stream';
-import { DatasetName, DatasetPut, PutDatasetQuery } from '@assay/contracts';
+import { DatasetName, DatasetPut, DatasetSummary, PatchDataset, PutDatasetQuery } from '@assay/contracts';
 import type { Principal } from '@assay/identity';
 import { DomainError } from '@assay/kernel';
 import { LeaderboardService } from '@assay/leaderboard';
 import { BLOB_STORE, type BlobStore } from '@assay/storage';
+import { ModelsService } from '@assay/submissions';
 import { type DatasetFormat, DatasetsService, inputLines, ownsTask, TasksService } from '@assay/tasks';
 import {
+  Body,
   Controller,
   Get,
   HttpStatus,
   Inject,
   Param,
+  Patch,
   Put,
   Query,
   Req,
@@ -22,6 +25,7 @@ import { ApiBody, ApiConsumes, ApiCreatedResponse, ApiOkResponse, ApiProduces, A
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CurrentUser, MaybeUser } from '../auth/principal.guard.js';
 import { ApiQueries } from '../api-queries.js';
+import { datasetSummary } from './dataset-summary.js';
 import { bodyOf, originalContentType } from '../streamed-bodies.js';
 
 const FORMATS: Readonly<Record<string, DatasetFormat>> = {
@@ -40,6 +44,7 @@ export class DatasetsController {
     private readonly tasks: TasksService,
     private readonly datasets: DatasetsService,
     private readonly leaderboards: LeaderboardService,
+    private readonly models: ModelsService,
     @Inject(BLOB_STORE) private readonly blobs: BlobStore,
   ) {}
 
@@ -64,6 +69,20 @@ export class DatasetsController {
     );
     void reply.status(created ? HttpStatus.CREATED : HttpStatus.OK);
     return put;
+  }
+
+  /** What stands beside its content: whom it was collected against, who may read it, since when anybody could. */
+  @Patch(':name')
+  @ApiOkResponse({ standardSchema: DatasetSummary })
+  async change(
+    @CurrentUser() principal: Principal,
+    @Param('slug') slug: string,
+    @Param('name') name: string,
+    @Body({ schema: PatchDataset }) body: PatchDataset,
+  ): Promise<DatasetSummary> {
+    const task = await this.tasks.getOwned(principal, slug);
+    await this.models.expectAll(task, body.against ?? []);
+    return datasetSummary(await this.datasets.change(task, name, body));
   }
 
   /**

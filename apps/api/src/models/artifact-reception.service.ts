@@ -67,6 +67,7 @@ export class ArtifactReception implements OnApplicationBootstrap {
       const specification = await this.models.attachArtifact(em, model, stored);
       if (!specification) return { created: false, state: model.state };
 
+      if (!(await this.blobs.has(stored.digest))) throw gone();
       await em.flush();
       await this.evaluations.requestMissing(em, model.task, specification);
       await em.refresh(model);
@@ -99,3 +100,7 @@ export class ArtifactReception implements OnApplicationBootstrap {
     return RequestContext.create(this.orm.em, work);
   }
 }
+
+/** They were archived between their arrival and now. */
+const gone = (): DomainError =>
+  new DomainError('conflict', 'artifact_gone', 'These bytes were archived while they arrived: send them again.');

@@ -1,10 +1,4 @@
-import {
-  ActivateBenchmarkVersion,
-  BenchmarkVersionView,
-  DatasetSummary,
-  TaskDefinition,
-  TaskView,
-} from '@assay/contracts';
+import { ActivateBenchmarkVersion, BenchmarkVersionView, TaskDefinition, TaskView } from '@assay/contracts';
 import { activationCost, countStale, type ActivationCost } from '@assay/evaluation';
 import type { Principal } from '@assay/identity';
 import {
@@ -22,6 +16,7 @@ import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { CurrentUser } from '../auth/principal.guard.js';
 import { ApiQueries } from '../api-queries.js';
+import { datasetSummary } from '../datasets/dataset-summary.js';
 import { Page, page } from '../page.js';
 
 const TaskList = z.object({ items: z.array(TaskView), nextCursor: z.string().optional() }).meta({ id: 'TaskList' });
@@ -130,18 +125,6 @@ export class TasksController {
     };
   }
 }
-
-const datasetSummary = (version: DatasetVersion): DatasetSummary => ({
-  name: version.dataset.name,
-  role: version.dataset.role,
-  ...(version.dataset.round !== null && version.dataset.round !== undefined && { round: version.dataset.round }),
-  use: version.dataset.use,
-  visibility: version.dataset.visibility,
-  version: version.number,
-  digest: version.digest,
-  examples: version.examples,
-  status: version.status,
-});
 
 /** Perturbed versions come and go with their originals, and are not named apart. */
 const isOriginal = (version: DatasetVersion): boolean => !version.dataset.perturbation;

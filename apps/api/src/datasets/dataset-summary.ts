@@ -1,0 +1,17 @@
+import type { DatasetSummary } from '@assay/contracts';
+import type { DatasetVersion } from '@assay/tasks';
+
+/** A dataset version with its dataset, as users see it. */
+export const datasetSummary = (version: DatasetVersion): DatasetSummary => ({
+  name: version.dataset.name,
+  role: version.dataset.role,
+  ...(typeof version.dataset.round === 'number' && { round: version.dataset.round }),
+  use: version.dataset.use,
+  visibility: version.dataset.visibility,
+  version: version.number,
+  digest: version.digest,
+  examples: version.examples,
+  status: version.status,
+  against: [...(version.dataset.against ?? [])],
+  publicSince: version.dataset.publicSince?.toISOString() ?? null,
+});

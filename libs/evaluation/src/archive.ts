@@ -1,0 +1,64 @@
+import { DomainError } from '@assay/kernel';
+import { Artifact, type Model, RunSpecification } from '@assay/submissions';
+import { LockMode } from '@mikro-orm/core';
+import type { EntityManager } from '@mikro-orm/postgresql';
+
+/** Where digests of blobs stand. An archived artifact needs its own no more. */
+const USES = `
+  select 1 from artifact where archived_at is null and (digest = ? or image ->> 'archive' = ?)
+  union all select 1 from dataset_version where content = ?
+  union all select 1 from evaluation where predictions = ? or resamples = ?`;
+
+/**
+ * Notes that the bytes of the model's artifact are to be removed; its scores stay. Other models of the same owner with the same bytes are
+ * archived with it. Repeating it changes nothing. In its caller's transaction; `removeArchived` follows once that has committed.
+ * @throws DomainError `no_artifact`, `artifact_shared`, `model_at_work`
+ */
+export async function archiveArtifact(em: EntityManager, model: Model): Promise<void> {
+  const artifact = await lockedArtifact(em, model);
+  if (!artifact) {
+    throw new DomainError('conflict', 'no_artifact', 'This model has no artifact: there is nothing to archive.');
+  }
+  const [others] = await em.execute<{ shared: boolean; live: boolean }[]>(
+    `select
+       exists (select 1 from model join run_specification as specification on specification.id = model.specification_id
+         where specification.artifact_id = ? and model.owner_id <> ?) as shared,
+       exists (select 1 from run join run_specification as specification on specification.id = run.specification_id
+         where specification.artifact_id = ? and run.state in ('queued', 'leased')) as live`,
+    [artifact.id, model.owner.id, artifact.id],
+  );
+  if (others?.shared) {
+    const sentence = 'Somebody else has submitted the same bytes: they stay while both of you need them.';
+    throw new DomainError('conflict', 'artifact_shared', sentence);
+  }
+  if (others?.live) {
+    throw new DomainError('conflict', 'model_at_work', 'A model with this artifact is at work: cancel it first.');
+  }
+  artifact.archivedAt ??= new Date();
+  await em.flush();
+}
+
+/**
+ * Removes the bytes of the model's archived artifact, as they were uploaded and as admission rebuilt them, but for those that something
+ * else is made of. Whoever uploads the same bytes meanwhile waits, and finds them gone. Bears repetition.
+ * @param remove removes a blob by its digest
+ */
+export async function removeArchived(
+  em: EntityManager,
+  model: Model,
+  remove: (digest: string) => Promise<void>,
+): Promise<void> {
+  const artifact = await lockedArtifact(em, model);
+  if (!artifact?.archivedAt) return;
+
+  for (const digest of new Set([artifact.digest, ...(artifact.image ? [artifact.image.archive] : [])])) {
+    const uses = await em.execute<unknown[]>(`${USES} limit 1`, Array<string>(5).fill(digest));
+    if (uses.length === 0) await remove(digest);
+  }
+}
+
+async function lockedArtifact(em: EntityManager, model: Model): Promise<Artifact | null> {
+  if (!model.specification) return null;
+  const { artifact } = await em.findOneOrFail(RunSpecification, model.specification.id);
+  return em.findOneOrFail(Artifact, artifact.id, { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true });
+}

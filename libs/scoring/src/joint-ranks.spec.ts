@@ -97,21 +97,35 @@ describe('jointRanks', () => {
     );
   });
 
-  it('ranks as counting does, ties and outliers among them', () => {
-    const value = fc.oneof(
-      fc.integer({ min: 0, max: 5 }),
-      fc.constant(1e6),
-      fc.double({ min: 0, max: 1, noNaN: true }),
-    );
+  it('counts how often each was first, ties and outliers among them', () => {
+    const value = fc.oneof(fc.integer({ min: 0, max: 2 }), fc.constant(1e6));
     fc.assert(
-      fc.property(fc.array(value, { minLength: 2, maxLength: 20 }), (values) => {
-        // one draw in which the models come out as the values say, whatever they had
-        const resamples = values.map((each) => Float64Array.of(each));
-        const intervals = jointRanks({ scores: values.map(() => 0), resamples });
-        const ranks = values.map((each) => 1 + values.filter((other) => other > each).length);
-        expect(intervals.map(({ rankHigh }) => rankHigh)).toEqual(ranks);
+      fc.property(fc.array(fc.tuple(value, value, value), { minLength: 2, maxLength: 8 }), (draws) => {
+        const intervals = jointRanks({
+          scores: draws.map(() => 0),
+          resamples: draws.map((each) => Float64Array.from(each)),
+        });
+        const best = [0, 1, 2].map((draw) => Math.max(...draws.map((each) => each[draw]!)));
+        for (const [place, { first }] of intervals.entries()) {
+          expect(first).toBe(best.filter((most, draw) => draws[place]![draw] === most).length / 3);
+        }
       }),
     );
+  });
+
+  it('leaves a rank open as far as simultaneous comparisons do', () => {
+    // five within a standard error, each of whom may be the best; one that is far below
+    const close = [60, 59.8, 59.6, 59.4, 59.2, 40];
+    const intervals = jointRanks({ scores: close, resamples: drawsAround(close, 3, 1, seededRng('close')) });
+
+    expect(intervals.map(({ rankLow, rankHigh }) => [rankLow, rankHigh])).toEqual([
+      [1, 5],
+      [1, 5],
+      [1, 5],
+      [1, 5],
+      [1, 5],
+      [6, 6],
+    ]);
   });
 
   it('can look at the heads of groups alone', () => {
@@ -130,6 +144,6 @@ describe('jointRanks', () => {
 
     const started = performance.now();
     expect(jointRanks({ scores: many, resamples })).toHaveLength(200);
-    expect(performance.now() - started).toBeLessThan(1_000);
+    expect(performance.now() - started).toBeLessThan(8_000);
   });
 });

@@ -28,6 +28,12 @@ interface GivenModel {
   readonly owner?: string;
   readonly kind?: ModelKind;
   readonly standardError?: number | null;
+  /** Figures that are the same on every dataset, besides these. */
+  readonly more?: Readonly<Record<string, number>>;
+  /** What a board knows of the submission. */
+  readonly known?: Partial<
+    Pick<BoardModel, 'attempts' | 'hardware' | 'acceptedAt' | 'own' | 'exposure' | 'resamples' | 'pending'>
+  >;
 }
 
 /** A board of the datasets, with the models by their ids. */
@@ -59,9 +65,16 @@ function boardModel(id: string, given: GivenModel, datasets: readonly BoardDatas
   for (const { name } of datasets) {
     const accuracy = typeof given.accuracy === 'number' ? given.accuracy : (given.accuracy[name] ?? null);
     if (accuracy === null) missing[name] = 'too_slow: 1.1 examples/s: needs 7 h, allowed 1 h.';
-    else cells[name] = { accuracy: estimate(accuracy, standardError), ...(kind !== 'predictions' && costs) };
+    else {
+      const more = Object.entries(given.more ?? {}).map(([metric, value]) => [metric, estimate(value, standardError)]);
+      cells[name] = {
+        accuracy: estimate(accuracy, standardError),
+        ...Object.fromEntries(more),
+        ...(kind !== 'predictions' && costs),
+      };
+    }
   }
-  return { id, name: `Model ${id}`, owner, kind, cells, missing, pending: false };
+  return { id, name: `Model ${id}`, owner, kind, cells, missing, pending: false, ...given.known };
 }
 
 export const published = (content: BoardContent, number = 7): PublishedBoard => ({

@@ -26,17 +26,25 @@ export interface TableAnswer<T> {
 export const formatOf = (request: FastifyRequest, asked: TableFormat | undefined): TableFormat =>
   asked ?? preferred(request.headers.accept);
 
-/** Answers with JSON that is there as bytes. They are not sent to who has them already. */
-export function answerBytes(
+interface TaggedBytes {
+  readonly bytes: Buffer;
+  readonly etag: string;
+}
+
+/** Answers with JSON that is there as bytes. */
+export function answerBytes(request: FastifyRequest, reply: FastifyReply, body: TaggedBytes): Buffer | undefined {
+  void reply.header('cache-control', 'no-cache');
+  return answerTagged(request, reply, body, { type: `${MEDIA_TYPES.json}; charset=utf-8`, vary: 'accept' });
+}
+
+/** Answers with bytes, unless the client has them already. */
+export function answerTagged(
   request: FastifyRequest,
   reply: FastifyReply,
-  { bytes, etag }: { readonly bytes: Buffer; readonly etag: string },
+  { bytes, etag }: TaggedBytes,
+  { type, vary }: { readonly type: string; readonly vary: string },
 ): Buffer | undefined {
-  void reply
-    .header('etag', etag)
-    .header('cache-control', 'no-cache')
-    .header('vary', 'accept')
-    .header('content-type', `${MEDIA_TYPES.json}; charset=utf-8`);
+  void reply.header('etag', etag).header('vary', vary).header('content-type', type);
   if (!names(request.headers['if-none-match'], etag)) return bytes;
   void reply.status(HttpStatus.NOT_MODIFIED);
   return undefined;

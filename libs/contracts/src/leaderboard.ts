@@ -78,9 +78,7 @@ export const LeaderboardQuery = z
   .meta({ id: 'LeaderboardQuery' });
 export type LeaderboardQuery = z.infer<typeof LeaderboardQuery>;
 
-export const MatrixQuery = z
-  .strictObject({ asOf: weighing.asOf, ownRounds: weighing.ownRounds, datasets: weighing.datasets })
-  .meta({ id: 'MatrixQuery' });
+export const MatrixQuery = z.strictObject({ asOf: weighing.asOf }).meta({ id: 'MatrixQuery' });
 export type MatrixQuery = z.infer<typeof MatrixQuery>;
 
 /** Weights and choices that differ from the task's own, as they are kept under a name. */

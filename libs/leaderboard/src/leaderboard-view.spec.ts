@@ -1,11 +1,15 @@
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { describe, expect, it } from '@jest/globals';
 import type { LeaderboardView } from '@assay/contracts';
+import { decodeMatrix, RankableMatrix } from '@assay/scoring';
 import fc from 'fast-check';
 import { boardContent, boardDataset, published } from '../../../test/factories/board-content.js';
+import { boardJson } from './board-body.js';
 import type { BoardContent } from './board-content.js';
 import { contenders } from './contenders.js';
 import { leaderboardView } from './leaderboard-view.js';
-import { amrsToKeep } from './weighed-board.js';
+import { matrixBody } from './matrix-body.js';
+import { amrsToKeep, type Weighing } from './weighed-board.js';
 
 const FIVE = {
   a: { accuracy: 0.7, throughput: 400, memory: 0.5 },
@@ -272,6 +276,235 @@ describe('pages of a board', () => {
     expect(second.nextCursor).toBeUndefined();
     expect(view(content, { limit: 5 })).toEqual(board);
     expect(() => view(content, { cursor: 'x' })).toThrow(expect.objectContaining({ code: 'unknown_cursor' }));
+  });
+});
+
+describe('a board that is looked at more closely', () => {
+  const content = boardContent(FIVE);
+
+  it('says in words what is not official about it', () => {
+    expect(view(content)).not.toHaveProperty('weighing');
+    expect(view(content, { weights: { accuracy: 4 } })).toMatchObject({ official: true });
+    expect(view(content, { weights: { accuracy: 1, memory: 0 }, amrs: 'live' }).weighing).toBe(
+      "Not the official board: weights differ from the task's: accuracy 4 → 1, memory 1 → 0; " +
+        'exchange rates are the mean over the models now, as published (amrs=live).',
+    );
+  });
+
+  it('shows one owner or one kind, with the ranks of the whole board', () => {
+    const ranks = new Map(view(content).rows.map(({ model, rank }) => [model.id, rank]));
+    const { rows, official } = view(content, { owner: 'owner of c' });
+    expect([official, rows.map(({ model, rank }) => [model.id, rank])]).toEqual([true, [['c', ranks.get('c')]]]);
+    expect(view(content, { kind: 'onnx' }).rows).toEqual([]);
+  });
+
+  it('ranks the clean models among themselves', () => {
+    const exposure = (one: 'clean' | 'exposed') => ({ known: { exposure: { one } } });
+    const mixed = boardContent({
+      a: { ...FIVE.a, ...exposure('clean') },
+      b: { ...FIVE.b, ...exposure('exposed') },
+      c: { ...FIVE.c, ...exposure('clean') },
+    });
+    const board = view(mixed, { exposure: 'clean' });
+
+    expect(board.rows.map(({ model }) => model.id).toSorted()).toEqual(['a', 'c']);
+    expect(board.rows.map(({ rank }) => rank)).toEqual([1, 2]);
+    expect(board.weighing).toContain('1 model is left out');
+    const scores = new Map(view(mixed).rows.map((row) => [row.model.id, row.dynascore]));
+    for (const { model, dynascore } of board.rows) expect(dynascore).toBe(scores.get(model.id));
+    expect(view(content, { exposure: 'clean' }).rows).toEqual([]);
+  });
+
+  it('marks the front of the metrics that are named', () => {
+    const { rows } = view(boardContent({ ...FIVE, worse: { accuracy: 0.59, throughput: 1, memory: 3.9 } }), {
+      pareto: ['accuracy', 'memory'],
+    });
+    const front = rows.filter((row) => row.front).map((row) => row.model.id);
+    expect(front.toSorted()).toEqual(['a', 'b', 'c', 'd', 'e']);
+    expect(() => view(content, { pareto: ['accuracy', 'speed'] })).toThrow(
+      expect.objectContaining({ code: 'unknown_metric' }),
+    );
+    expect(() => view(content, { pareto: ['accuracy'] })).toThrow(expect.objectContaining({ code: 'too_few_metrics' }));
+  });
+
+  it('explains its exchange rates by the pairs that made them', () => {
+    const [performance, throughput] = view(content, { explain: true }).explanation!;
+
+    expect(performance).toMatchObject({ metric: 'accuracy', rule: 'performance', amrs: 1 });
+    // e–a 100/10, a–b 200/10, b–c 110/5, c–d 80/5, sorted 10, 16, 20, 22
+    expect(throughput).toMatchObject({ metric: 'throughput', rule: 'median', pairCount: 4 });
+    expect(throughput!.amrs).toBeCloseTo(18, 9);
+    expect(throughput!.pairs.map(({ lower, upper }) => [...lower, ...upper])).toEqual([
+      ['e', 'a'],
+      ['c', 'd'],
+      ['a', 'b'],
+      ['b', 'c'],
+    ]);
+    expect(throughput!.sentence).toBe(
+      'One point of accuracy goes with 18 examples/s of throughput: the median over 4 pairs of neighbours in accuracy; ' +
+        '"Model c" and "Model d" are 5 points and 80 examples/s of throughput apart.',
+    );
+    const live = view(content, { explain: true, amrs: 'live' }).explanation![1]!;
+    expect(live).toMatchObject({ rule: 'mean', amrs: 17 });
+  });
+
+  it('explains kept rates by the revision that they were taken from', () => {
+    const kept = {
+      ...content,
+      amrs: view(content).metrics.reduce((all, { name, amrs }) => ({ ...all, [name]: amrs }), {}),
+    };
+    const [, unknown] = leaderboardView(published(kept), { amrs: 'official', explain: true }).explanation!;
+    const ratesOrigin = { number: 3, content };
+    const [, known] = leaderboardView(
+      published(kept),
+      { amrs: 'official', explain: true },
+      { ratesOrigin },
+    ).explanation!;
+
+    expect(unknown).toMatchObject({ rule: 'kept', pairs: [] });
+    expect(known).toMatchObject({ rule: 'median', revision: 3, pairCount: 4 });
+  });
+
+  it('says how far the first place depends on the weights', () => {
+    const { stability, rows } = view(content);
+    expect(stability).toMatchObject({ first: rows[0]!.model.id, draws: 1000 });
+    expect(view(content, { weights: { accuracy: 1 } })).not.toHaveProperty('stability');
+  });
+
+  it('says whether a model lies above the majority, and of how many attempts it is', () => {
+    const models = { above: { accuracy: 0.62, known: { attempts: 7 } }, about: { accuracy: 0.609 } };
+    const { rows } = view(boardContent(models, { weights: { accuracy: 1 } }));
+    expect(rows.map(({ model, aboveMajority, attempts }) => [model.id, aboveMajority, attempts])).toEqual([
+      ['above', true, 7],
+      ['about', false, undefined],
+    ]);
+  });
+
+  it('can do without intervals', () => {
+    const { rows } = view(content, { intervals: false });
+    expect(rows[0]).toMatchObject({ rank: 1, rankLow: null, rankHigh: null, tie: false, first: null });
+  });
+
+  it('is written as JSON writes it', () => {
+    for (const query of [
+      {},
+      { limit: 2, explain: true },
+      { weights: { accuracy: 1 }, pareto: ['accuracy', 'memory'] },
+    ]) {
+      const board = view(content, query);
+      expect(boardJson(board)).toBe(JSON.stringify(board));
+    }
+  });
+});
+
+describe('ranks from joint resamples', () => {
+  const wobble = Float32Array.from({ length: 1000 }, (_, draw) => 0.03 * Math.sin(draw));
+  const blobs = new Map([
+    ['of a', { accuracy: wobble.map((each) => 0.8 + each) }],
+    ['of b', { accuracy: wobble.map((each) => 0.79 + each) }],
+    ['of c', { accuracy: wobble.map((each) => 0.785 - each) }],
+  ]);
+  const resamples = (digest: string) => blobs.get(digest);
+  const model = (id: string, accuracy: number) => ({
+    accuracy,
+    standardError: 0.02,
+    known: { resamples: { one: [`of ${id}`] } },
+  });
+  const content = boardContent({ a: model('a', 0.8), b: model('b', 0.79) }, { weights: { accuracy: 1 } });
+  const joint = (board: BoardContent) => leaderboardView(published(board), { amrs: 'official' }, { resamples });
+
+  it('tell models apart that err on the same examples, which models drawn by themselves are not', () => {
+    expect(joint(content).rows.map(({ rankLow, rankHigh, first, tie }) => [rankLow, rankHigh, first, tie])).toEqual([
+      [1, 1, 1, false],
+      [2, 2, 0, false],
+    ]);
+    expect(view(content).rows.map(({ rankLow, rankHigh, tie }) => [rankLow, rankHigh, tie])).toEqual([
+      [1, 2, true],
+      [1, 2, true],
+    ]);
+  });
+
+  it('do not tell apart those that err on others', () => {
+    const board = boardContent({ a: model('a', 0.8), c: model('c', 0.785) }, { weights: { accuracy: 1 } });
+    const { rows } = joint(board);
+    expect(rows.map(({ rankLow, rankHigh, tie }) => [rankLow, rankHigh, tie])).toEqual([
+      [1, 2, true],
+      [1, 2, true],
+    ]);
+    expect(rows[0]!.first! + rows[1]!.first!).toBeCloseTo(1, 2);
+  });
+
+  it('take a model whose resamples are gone as drawn by itself', () => {
+    const board = boardContent({ a: model('a', 0.8), gone: model('gone', 0.79) }, { weights: { accuracy: 1 } });
+    expect(joint(board).rows.map(({ rankLow, rankHigh }) => [rankLow, rankHigh])).toEqual([
+      [1, 2],
+      [1, 2],
+    ]);
+  });
+});
+
+describe('the matrix of a board', () => {
+  const datasets = [boardDataset('one'), boardDataset('two'), boardDataset('r1', { role: 'round', round: 1 })];
+  const metrics = ['accuracy', 'fairness', 'throughput', 'memory'];
+  const models = Object.fromEntries(
+    Array.from({ length: 60 }, (_, n) => [
+      `m${n}`,
+      {
+        accuracy: { one: 0.5 + n / 200, two: 0.9 - (n % 17) / 50, r1: n === 5 ? null : 0.6 + (n % 7) / 30 },
+        throughput: 300 - n,
+        memory: 1 + (n % 13) / 9,
+        more: { fairness: 0.3 + (n % 11) / 20 },
+        known: { own: n % 9 === 0 ? ['r1'] : [] },
+      },
+    ]),
+  );
+  const content = boardContent(models, {
+    datasets,
+    metrics,
+    weights: { accuracy: 4, fairness: 1, throughput: 1, memory: 1 },
+    utilities: {
+      memory: [
+        [1, 10],
+        [2, 5],
+        [3, 0],
+      ],
+    },
+  });
+
+  it.each([
+    {},
+    { weights: { memory: 3, fairness: 0 } },
+    { datasets: { two: 0.9, r1: 0 } },
+    { ownRounds: 'count' },
+    { amrs: 'live', weights: { accuracy: 1 } },
+  ])('gives a browser the order and the Dynascores of the board, to the bit: %j', async (query) => {
+    const { bytes } = await matrixBody(published(content), 'identity');
+    const file = decodeMatrix(bytes);
+    const { weights = {}, datasets: chosen = {}, amrs = 'official', ownRounds } = query as Partial<Weighing>;
+    const { ranking } = new RankableMatrix(file.matrix, { datasets: chosen, ownRounds }).rank({ weights, amrs });
+
+    const board = view(content, query);
+    expect(board.rows.length).toBeGreaterThan(50);
+    expect(Array.from(ranking.order, (row) => file.matrix.ids[row])).toEqual(ids(board));
+    expect([...ranking.dynascore]).toEqual(board.rows.map(({ dynascore }) => dynascore));
+    expect([...ranking.rank]).toEqual(board.rows.map(({ rank }) => rank));
+    expect([file.names[3], file.owners[3], file.revision]).toEqual(['Model m3', 'owner of m3', 7]);
+  });
+
+  it('is refused where it is cut or another file', async () => {
+    const { bytes } = await matrixBody(published(content), 'identity');
+    expect(() => decodeMatrix(bytes.subarray(0, bytes.length - 1))).toThrow(RangeError);
+    const other = Buffer.from(bytes);
+    other.set(Buffer.from('assay-matrix-9'), bytes.indexOf('assay-matrix-1'));
+    expect(() => decodeMatrix(other)).toThrow('no assay-matrix-1');
+  });
+
+  it('is compressed as asked', async () => {
+    const plain = await matrixBody(published(content), 'identity');
+    const [br, gzip] = [await matrixBody(published(content), 'br'), await matrixBody(published(content), 'gzip')];
+    expect(brotliDecompressSync(br.bytes).equals(plain.bytes)).toBe(true);
+    expect(gunzipSync(gzip.bytes).equals(plain.bytes)).toBe(true);
+    expect(new Set([plain.etag, br.etag, gzip.etag]).size).toBe(3);
   });
 });
 

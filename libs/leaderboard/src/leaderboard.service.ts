@@ -4,6 +4,7 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable, Optional } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { type BoardBody, boardBody } from './board-body.js';
+import { matrixBody, type MatrixEncoding } from './matrix-body.js';
 import { BoardResamples } from './board-resamples.js';
 import { BoardRevision } from './board-revision.js';
 import {
@@ -48,6 +49,11 @@ export class LeaderboardService {
     fetchMethod: async (_key, _stale, { context }) => boardBody(await this.present(context)),
   });
 
+  private readonly matrices = new LRUCache<string, BoardBody, { revision: PublishedBoard; encoding: MatrixEncoding }>({
+    maxSize: KEPT_BODIES,
+    sizeCalculation: ({ bytes }) => bytes.length + 1,
+    fetchMethod: (_key, _stale, { context }) => matrixBody(context.revision, context.encoding),
+  });
   private readonly addresses = new LRUCache<string, { readonly slug: string; readonly key: string }>({ max: 2000 });
 
   constructor(
@@ -68,6 +74,12 @@ export class LeaderboardService {
     const { asOf, ...request } = query;
     const id = await this.revisionId(task, asOf);
     return (await this.bodies.fetch(`${id} ${keyOf(request)}`, { context: { id, request } }))!;
+  }
+
+  /** All models' cells as columns (`encodeMatrix`), in the encoding that is asked for. Throws as `revision`. */
+  async matrix(task: Pick<Task, 'slug'>, asOf: string | undefined, encoding: MatrixEncoding): Promise<BoardBody> {
+    const revision = await this.revision(task, asOf);
+    return (await this.matrices.fetch(`${revision.id} ${encoding}`, { context: { revision, encoding } }))!;
   }
 
   /**

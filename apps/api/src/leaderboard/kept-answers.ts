@@ -15,9 +15,9 @@ export function answerKeptBoards(app: NestFastifyApplication): void {
     .getHttpAdapter()
     .getInstance()
     .addHook('onRequest', (request, reply, done) => {
-      if (request.routeOptions.url !== BOARD || request.method !== 'GET') return done();
+      if (request.routeOptions.url !== BOARD || request.method !== 'GET') { done(); return; }
       // a token may be wrong, and has to be refused then
-      if (request.headers.authorization !== undefined || !isPlainlyJson(request)) return done();
+      if (request.headers.authorization !== undefined || !isPlainlyJson(request)) { done(); return; }
       boards.remembered(request.url).then((body) => {
         if (body) void reply.send(answerBytes(request, reply, body));
         else done();

@@ -1,12 +1,19 @@
-import { LeaderboardQuery, LeaderboardView, LoopView, tableFormatQuery } from '@assay/contracts';
-import { boardTable, LeaderboardService, PromotionsService } from '@assay/leaderboard';
+import { LeaderboardQuery, LeaderboardView, LoopView, MatrixQuery, tableFormatQuery } from '@assay/contracts';
+import {
+  boardTable,
+  LeaderboardService,
+  MATRIX_ENCODINGS,
+  MATRIX_MEDIA_TYPE,
+  type MatrixEncoding,
+  PromotionsService,
+} from '@assay/leaderboard';
 import { TasksService } from '@assay/tasks';
 import { Controller, Get, Param, Query, Req, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiProduces, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { ApiQueries } from '../api-queries.js';
-import { answerBytes, answerTable, formatOf } from '../table-answer.js';
+import { answerBytes, answerTable, answerTagged, formatOf } from '../table-answer.js';
 import { isPlainlyJson } from './kept-answers.js';
 
 const BoardQuery = LeaderboardQuery.extend(tableFormatQuery);
@@ -46,10 +53,44 @@ export class LeaderboardController {
     return answerTable(request, reply, { view, tableOf: boardTable, name, format });
   }
 
+  /**
+   * Every model's figures on every dataset as columns, for ranking by any weights where they are looked at: numbers as float64, after a header in
+   * JSON that has metrics, datasets, weights, exchange rates and the models. `encodeMatrix` of libs/scoring describes the bytes and
+   * `RankableMatrix` ranks them, with the very Dynascores and order of the board.
+   */
+  @Get('leaderboard/matrix')
+  @ApiQueries(MatrixQuery)
+  @ApiOkResponse({ content: { [MATRIX_MEDIA_TYPE]: { schema: { type: 'string', format: 'binary' } } } })
+  async matrix(
+    @Param('slug') slug: string,
+    @Query({ schema: MatrixQuery }) { asOf }: MatrixQuery,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<Buffer | undefined> {
+    const encoding = encodingOf(request);
+    const body = await this.leaderboards.matrix({ slug }, asOf, encoding);
+    // a revision never changes
+    const isFixed = asOf?.startsWith('r') === true;
+    void reply.header('cache-control', isFixed ? 'public, max-age=31536000, immutable' : 'no-cache');
+    if (encoding !== 'identity') void reply.header('content-encoding', encoding);
+    return answerTagged(request, reply, body, { type: MATRIX_MEDIA_TYPE, vary: 'accept-encoding' });
+  }
+
   /** The models that collection is against, and on which evidence each was put there. */
   @Get('loop')
   @ApiOkResponse({ standardSchema: LoopView })
   async loop(@Param('slug') slug: string): Promise<LoopView> {
     return this.promotions.loop(await this.tasks.get(slug));
   }
+}
+
+/** The first of the encodings that the client takes (RFC 9110, 12.5.3). */
+function encodingOf({ headers }: FastifyRequest): MatrixEncoding {
+  const header = headers['accept-encoding'] ?? '';
+  const taken = (Array.isArray(header) ? header.join(',') : header)
+    .split(',')
+    .map((each) => each.trim().split(/\s*;\s*/))
+    .filter(([, quality]) => quality === undefined || Number(quality.replace(/^q=/i, '')) > 0)
+    .map(([name = '']) => name.toLowerCase());
+  return MATRIX_ENCODINGS.find((encoding) => taken.includes(encoding)) ?? 'identity';
 }

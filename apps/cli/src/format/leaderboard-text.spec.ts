@@ -8,8 +8,10 @@ const row = (rank: number, name: string, tie: boolean, accuracy: number): Leader
   rankLow: tie ? 1 : rank,
   rankHigh: tie ? 2 : rank,
   tie,
+  first: null,
   officialRank: rank,
   model: { id: name, name, owner: 'kim' },
+  kind: 'container',
   dynascore: accuracy * 100,
   metrics: { accuracy: estimate(accuracy) },
   datasets: {},
@@ -32,6 +34,7 @@ const board: Leaderboard = {
   incomplete: [
     {
       model: { id: 'r', name: 'roberta', owner: 'ada' },
+      pending: false,
       missing: [
         { dataset: 'anli-r2', why: 'out of memory' },
         { dataset: 'anli-r3', why: 'out of memory' },

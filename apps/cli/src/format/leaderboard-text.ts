@@ -108,7 +108,8 @@ export function tieBrackets(rows: readonly Tied[]): string[] {
 }
 
 /** Groups may follow one another without a break: where the intervals of the ranks no longer meet, the next begins. */
-const isTiedTo = (head: Tied, { tie, rankLow }: Tied): boolean => tie && rankLow <= head.rankHigh;
+const isTiedTo = (head: Tied, { tie, rankLow }: Tied): boolean =>
+  tie && (rankLow ?? Infinity) <= (head.rankHigh ?? -Infinity);
 
 function notes(board: Leaderboard): string {
   const lines: string[] = [];

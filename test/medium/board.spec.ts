@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Estimate, LeaderboardView } from '@assay/contracts';
 import { Evaluation, requestForAllModels } from '@assay/evaluation';
 import { BoardRevision, LeaderboardPublisher, Promotion } from '@assay/leaderboard';
+import { decodeMatrix, RankableMatrix } from '@assay/scoring';
 import { Model } from '@assay/submissions';
 import { BenchmarksService, Task } from '@assay/tasks';
 import { type ApiWorld, apiWorld } from '../factories/api-world.js';
@@ -179,6 +180,77 @@ describe('boards', () => {
     await board.publish();
     const other = await world.call('GET', '/tasks/etag/leaderboard', { headers: { 'if-none-match': etag } });
     expect(other.status).toBe(200);
+  });
+
+  it('answers what was asked before from memory, with the same bytes, as long as they are the newest', async () => {
+    const board = await BoardWorld.create(world, 'kept', owner);
+    await board.submitScored('one', 0.8);
+    await board.publish();
+    const path = '/tasks/kept/leaderboard?weights=memory:0';
+    const first = await world.call('GET', path);
+    const again = await world.call('GET', path);
+
+    expect(again.body).toEqual(first.body);
+    for (const header of ['etag', 'content-type', 'cache-control', 'vary', 'x-content-type-options']) {
+      expect([header, again.headers.get(header)]).toEqual([header, first.headers.get(header)]);
+    }
+    expect((await world.call('GET', path, { headers: { 'if-none-match': first.headers.get('etag')! } })).status).toBe(
+      304,
+    );
+    expect((await world.call('GET', path, { token: 'wrong' })).status).toBe(401);
+    const csv = await world.call('GET', path, { headers: { accept: 'text/csv' } });
+    expect(csv.headers.get('content-type')).toContain('text/csv');
+    await board.submitScored('two', 0.9);
+    await board.publish();
+    expect((await world.call('GET', path)).body.rows).toHaveLength(2);
+  });
+
+  it('has all cells as columns, which rank as the board does', async () => {
+    const board = await BoardWorld.create(world, 'matrix', owner);
+    for (const [name, accuracy] of [
+      ['a', 0.7],
+      ['b', 0.9],
+    ] as const) {
+      await board.submitScored(name, accuracy);
+    }
+    await board.publish();
+    const address = `${world.url}/api/v1/tasks/matrix/leaderboard/matrix`;
+    const answer = await fetch(address, { headers: { 'accept-encoding': 'br' } });
+    const file = decodeMatrix(new Uint8Array(await answer.arrayBuffer()));
+    const { ranking } = new RankableMatrix(file.matrix, { datasets: {} }).rank({ weights: {}, amrs: 'official' });
+    const { rows } = await board.board();
+
+    expect(Array.from(ranking.order, (row) => file.names[row])).toEqual(['b', 'a']);
+    expect([...ranking.dynascore]).toEqual(rows.map(({ dynascore }) => dynascore));
+    expect([answer.headers.get('content-encoding'), answer.headers.get('vary')]).toEqual(['br', 'accept-encoding']);
+    const etag = answer.headers.get('etag')!;
+    const same = await fetch(address, { headers: { 'accept-encoding': 'br', 'if-none-match': etag } });
+    expect(same.status).toBe(304);
+    const fixed = await fetch(`${address}?asOf=r1`, { headers: { 'accept-encoding': 'identity' } });
+    expect(fixed.headers.get('cache-control')).toContain('immutable');
+    expect(decodeMatrix(new Uint8Array(await fixed.arrayBuffer()))).toEqual(file);
+  });
+
+  it('names what it does not know, and the weight that can be none', async () => {
+    const board = await BoardWorld.create(world, 'refused', owner);
+    await board.submitScored('one', 0.8);
+    await board.publish();
+    for (const [query, code, named] of [
+      ['weights=speed:1', 'unknown_metric', 'speed'],
+      ['weights=worst:genre:1', 'unknown_metric', 'genre'],
+      ['datasets=nowhere:1', 'unknown_dataset', 'nowhere'],
+      ['weights=accuracy:-1', 'invalid_weight', 'accuracy'],
+      ['weights=accuracy:x', 'invalid_weight', 'accuracy'],
+      ['datasets=first:NaN', 'invalid_weight', 'first'],
+      ['weights=accuracy:0', 'all_weights_zero', ''],
+      ['pareto=accuracy', 'too_few_metrics', ''],
+      ['asOf=yesterday', 'invalid_as_of', 'yesterday'],
+    ] as const) {
+      const refused = await board.get(`/leaderboard?${query}`);
+      expect([query, refused.status, refused.body.code]).toEqual([query, 422, code]);
+      expect(refused.body.detail).toContain(named);
+    }
+    expect((await world.call('GET', '/tasks/nothing/leaderboard')).body.code).toBe('not_found');
   });
 
   it('gives the rows in pages', async () => {

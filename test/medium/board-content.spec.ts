@@ -1,0 +1,226 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Estimate, Measures } from '@assay/contracts';
+import { Evaluation } from '@assay/evaluation';
+import {
+  BoardResamples,
+  type BoardContent,
+  collectBoard,
+  LeaderboardPublisher,
+  LeaderboardService,
+} from '@assay/leaderboard';
+import { LocalBlobStore, storeResamples } from '@assay/storage';
+import { Artifact, Model } from '@assay/submissions';
+import { BenchmarksService, BenchmarkVersion, Dataset, DatasetVersion, Task } from '@assay/tasks';
+import { EvaluationWorld, sha256 } from '../factories/evaluation-world.js';
+
+const figure = (value: number): Estimate => ({ value, low: value - 0.01, high: value + 0.01, standardError: 0.005 });
+
+const measures = (throughput: number, hardware: string, spread: number | null = null): Measures => ({
+  throughput,
+  latency_p50: 1,
+  latency_p90: null,
+  latency_p95: null,
+  latency_p99: null,
+  latency_count: 70,
+  memory: 1,
+  memory_cgroup: null,
+  cold_start: null,
+  contended: false,
+  hardware,
+  repeats: spread === null ? 1 : 3,
+  spread:
+    spread === null
+      ? null
+      : {
+          throughput: spread,
+          latency_p50: null,
+          latency_p90: null,
+          latency_p95: null,
+          latency_p99: null,
+          memory: null,
+        },
+});
+
+describe('what a board stands on', () => {
+  let world: EvaluationWorld;
+
+  beforeAll(async () => {
+    world = await EvaluationWorld.create();
+  });
+  afterAll(() => world.close());
+
+  const collect = async (slug: string): Promise<BoardContent> => {
+    const em = world.em;
+    const task = await em.findOneOrFail(Task, { slug });
+    const benchmark = await em.findOneOrFail(BenchmarkVersion, { task }, { orderBy: { number: 'desc' } });
+    return collectBoard(em, task, benchmark);
+  };
+
+  /** A model whose artifact is admitted. */
+  const submit = async (task: Task, given: { readonly bytes?: string } = {}): Promise<Model> => {
+    const model = await world.model(task, { admitted: true, ...given });
+    await world.em.nativeUpdate(Model, model.id, { state: 'queued' });
+    return model;
+  };
+
+  const score = async (model: Model, version: DatasetVersion, found: Partial<Evaluation>): Promise<void> => {
+    const em = world.em;
+    em.create(Evaluation, {
+      specification: model.specification!.id,
+      datasetVersion: version.id,
+      state: 'scored',
+      failure: null,
+      run: null,
+      metrics: null,
+      measures: null,
+      slices: null,
+      predictions: null,
+      finishedAt: new Date(),
+      ...found,
+    });
+    await em.flush();
+  };
+
+  /** The perturbed version of `version`, in force with it. */
+  const perturb = async (task: Task, version: DatasetVersion, kind: 'fairness' | 'robustness') => {
+    const em = world.em;
+    const name = `${version.dataset.name}~${kind}`;
+    const given = { task: task.id, name, role: 'static', use: 'scoring', visibility: 'public' } as const;
+    const dataset = em.create(Dataset, { ...given, round: null, perturbation: kind, original: version.dataset.id });
+    const content = sha256(`${task.slug}/${name}`);
+    const perturbed = em.create(DatasetVersion, {
+      ...{ dataset, number: 1, digest: content, content, inputsDigest: content, examples: 8, goldCounts: null },
+      ...{ original: version.id, transforms: [], status: 'active' as const },
+    });
+    const benchmark = await em.findOneOrFail(BenchmarkVersion, { task }, { orderBy: { number: 'desc' } });
+    benchmark.datasets = [...benchmark.datasets, perturbed.id];
+    benchmark.definition = { ...benchmark.definition, perturbations: task.definition.perturbations! };
+    await em.flush();
+    return perturbed;
+  };
+
+  it('joins the figures of perturbed versions and of slices to the cell of their dataset', async () => {
+    const task = await world.task({
+      slices: ['tags'],
+      perturbations: { fairness: ['gender'], robustness: ['case'], sample: 500 },
+    });
+    const version = await world.dataset(task, 'set', { examples: 200 });
+    const fairness = await perturb(task, version, 'fairness');
+    const robustness = await perturb(task, version, 'robustness');
+    const [whole, waiting] = [await submit(task), await submit(task)];
+    const spread = { worst: { ...figure(0.6), slice: 'x' }, best: { ...figure(0.9), slice: 'y' }, gap: figure(0.3) };
+    const of = { chance: { mean: 0.1, high: 0.2 }, slices: 2, standingOut: [] };
+    const original = {
+      metrics: { accuracy: figure(0.8) },
+      measures: measures(100, 'here'),
+      sliceSpreads: { tags: { accuracy: { ...spread, ...of } } },
+      resamples: 'a'.repeat(64),
+    };
+    await score(whole, version, original);
+    await score(whole, fairness, {
+      metrics: { fairness: figure(0.7), fairness_stability: figure(0.9), accuracy: figure(0.75) },
+      resamples: 'b'.repeat(64),
+    });
+    // too few originals
+    const few = { originals: 12, variants: 12, stayedRight: null, stability: null, performance: null, drop: null };
+    await score(whole, robustness, { metrics: {}, perturbed: { ...few, transforms: {} } });
+    await score(waiting, version, original);
+
+    const content = await collect(task.slug);
+
+    expect(content.datasets.map(({ name, undefinedMetrics }) => [name, undefinedMetrics])).toEqual([
+      ['set', ['robustness', 'robustness_stability']],
+    ]);
+    const [first, second] = [whole, waiting].map(({ id }) => content.models.find((model) => model.id === id)!);
+    expect(Object.entries(first!.cells['set']!).map(([name, { value }]) => [name, value])).toEqual([
+      ['accuracy', 0.8],
+      ['fairness', 0.7],
+      ['fairness_stability', 0.9],
+      ['worst:tags', 0.6],
+      ['gap:tags', 0.3],
+      ['throughput', 100],
+      ['latency_p50', 1],
+      ['memory', 1],
+    ]);
+    expect(first).toMatchObject({ pending: false, missing: {}, resamples: { set: ['a'.repeat(64), 'b'.repeat(64)] } });
+    expect(second).toMatchObject({ pending: true, missing: { 'set~fairness': 'not yet: it waits for its turn' } });
+  });
+
+  it('knows against whom a dataset was collected, who may have seen it, and how often somebody tried', async () => {
+    const task = await world.task();
+    const version = await world.dataset(task, 'set', { examples: 200 });
+    const [victim, other] = [await submit(task, { bytes: `${task.slug} victim` }), await submit(task)];
+    const copy = await submit(task, { bytes: `${task.slug} victim` });
+    const em = world.em;
+    const dataset = await em.findOneOrFail(Dataset, version.dataset.id);
+    const artifact = await em.findOneOrFail(Artifact, { digest: sha256(`${task.slug} victim`) });
+    dataset.against = [victim.id];
+    dataset.publicSince = new Date(artifact.createdAt.getTime() + 1);
+    const unpublished = await em.findOneOrFail(Artifact, other.specification!.artifact.id);
+    unpublished.createdAt = new Date(artifact.createdAt.getTime() + 2);
+    await em.flush();
+
+    const { models } = await collect(task.slug);
+
+    const known = models.map(({ id, own, exposure, attempts, size }) => [id, own, exposure, attempts, size]);
+    expect(known).toEqual(
+      expect.arrayContaining([
+        [victim.id, ['set'], { set: 'clean' }, 3, 1000],
+        [copy.id, ['set'], { set: 'clean' }, 3, 1000],
+        [other.id, [], { set: 'exposed' }, 3, 1000],
+      ]),
+    );
+  });
+
+  it('has the costs of one hardware class for each model, and how far measurements differ', async () => {
+    const task = await world.task();
+    const versions = [
+      await world.dataset(task, 'one'),
+      await world.dataset(task, 'two'),
+      await world.dataset(task, 'last'),
+    ];
+    const model = await submit(task);
+    for (const [index, version] of versions.entries()) {
+      const measured = measures(100 + index, index === 2 ? 'elsewhere' : 'here', 4);
+      await score(model, version, { metrics: { accuracy: figure(0.8) }, measures: measured });
+    }
+
+    const content = await collect(task.slug);
+
+    expect(content.spreads).toEqual({ throughput: 4 });
+    expect(content.models[0]).toMatchObject({ hardware: 'here' });
+    expect(content.models[0]!.cells['one']!['throughput']!.value).toBe(100);
+    expect(content.models[0]!.cells['last']).not.toHaveProperty('throughput');
+  });
+
+  it('ranks by the resamples that the evaluations have stored', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'assay-board-'));
+    const blobs = new LocalBlobStore(folder);
+    const task = await world.task({ weights: { accuracy: 1 } });
+    const version = await world.dataset(task, 'set', { examples: 200 });
+    const wobble = Float32Array.from({ length: 1000 }, (_, draw) => 0.03 * Math.sin(draw));
+    for (const accuracy of [0.8, 0.79]) {
+      const resamples = await storeResamples(blobs, { accuracy: wobble.map((each) => accuracy + each) });
+      const wide = { ...figure(accuracy), standardError: 0.02 };
+      await score(await submit(task), version, { metrics: { accuracy: wide }, resamples });
+    }
+    const resamples = new BoardResamples(blobs);
+    await new LeaderboardPublisher(new BenchmarksService(), resamples).publish(world.em, task.id);
+
+    const bare = await new LeaderboardService(world.orm.em).board(task, { amrs: 'official' });
+    const joint = await new LeaderboardService(world.orm.em, resamples).board(task, { amrs: 'official' });
+
+    expect(bare.rows.map(({ rankLow, rankHigh }) => [rankLow, rankHigh])).toEqual([
+      [1, 2],
+      [1, 2],
+    ]);
+    expect(joint.rows.map(({ rankLow, rankHigh, first }) => [rankLow, rankHigh, first])).toEqual([
+      [1, 1, 1],
+      [2, 2, 0],
+    ]);
+    rmSync(folder, { recursive: true });
+  });
+});

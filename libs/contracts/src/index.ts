@@ -7,6 +7,7 @@ export * from './compare.js';
 export * from './dataset.js';
 export * from './environment.js';
 export * from './failure.js';
+export * from './history.js';
 export * from './identity.js';
 export * from './job.js';
 export * from './leaderboard.js';

@@ -12,10 +12,8 @@ import { contenders } from './contenders.js';
 import { Promotion } from './promotion.js';
 import { promote } from './promotions.service.js';
 import { neededResamples } from './rank-certainty.js';
+import { RELEASE_DEADLINE } from './release-deadline.js';
 import { amrsToKeep, OFFICIAL, weigh } from './weighed-board.js';
-
-/** A benchmark version waits this long for its contenders, in milliseconds: one model that hangs holds nobody up. */
-const RELEASE_DEADLINE = 86_400_000;
 
 interface CollectedBoard {
   readonly benchmark: BenchmarkVersion;

@@ -44,6 +44,7 @@ describe('datasetRows', () => {
         cluster: 'c',
         slices: { tags: ['t'], gender: ['f'] },
         matches: { gender: '7' },
+        variant: null,
       },
       expect.objectContaining({
         index: 1,

@@ -1,6 +1,7 @@
 // For: what is evaluated, and by which rules: tasks, their datasets by version, rounds, benchmark versions.
 // Knows: definitions, examples as files, what is active.
 // Must not know: models, runs, scores.
+export * from './benchmark-changes.js';
 export * from './benchmark-version.js';
 export * from './benchmarks.service.js';
 export * from './croissant.js';

@@ -3,7 +3,8 @@ import { Evaluation, Run } from '@assay/evaluation';
 import { OutboxEvent } from '@assay/persistence';
 import { LocalBlobStore } from '@assay/storage';
 import { Artifact, Model } from '@assay/submissions';
-import { Dataset, DatasetVersion, Task } from '@assay/tasks';
+import { LeaderboardPublisher, overdueBoards, RELEASE_DEADLINE } from '@assay/leaderboard';
+import { BenchmarksService, BenchmarkVersion, Dataset, DatasetVersion, Task } from '@assay/tasks';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { createHash, randomBytes } from 'node:crypto';
@@ -158,6 +159,94 @@ describe('scores over time', () => {
 
       const publicSince = '2019-11-01T00:00:00.000Z';
       expect(await patchDataset('public', 'one', { publicSince })).toMatchObject({ body: { publicSince } });
+    });
+  });
+
+  describe('the history of a task', () => {
+    const publish = () => new LeaderboardPublisher(new BenchmarksService()).publish(em(), taskId);
+    let taskId: string;
+    let first: string;
+    let second: string;
+
+    beforeAll(async () => {
+      await created('history');
+      await patch('history', { weights: { accuracy: 1 }, aggregate: { minimumExamples: 1 } });
+      await dataset('history', 'one');
+      taskId = (await em().findOneOrFail(Task, { slug: 'history' })).id;
+      [first, second] = [await model('history'), await model('history', randomBytes(400), bob)];
+      for (const [id, value] of [
+        [first, 0.9],
+        [second, 0.7],
+      ] as const) {
+        const { specification } = await scored(id);
+        const accuracy = { value, low: value - 0.1, high: value + 0.1, standardError: 0.05 };
+        const cell = { metrics: { accuracy }, predictions: null };
+        await em().nativeUpdate(Evaluation, { specification: specification!.id }, cell);
+      }
+      expect(await publish()).toBe(1);
+      await patch('history', { description: 'no change of the board' });
+      await patch('history', { weights: { accuracy: 2, mcc: 0 }, metrics: ['accuracy', 'mcc'] });
+      expect(await publish()).toBe(2);
+      await world.call('POST', `/models/${first}/withdraw`, { token: ada });
+      expect(await publish()).toBe(3);
+    });
+
+    it('lists the benchmark versions, the newest first, with what changed in data and in words', async () => {
+      const { status, body } = await world.call('GET', '/tasks/history/benchmark-versions');
+
+      expect(status).toBe(200);
+      expect(body.items).toMatchObject([
+        {
+          number: 2,
+          datasets: [{ name: 'one', version: 1 }],
+          recency: 0.8,
+          amrsKept: false,
+          changes: [
+            { kind: 'metrics', after: ['accuracy', 'mcc'], text: 'The metrics are others.' },
+            { kind: 'weights', before: { accuracy: 1 }, after: { accuracy: 2, mcc: 0 } },
+          ],
+        },
+        { number: 1, changes: [] },
+      ]);
+    });
+
+    it('gives score and rank of each model on the last board of each benchmark version', async () => {
+      const { status, body } = await world.call('GET', '/tasks/history/history');
+
+      expect(status).toBe(200);
+      expect(body).toMatchObject({ task: 'history', performance: 'accuracy' });
+      expect(body.versions).toMatchObject([
+        { benchmarkVersion: 1, revision: 1, ranked: 2, changes: [] },
+        { benchmarkVersion: 2, revision: 3, ranked: 1, changes: [{ kind: 'metrics' }, { kind: 'weights' }] },
+      ]);
+      expect(body.models).toEqual([
+        {
+          model: { id: second, name: 'm', owner: 'bob' },
+          points: [
+            { benchmarkVersion: 1, rank: 2, dynascore: expect.closeTo(70, 9), performance: 0.7 },
+            { benchmarkVersion: 2, rank: 1, dynascore: expect.closeTo(70, 9), performance: 0.7 },
+          ],
+        },
+        {
+          model: { id: first, name: 'm', owner: 'ada' },
+          points: [{ benchmarkVersion: 1, rank: 1, dynascore: expect.closeTo(90, 9), performance: 0.9 }],
+        },
+      ]);
+      const one = await world.call('GET', `/tasks/history/history?models=${second}`);
+      expect(one.body.models).toEqual([body.models[0]]);
+      expect(one.body.versions).toEqual(body.versions);
+    });
+
+    it('rings for a benchmark version whose deadline has passed before its contenders were scored', async () => {
+      await patch('history', { aggregate: { recency: 0.5 } });
+      expect(await overdueBoards(em())).not.toContain(taskId);
+
+      const yesterday = new Date(Date.now() - RELEASE_DEADLINE - 1000);
+      await em().nativeUpdate(BenchmarkVersion, { task: taskId }, { createdAt: yesterday });
+      expect(await overdueBoards(em())).toContain(taskId);
+
+      await publish();
+      expect(await overdueBoards(em())).not.toContain(taskId);
     });
   });
 

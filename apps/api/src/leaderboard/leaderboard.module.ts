@@ -1,13 +1,20 @@
-import { BoardResamples, LeaderboardService, PromotionsService, SavedBoardsService } from '@assay/leaderboard';
+import {
+  BoardResamples,
+  HistoryService,
+  LeaderboardService,
+  PromotionsService,
+  SavedBoardsService,
+} from '@assay/leaderboard';
 import { Module } from '@nestjs/common';
 import { TasksModule } from '../tasks/tasks.module.js';
+import { HistoryController } from './history.controller.js';
 import { LeaderboardController } from './leaderboard.controller.js';
 import { SavedBoardsController } from './saved-boards.controller.js';
 
 @Module({
   imports: [TasksModule],
-  controllers: [LeaderboardController, SavedBoardsController],
-  providers: [BoardResamples, LeaderboardService, PromotionsService, SavedBoardsService],
+  controllers: [LeaderboardController, HistoryController, SavedBoardsController],
+  providers: [BoardResamples, HistoryService, LeaderboardService, PromotionsService, SavedBoardsService],
   exports: [LeaderboardService],
 })
 export class LeaderboardModule {}

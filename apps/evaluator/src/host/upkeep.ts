@@ -1,5 +1,6 @@
 import { OutboxDispatcher, Reconciler, RUN_CHANNEL, RunLeases } from '@assay/evaluation';
 import { Jobs } from '@assay/jobs';
+import { overdueBoards } from '@assay/leaderboard';
 import { Notifications, OutboxRelay } from '@assay/persistence';
 import { EntityManager } from '@mikro-orm/postgresql';
 import {
@@ -24,8 +25,8 @@ export class Upkeep implements OnApplicationBootstrap, OnModuleDestroy, BeforeAp
   private readonly timers: NodeJS.Timeout[] = [];
 
   constructor(
-    em: EntityManager,
-    jobs: Jobs,
+    private readonly em: EntityManager,
+    private readonly jobs: Jobs,
     private readonly notifications: Notifications,
     private readonly leases: RunLeases,
     private readonly runs: EvaluationRuns,
@@ -47,6 +48,7 @@ export class Upkeep implements OnApplicationBootstrap, OnModuleDestroy, BeforeAp
     await this.reconcile();
     this.every(RECONCILE_MILLISECONDS, () => this.reconcile());
     this.every(SWEEP_MILLISECONDS, () => this.sweep());
+    this.every(SWEEP_MILLISECONDS, () => this.ringForOverdueBoards());
   }
 
   /** The first that hears of the end: nothing new is rung for, and what is held is put back. */
@@ -64,6 +66,13 @@ export class Upkeep implements OnApplicationBootstrap, OnModuleDestroy, BeforeAp
   private async reconcile(): Promise<void> {
     const mended = await this.reconciler.reconcile();
     if (mended && mended.failed + mended.requeued + mended.rung > 0) this.logger.log(`reconciled`, { ...mended });
+  }
+
+  /** A benchmark version is released at its deadline, also where nothing happens on its task any more. */
+  private async ringForOverdueBoards(): Promise<void> {
+    for (const taskId of await overdueBoards(this.em.fork())) {
+      await this.jobs.enqueue('publish', { taskId }, { jobId: `publish-overdue-${taskId}` });
+    }
   }
 
   private async sweep(): Promise<void> {

@@ -1,0 +1,124 @@
+import type { BenchmarkVersionSummary, HistoryView } from '@assay/contracts';
+import {
+  benchmarkChanges,
+  BenchmarkVersion,
+  DatasetVersion,
+  type BenchmarkContent,
+  type NamedVersion,
+  type Task,
+} from '@assay/tasks';
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { LeaderboardService, type KeptRevision } from './leaderboard.service.js';
+import { OFFICIAL, weigh } from './weighed-board.js';
+
+type Point = HistoryView['models'][number]['points'][number];
+
+/** How the benchmark of a task, and its models on it, went through time. */
+@Injectable()
+export class HistoryService {
+  constructor(
+    private readonly em: EntityManager,
+    private readonly leaderboards: LeaderboardService,
+  ) {}
+
+  /** The benchmark versions of a task, the newest first, each with what changed against the one before. */
+  async benchmarkVersions(task: Task): Promise<BenchmarkVersionSummary[]> {
+    const versions = await this.em.find(BenchmarkVersion, { task }, { orderBy: { number: 'asc' } });
+    const names = await this.namesOf(versions);
+    const contents = versions.map((version) => contentOf(version, names));
+    return versions
+      .map((version, place): BenchmarkVersionSummary => ({
+        number: version.number,
+        createdAt: version.createdAt.toISOString(),
+        datasets: [...contents[place]!.datasets],
+        metricVersions: version.metricVersions,
+        recency: version.definition.aggregate.recency,
+        amrsKept: version.amrs !== null,
+        changes: place === 0 ? [] : benchmarkChanges(contents[place - 1]!, contents[place]!),
+      }))
+      .reverse();
+  }
+
+  /**
+   * Score and rank of each model on the last board of each benchmark version, by the weights that the task had then.
+   * @param models ids; default: all
+   */
+  async history(task: Task, models?: readonly string[]): Promise<HistoryView> {
+    const benchmarks = new Map((await this.benchmarkVersions(task)).map((version) => [version.number, version]));
+    const wanted = models && new Set(models);
+    const versions: HistoryView['versions'] = [];
+    const histories = new Map<string, HistoryView['models'][number]>();
+    for (const number of await this.published(task)) {
+      const revision = await this.leaderboards.revision(task, `v${number}`);
+      const { board, ranking } = weigh(revision.content, OFFICIAL);
+      versions.push({
+        benchmarkVersion: number,
+        revision: revision.number,
+        publishedAt: revision.publishedAt.toISOString(),
+        ranked: ranking.order.length,
+        changes: benchmarks.get(number)?.changes ?? [],
+      });
+      for (const [place, row] of ranking.order.entries()) {
+        const id = board.ids[row]!;
+        if (wanted && !wanted.has(id)) continue;
+        const point: Point = {
+          benchmarkVersion: number,
+          rank: ranking.rank[place]!,
+          dynascore: ranking.dynascore[place]!,
+          performance: board.values[row * board.metrics.length + board.performance]!,
+        };
+        historyOf(histories, revision, id).points.push(point);
+      }
+    }
+    return {
+      task: task.slug,
+      performance: task.definition.performance,
+      versions,
+      models: inOrder([...histories.values()], versions.at(-1)?.benchmarkVersion ?? 0),
+    };
+  }
+
+  private async published(task: Task): Promise<readonly number[]> {
+    const rows = await this.em.execute<{ number: number }[]>(
+      'select distinct benchmark_version as number from board_revision where task_id = ? order by number',
+      [task.id],
+    );
+    return rows.map(({ number }) => number);
+  }
+
+  private async namesOf(versions: readonly BenchmarkVersion[]): Promise<ReadonlyMap<string, NamedVersion>> {
+    const ids = [...new Set(versions.flatMap(({ datasets }) => datasets))];
+    const found = await this.em.find(
+      DatasetVersion,
+      { id: { $in: ids }, dataset: { perturbation: null } },
+      { populate: ['dataset'] },
+    );
+    return new Map(
+      found.map(({ id, dataset, number, digest }) => [id, { name: dataset.name, version: number, digest }]),
+    );
+  }
+}
+
+const contentOf = (
+  { datasets, definition, metricVersions }: BenchmarkVersion,
+  names: ReadonlyMap<string, NamedVersion>,
+): BenchmarkContent => ({ definition, metricVersions, datasets: datasets.flatMap((id) => names.get(id) ?? []) });
+
+function historyOf(
+  histories: Map<string, HistoryView['models'][number]>,
+  { content }: KeptRevision,
+  id: string,
+): HistoryView['models'][number] {
+  const { name, owner } = content.models.find((model) => model.id === id)!;
+  const history = { model: { id, name, owner }, points: histories.get(id)?.points ?? [] };
+  histories.set(id, history);
+  return history;
+}
+
+/** As the newest board ranks them; then those that it does not rank. */
+function inOrder(histories: readonly HistoryView['models'][number][], newest: number): HistoryView['models'] {
+  const rankOf = ({ points }: HistoryView['models'][number]): number =>
+    points.find(({ benchmarkVersion }) => benchmarkVersion === newest)?.rank ?? Number.MAX_SAFE_INTEGER;
+  return histories.toSorted((one, other) => rankOf(one) - rankOf(other));
+}

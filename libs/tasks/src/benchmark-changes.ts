@@ -1,0 +1,74 @@
+import { isDeepStrictEqual } from 'node:util';
+import { type BenchmarkChange, taskMetrics } from '@assay/contracts';
+import type { BenchmarkVersion } from './benchmark-version.js';
+
+export interface NamedVersion {
+  readonly name: string;
+  readonly version: number;
+  readonly digest: string;
+}
+
+/** A benchmark version with the datasets that it names, without the perturbed ones. */
+export type BenchmarkContent = Pick<BenchmarkVersion, 'definition' | 'metricVersions'> & {
+  readonly datasets: readonly NamedVersion[];
+};
+
+const PARTS = {
+  performance: 'The performance metric is another.',
+  metrics: 'The metrics are others.',
+  weights: 'The weights are others.',
+  utilities: 'The utilities are others.',
+  aggregate: 'Datasets are aggregated otherwise.',
+  limits: 'The limits of a run are others.',
+  slices: 'The slices are others.',
+  cluster: 'The examples are clustered otherwise.',
+  perturbations: 'The perturbations are others.',
+} as const satisfies Partial<Record<keyof BenchmarkVersion['definition'], string>>;
+
+/** In what a benchmark version differs from the one before, as data and in words. */
+export function benchmarkChanges(before: BenchmarkContent, after: BenchmarkContent): BenchmarkChange[] {
+  return [
+    ...datasetChanges(before.datasets, after.datasets),
+    ...(Object.keys(PARTS) as (keyof typeof PARTS)[]).flatMap((kind) => partChange(kind, before, after)),
+    ...metricVersionChanges(before, after),
+  ];
+}
+
+function datasetChanges(before: readonly NamedVersion[], after: readonly NamedVersion[]): BenchmarkChange[] {
+  const earlier = new Map(before.map((each) => [each.name, each]));
+  const names = new Set(after.map(({ name }) => name));
+  const removed = before.filter(({ name }) => !names.has(name));
+  return [
+    ...after.flatMap((each): BenchmarkChange[] => {
+      const { name, version } = each;
+      const old = earlier.get(name);
+      if (!old) return [{ kind: 'dataset-added', name, after: version, text: `The dataset "${name}" is new.` }];
+      if (old.digest === each.digest) return [];
+      const text = `Version ${version} of the dataset "${name}" replaces version ${old.version}.`;
+      return [{ kind: 'dataset-replaced', name, before: old.version, after: version, text }];
+    }),
+    ...removed.map(({ name, version }): BenchmarkChange => ({
+      kind: 'dataset-removed',
+      name,
+      before: version,
+      text: `The dataset "${name}" is gone.`,
+    })),
+  ];
+}
+
+function partChange(kind: keyof typeof PARTS, before: BenchmarkContent, after: BenchmarkContent): BenchmarkChange[] {
+  const [old, now] = [before.definition[kind], after.definition[kind]];
+  return isDeepStrictEqual(old, now) ? [] : [{ kind, before: old, after: now, text: PARTS[kind] }];
+}
+
+/** Of the metrics that both are ranked by. */
+function metricVersionChanges(before: BenchmarkContent, after: BenchmarkContent): BenchmarkChange[] {
+  const common = taskMetrics(after.definition).filter((name) => taskMetrics(before.definition).includes(name));
+  return common.flatMap((name): BenchmarkChange[] => {
+    const [old, now] = [before.metricVersions[name], after.metricVersions[name]];
+    if (old === undefined || now === undefined || old === now) return [];
+    return [
+      { kind: 'metric-version', name, before: old, after: now, text: `${name} is computed by version ${now} of it.` },
+    ];
+  });
+}

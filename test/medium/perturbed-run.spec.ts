@@ -8,7 +8,7 @@ import type { ModelKind, TaskDefinitionInput } from '@assay/contracts';
 import { EvaluationRequests, RunLeases } from '@assay/evaluation';
 import { fakeModel, FakeSandboxDriver, type FakeModel } from '@assay/sandbox';
 import { LocalBlobStore, readResamples } from '@assay/storage';
-import type { Model } from '@assay/submissions';
+import { Model, ModelsService } from '@assay/submissions';
 import {
   BenchmarksService,
   DatasetsService,
@@ -18,6 +18,7 @@ import {
   Task,
 } from '@assay/tasks';
 import { Logger } from '@nestjs/common';
+import { ModelViews } from '../../apps/api/src/models/model-views.service.js';
 import { Rescoring } from '../../apps/evaluator/src/rescoring/rescoring.js';
 import { EvaluationRuns } from '../../apps/evaluator/src/run/evaluation-runs.js';
 import { runStages } from '../../apps/evaluator/src/run/run-stages.js';
@@ -167,6 +168,29 @@ describe('a model on perturbed examples', () => {
     expect(cells['one']!.metrics!['accuracy']!.value).toBeGreaterThan(
       cells['one~fairness']!.metrics!['fairness']!.value,
     );
+  });
+
+  it('is shown on the dataset that was perturbed, with the figures of each transform', async () => {
+    const task = await perturbedTask();
+    const model = await submit(task, 'shown');
+    await work(answering(answerTo));
+
+    const em = world.em;
+    const views = new ModelViews(em, new ModelsService(em), new BenchmarksService());
+    const shown = await em.findOneOrFail(Model, model.id, { populate: ['owner', 'task'] });
+    const { evaluations } = await views.model(shown);
+    const named = evaluations.map(({ dataset, version, perturbation, state }) => [
+      dataset,
+      version,
+      perturbation,
+      state,
+    ]);
+    expect(named).toContainEqual(['one', 1, undefined, 'scored']);
+    expect(named).toContainEqual(['one', 1, 'fairness', 'scored']);
+    expect(named).toContainEqual(['one', 1, 'robustness', 'scored']);
+    const robustness = evaluations.find(({ perturbation }) => perturbation === 'robustness')!;
+    expect(robustness.perturbed!.transforms['case']).toMatchObject({ originals: 40, variants: 40, ranks: true });
+    expect(robustness.metrics['robustness']).toEqual(robustness.perturbed!.stayedRight);
   });
 
   it('gets nothing by always giving one answer', async () => {

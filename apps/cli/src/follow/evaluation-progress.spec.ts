@@ -44,4 +44,13 @@ describe('EvaluationProgress', () => {
     expect(lines[2]).toMatch(/^anli-r1 +running +█{8}░{8} +41\.0 examples\/s, 12 s left$/);
     expect(lines[3]).toMatch(/^anli-r2 +scored +█{16} +accuracy 57\.0 ± 1\.7$/);
   });
+
+  it('tells perturbed examples from the dataset that they were made of', () => {
+    const shown = new EvaluationProgress();
+    shown.refresh(model('running', [cell('anli-r1'), cell('anli-r1', { perturbation: 'fairness' })]));
+    expect(shown.take({ ...progress(500), perturbation: 'fairness' })).toMatch(/^anli-r1 fairness: 500 of 1,000/);
+    const lines = shown.table().split('\n');
+    expect(lines[2]).toMatch(/^anli-r1 +queued +░{16}/);
+    expect(lines[3]).toMatch(/^anli-r1 fairness +running +█{8}/);
+  });
 });

@@ -37,15 +37,14 @@ export async function generateVariants(
   if (transforms.length === 0) return null;
 
   const source = { task, transforms, version, blobs };
-  const chosen = await sampledIds(source, task.perturbations?.sample ?? 0);
+  const chosen = await sampledPlaces(source, task.perturbations?.sample ?? 0);
   if (chosen.size === 0) return null;
 
   const inputs = createHash('sha256');
   const counts = new Map(transforms.map(({ name }) => [name, 0]));
   let examples = 0;
   const lines = async function* (): AsyncGenerator<string> {
-    for await (const example of storedExamples(source)) {
-      if (!chosen.has(example.id)) continue;
+    for await (const { example } of examplesAt(source, chosen)) {
       for (const transform of transforms) {
         const fields = perturbedFields(task, transform, version.inputsDigest, example);
         if (!fields) continue;
@@ -91,53 +90,63 @@ interface Source {
   readonly blobs: BlobStore;
 }
 
-/** Ids of the first `sample` examples, by their hash, that some transform changes. */
-async function sampledIds(source: Source, sample: number): Promise<ReadonlySet<string>> {
-  const candidates = new SmallestHashes(sample * CANDIDATES);
+/** Places of the first `sample` examples, by their hash, that some transform changes. */
+async function sampledPlaces(source: Source, sample: number): Promise<ReadonlySet<number>> {
   const { inputsDigest } = source.version;
-  for await (const { id } of storedExamples(source)) candidates.add(hashOf(inputsDigest, id), id);
-
-  const among = candidates.ids();
+  const candidates = new SmallestHashes(sample * CANDIDATES);
+  for await (const { line, place } of storedLines(source)) {
+    candidates.add(hashOf(inputsDigest, (JSON.parse(line) as { id: unknown }).id), place);
+  }
   const changed = new SmallestHashes(sample);
-  for await (const example of storedExamples(source)) {
-    if (!among.has(example.id)) continue;
+  for await (const { example, place } of examplesAt(source, candidates.places())) {
     const isChanged = source.transforms.some(
       (transform) => perturbedFields(source.task, transform, inputsDigest, example) !== null,
     );
-    if (isChanged) changed.add(hashOf(inputsDigest, example.id), example.id);
+    if (isChanged) changed.add(hashOf(inputsDigest, example.id), place);
   }
-  return changed.ids();
+  return changed.places();
 }
 
-async function* storedExamples({ task, version, blobs }: Source): AsyncGenerator<Example> {
+async function* examplesAt(
+  source: Source,
+  places: ReadonlySet<number>,
+): AsyncGenerator<{ readonly example: Example; readonly place: number }> {
+  for await (const { line, place } of storedLines(source)) {
+    if (!places.has(place)) continue;
+    const outcome = readExample(source.task, JSON.parse(line), place);
+    if (outcome.ok) yield { example: outcome.example, place };
+  }
+}
+
+async function* storedLines({
+  version,
+  blobs,
+}: Source): AsyncGenerator<{ readonly line: string; readonly place: number }> {
+  let place = 0;
   for await (const lines of lineGroups(blobs.open(version.content))) {
-    for (const line of lines) {
-      if (line === '') continue;
-      const outcome = readExample(task, JSON.parse(line), 0);
-      if (outcome.ok) yield outcome.example;
-    }
+    for (const line of lines) if (line !== '') yield { line, place: place++ };
   }
 }
 
-const hashOf = (digest: string, id: string): string =>
+const hashOf = (digest: string, id: unknown): string =>
   createHash('sha256')
     .update(JSON.stringify([digest, 'sample', id]))
     .digest('hex');
 
-/** Keeps the ids of the smallest hashes, in memory that does not grow with what it is given. */
+/** Keeps the places of the smallest hashes, in memory that does not grow with what it is given. */
 class SmallestHashes {
-  private entries: { readonly hash: string; readonly id: string }[] = [];
+  private entries: { readonly hash: string; readonly place: number }[] = [];
 
   constructor(private readonly size: number) {}
 
-  add(hash: string, id: string): void {
-    this.entries.push({ hash, id });
+  add(hash: string, place: number): void {
+    this.entries.push({ hash, place });
     if (this.entries.length > 2 * this.size + 1000) this.shrink();
   }
 
-  ids(): ReadonlySet<string> {
+  places(): ReadonlySet<number> {
     this.shrink();
-    return new Set(this.entries.map(({ id }) => id));
+    return new Set(this.entries.map(({ place }) => place));
   }
 
   private shrink(): void {

@@ -50,17 +50,28 @@ function placedWords(text: string): PlacedWord[] {
     const end = match.index + word.length;
     const following = matches[place + 1];
     const gap = following ? text.slice(end, following.index) : null;
-    const before = text.slice(0, match.index).trimEnd();
     return {
       word,
       start: match.index,
       end,
       next: gap !== null && /^ +$/.test(gap) ? following![0] : null,
       isCapitalised: word[0] !== word[0]!.toLowerCase() && !(word.length > 1 && word === word.toUpperCase()),
-      beginsSentence: before === '' || /[.!?:;\n"“‘(\[]$/u.test(before),
+      beginsSentence: beginsSentence(text, match.index),
       joinsNext: gap !== null && (/^ +$/.test(gap) || (gap === '. ' && FORMS_OF_ADDRESS.has(word.toLowerCase()))),
     };
   });
+}
+
+const OPENING = new Set('.!?:;"“‘([');
+
+/** Walks back over white space alone: texts may be long, and have many words. */
+function beginsSentence(text: string, start: number): boolean {
+  let at = start - 1;
+  while (at >= 0 && /\s/u.test(text[at]!)) {
+    if (text[at] === '\n') return true;
+    at--;
+  }
+  return at < 0 || OPENING.has(text[at]!);
 }
 
 /** Places of the words that are of an entity. */

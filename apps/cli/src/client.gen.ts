@@ -193,7 +193,7 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        patch?: never;
+        patch: operations["datasetsChange"];
         trace?: never;
     };
     "/api/v1/tasks/{slug}/datasets/{name}/content": {
@@ -284,6 +284,22 @@ export interface paths {
             cookie?: never;
         };
         get: operations["leaderboardLeaderboard"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tasks/{slug}/leaderboard/matrix": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["leaderboardMatrix"];
         put?: never;
         post?: never;
         delete?: never;
@@ -494,6 +510,22 @@ export interface paths {
         get?: never;
         put?: never;
         post: operations["modelsWithdraw"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/models/{id}/archive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["modelsArchive"];
         delete?: never;
         options?: never;
         head?: never;
@@ -866,6 +898,13 @@ export interface components {
             examples: number;
             /** @enum {string} */
             status: "active" | "proposed" | "retired";
+            /** @description ids of the models that its examples were collected against */
+            against: string[];
+            /**
+             * Format: date-time
+             * @description null: nobody could read any of it yet
+             */
+            publicSince: string | null;
         };
         TaskDefinition: {
             /** @description Small letters, digits and hyphens */
@@ -1001,6 +1040,17 @@ export interface components {
              * @enum {string}
              */
             status: "active" | "proposed" | "retired";
+        };
+        PatchDataset: {
+            /** @enum {string} */
+            visibility?: "hidden" | "inputs" | "public";
+            /** @description ids of the models that its examples were collected against */
+            against?: string[];
+            /**
+             * Format: date-time
+             * @description when any of its content could first be read by anybody; by default when it ceased to be hidden
+             */
+            publicSince?: string | null;
         };
         PerturbedVersionList: {
             items: components["schemas"]["PerturbedVersion"][];
@@ -1182,6 +1232,10 @@ export interface components {
              * @enum {boolean}
              */
             estimated?: true;
+        };
+        MatrixQuery: {
+            /** @description v3: last revision of benchmark version 3; r17: revision 17; or a time */
+            asOf?: string;
         };
         Loop: {
             models: {
@@ -1405,6 +1459,11 @@ export interface components {
             artifact?: {
                 digest: string;
                 size: number;
+                /**
+                 * Format: date-time
+                 * @description since when its bytes are gone
+                 */
+                archivedAt?: string;
             };
             evaluations: components["schemas"]["Evaluation"][];
             /** @description its costs are being measured again */
@@ -1413,7 +1472,7 @@ export interface components {
         };
         Failure: {
             /** @enum {string} */
-            code: "upload_altered" | "artifact_too_large" | "not_an_image" | "archive_truncated" | "wrong_architecture" | "image_refused" | "unpacked_too_large" | "unknown_protocol" | "not_a_bundle" | "bundle_incomplete" | "bundle_refused" | "predictions_incomplete" | "predictions_unknown" | "predictions_malformed" | "never_ready" | "model_exited" | "out_of_memory" | "request_timeout" | "too_slow" | "evaluation_timeout" | "http_status" | "redirected" | "response_too_large" | "response_encoded" | "invalid_json" | "invalid_response" | "wrong_length" | "unknown_label" | "invalid_prediction" | "invalid_probabilities" | "inconsistent" | "connection_lost" | "original_not_scored" | "task_misconfigured" | "dataset_unavailable" | "sandbox_unavailable" | "platform_failed" | "deadline_passed";
+            code: "upload_altered" | "artifact_too_large" | "artifact_archived" | "not_an_image" | "archive_truncated" | "wrong_architecture" | "image_refused" | "unpacked_too_large" | "unknown_protocol" | "not_a_bundle" | "bundle_incomplete" | "bundle_refused" | "predictions_incomplete" | "predictions_unknown" | "predictions_malformed" | "never_ready" | "model_exited" | "out_of_memory" | "request_timeout" | "too_slow" | "evaluation_timeout" | "http_status" | "redirected" | "response_too_large" | "response_encoded" | "invalid_json" | "invalid_response" | "wrong_length" | "unknown_label" | "invalid_prediction" | "invalid_probabilities" | "inconsistent" | "connection_lost" | "original_not_scored" | "task_misconfigured" | "dataset_unavailable" | "sandbox_unavailable" | "platform_failed" | "deadline_passed";
             /** @enum {string} */
             fault: "model" | "task" | "platform";
             /** @description What happened, with its numbers */
@@ -2469,6 +2528,41 @@ export interface operations {
             };
         };
     };
+    datasetsChange: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PatchDataset"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DatasetSummary"];
+                };
+            };
+            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     datasetsContent: {
         parameters: {
             query?: never;
@@ -2721,6 +2815,39 @@ export interface operations {
                     "application/json": components["schemas"]["Leaderboard"];
                     "text/csv": components["schemas"]["Leaderboard"];
                     "application/x-latex": components["schemas"]["Leaderboard"];
+                };
+            };
+            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    leaderboardMatrix: {
+        parameters: {
+            query?: {
+                /** @description v3: last revision of benchmark version 3; r17: revision 17; or a time */
+                asOf?: string;
+            };
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.assay.board-matrix": string;
                 };
             };
             /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
@@ -3250,6 +3377,36 @@ export interface operations {
         };
     };
     modelsWithdraw: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Model"];
+                };
+            };
+            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    modelsArchive: {
         parameters: {
             query?: never;
             header?: never;

@@ -27,6 +27,11 @@ export class Output {
     this.stdout.write(`${this.form === 'json' ? JSON.stringify(value, null, 2) : text}\n`);
   }
 
+  /** What is written already, as it is. */
+  raw(text: string): void {
+    this.stdout.write(text);
+  }
+
   /** What is going on. */
   tell(text: string): void {
     this.stderr.write(`${text}\n`);

@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { checkCommand } from './commands/check.command.js';
+import { compareCommand } from './commands/compare.command.js';
 import { datasetCommand } from './commands/dataset.command.js';
 import { leaderboardCommand, loopCommand } from './commands/leaderboard.command.js';
 import { loginCommand } from './commands/login.command.js';
@@ -21,6 +22,7 @@ export function program(): Command {
     .addCommand(submitCommand())
     .addCommand(modelCommand())
     .addCommand(leaderboardCommand())
+    .addCommand(compareCommand())
     .addCommand(loopCommand())
     .addCommand(taskCommand())
     .addCommand(datasetCommand())

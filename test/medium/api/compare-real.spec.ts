@@ -23,6 +23,12 @@ interface Prediction {
   readonly prob: Readonly<Record<string, number>>;
 }
 
+interface Accuracy {
+  readonly difference: { readonly value: number };
+  readonly p: number;
+  readonly detectable: number;
+}
+
 describeWithRealData('BART and RoBERTa on the three rounds of Adversarial NLI', () => {
   let world: ApiWorld;
   const ids: string[] = [];
@@ -52,7 +58,8 @@ describeWithRealData('BART and RoBERTa on the three rounds of Adversarial NLI', 
 
   it('are apart on the third alone', async () => {
     const { body } = await world.call('GET', `/tasks/nli/compare?a=${ids[0]}&b=${ids[1]}`);
-    const found = body.datasets.map(({ n, metrics: { accuracy } }: Record<string, never>) => [n, accuracy]);
+    const datasets = body.datasets as { n: number; metrics: { accuracy: Accuracy } }[];
+    const found = datasets.map(({ n, metrics }) => [n, metrics.accuracy] as const);
     // counted with Python; p by scipy.stats.binom: 2·cdf(min, b + c, ½) − pmf(min, b + c, ½)
     const facts = [
       { n: 1000, a: 89, b: 92, p: 0.8240980930696924, better: null, detectable: 0.037688059512660375 },
@@ -60,7 +67,7 @@ describeWithRealData('BART and RoBERTa on the three rounds of Adversarial NLI', 
       { n: 1198, a: 199, b: 148, p: 0.0061784500031463125, better: 'a', detectable: 0.04341945459256149 },
     ];
     for (const [place, { n, a, b, p, better, detectable }] of facts.entries()) {
-      const [examples, accuracy] = found[place];
+      const [examples, accuracy] = found[place]!;
       expect(examples).toBe(n);
       expect(accuracy).toMatchObject({ discordant: { a, b }, better, test: 'mcnemar-mid-p' });
       expect(accuracy.difference.value).toBeCloseTo((a - b) / n, 12);

@@ -1,0 +1,44 @@
+import { Option, type Command } from 'commander';
+import { contentOf } from '../connection/api.js';
+import { queryText } from '../connection/query-text.js';
+import { comparisonMatrixText, comparisonText } from '../format/comparison-text.js';
+import { command, sessionOf, type CommonOptions } from './command.js';
+import { showTable, TABLE_FORMATS, type TableForm } from './table-format.js';
+
+interface CompareOptions extends CommonOptions {
+  readonly asOf?: string;
+  readonly format?: TableForm;
+}
+
+export function compareCommand(): Command {
+  return command('compare', 'set models against each other, example by example')
+    .argument('<task>', 'the slug of the task')
+    .argument('<models...>', 'two models, or 2 to 20 of them: ids or names')
+    .option('--as-of <version>', 'v3: on the datasets of benchmark version 3')
+    .addOption(new Option('--format <form>', 'for programs and papers').choices(TABLE_FORMATS))
+    .action(showComparison);
+}
+
+async function showComparison(slug: string, models: readonly string[], options: CompareOptions): Promise<void> {
+  const { asOf, format } = options;
+  const { api, output } = await sessionOf(options);
+  const [a, b, ...others] = models;
+  const named = others.length === 0 ? { a, b } : { models: models.join(',') };
+  if (format === 'csv' || format === 'latex') {
+    const path = { slug };
+    const querySerializer = () => queryText({ ...named, asOf, format });
+    await showTable(
+      output,
+      api.GET('/api/v1/tasks/{slug}/compare', { params: { path }, querySerializer, parseAs: 'text' }),
+    );
+    return;
+  }
+  const view = await contentOf(
+    api.GET('/api/v1/tasks/{slug}/compare', {
+      params: { path: { slug } },
+      querySerializer: () => queryText({ ...named, asOf }),
+    }),
+  );
+  const text = 'pairs' in view ? comparisonMatrixText(view) : comparisonText(view);
+  output.result(view, format === 'json' ? JSON.stringify(view, null, 2) : text);
+}

@@ -1,0 +1,103 @@
+import { describe, expect, it } from '@jest/globals';
+import { comparisonMatrixText, comparisonText, type Comparison } from './comparison-text.js';
+
+const estimate = (value: number) => ({ value, low: value - 0.02, high: value + 0.02 });
+
+const dataset = (name: string, difference: number, better: 'a' | 'b' | null): Comparison['datasets'][number] => ({
+  dataset: name,
+  version: 1,
+  use: 'scoring',
+  n: 1000,
+  weight: 0.5,
+  exposure: { a: 'clean', b: 'clean' },
+  own: { a: false, b: false },
+  warnings: [],
+  metrics: {
+    accuracy: {
+      a: estimate(0.5 + difference),
+      b: estimate(0.5),
+      difference: estimate(difference),
+      p: better ? 0.0061 : 0.48,
+      better,
+      test: 'mcnemar-mid-p',
+      detectable: 0.039,
+    },
+  },
+  slices: {},
+});
+const model = (id: string) => ({ id, name: `Model ${id}`, owner: 'kim', kind: 'container' as const });
+
+const view: Comparison = {
+  task: 'nli',
+  benchmarkVersion: 3,
+  performance: 'accuracy',
+  metrics: [{ name: 'accuracy', unit: 'ratio', direction: 'higher' }],
+  a: model('1'),
+  b: model('2'),
+  sameComputation: false,
+  warnings: [],
+  overall: {
+    comparable: 2,
+    of: 3,
+    metrics: { accuracy: { difference: estimate(0.03), p: 0.003, better: 'a' } },
+    missing: [{ dataset: 'round-3', version: 1, why: 'Model 2: running' }],
+  },
+  datasets: [
+    dataset('round-1', 0.06, 'a'),
+    { ...dataset('round-2', -0.01, null), warnings: ['"Model 2" may have seen it.'] },
+  ],
+  costs: {
+    hardware: { a: ['A'], b: ['B'] },
+    comparable: false,
+    metrics: { memory: { unit: 'GiB', direction: 'lower', a: 1.25, b: 2.5, difference: null } },
+  },
+};
+
+describe('comparisonText', () => {
+  const lines = comparisonText(view).split('\n');
+
+  it('has both values, the signed difference and p', () => {
+    expect(lines).toContainEqual(expect.stringMatching(/^overall +accuracy % +\+3\.0 ± 2\.0 +0\.003$/));
+    expect(lines).toContainEqual(
+      expect.stringMatching(/^round-2 +accuracy % +1,000 +49\.0 ± 2\.0 +50\.0 ± 2\.0 +-1\.0 ± 2\.0 +0\.48$/),
+    );
+  });
+
+  it('says in words who is better, and what the data can not show', () => {
+    expect(lines).toContain('Model 1 is better overall (2 of 3 datasets).');
+    expect(lines).toContain('Model 1 is better on round-1.');
+    expect(lines).toContain(
+      "They cannot be told apart on round-2: with 1,000 examples a difference below 3.9 points can't be seen.",
+    );
+  });
+
+  it('warns, and names what is missing', () => {
+    expect(lines).toContain('round-2: "Model 2" may have seen it.');
+    expect(lines).toContain('Not in the overall difference: round-3 (Model 2: running).');
+    expect(lines).toContainEqual(expect.stringMatching(/^memory GiB +1\.25 +2\.50 +·$/));
+    expect(lines).toContainEqual(expect.stringMatching(/^Measured on different hardware classes/));
+  });
+});
+
+describe('comparisonMatrixText', () => {
+  it('has a row for each two models', () => {
+    const pair = {
+      a: '1',
+      b: '2',
+      comparable: 2,
+      difference: estimate(-0.03),
+      p: 0.003,
+      holm: 0.009,
+      better: 'b' as const,
+    };
+    const text = comparisonMatrixText({
+      task: 'nli',
+      benchmarkVersion: 3,
+      performance: 'accuracy',
+      models: [model('1'), model('2')],
+      of: 3,
+      pairs: [{ ...pair, sameComputation: false, warnings: [] }],
+    });
+    expect(text).toMatch(/^Model 1 +Model 2 +-3\.0 ± 2\.0 +0\.009 +Model 2 is better +2 of 3$/m);
+  });
+});

@@ -1,0 +1,131 @@
+import type { Schemas } from '../connection/api.js';
+import { count, estimateText, metricTitle, metricValue } from './numbers.js';
+import { pValue } from '@assay/contracts';
+import { tableText, type Column } from './table.js';
+
+export type Comparison = Schemas['Comparison'];
+export type ComparisonMatrix = Schemas['ComparisonMatrix'];
+type Dataset = Comparison['datasets'][number];
+type Figures = Dataset['metrics'][string];
+
+const right = (title: string): Column => ({ title, align: 'right' });
+
+/** Two models for a person: the figures of each dataset, then what they say in words, then what to beware of. */
+export function comparisonText(view: Comparison): string {
+  const { a, b, task, benchmarkVersion } = view;
+  const parts = [
+    `${task} · benchmark version ${benchmarkVersion}\na: ${a.name} (${a.owner})\nb: ${b.name} (${b.owner})`,
+    tableText(columns(), [...overallRows(view), ...view.datasets.flatMap((each) => datasetRows(view, each))]),
+    verdicts(view).join('\n'),
+    costsText(view),
+    cautions(view).join('\n'),
+  ];
+  return parts.filter((part) => part !== '').join('\n\n');
+}
+
+const columns = (): Column[] => [
+  { title: 'dataset' },
+  { title: 'metric' },
+  right('n'),
+  right('a'),
+  right('b'),
+  right('a − b'),
+  right('p'),
+];
+
+const overallRows = (view: Comparison): string[][] =>
+  Object.entries(view.overall.metrics).map(([name, { difference, p }]) => [
+    'overall',
+    metricTitle(name, unitOf(view, name)),
+    '',
+    '',
+    '',
+    signed(unitOf(view, name), difference),
+    p === null ? '·' : pValue(p),
+  ]);
+
+const datasetRows = (view: Comparison, each: Dataset): string[][] =>
+  Object.entries(each.metrics).map(([name, { a, b, difference, p }]) => [
+    nameOf(each),
+    metricTitle(name, unitOf(view, name)),
+    count(each.n),
+    estimateText(unitOf(view, name), a),
+    estimateText(unitOf(view, name), b),
+    signed(unitOf(view, name), difference),
+    p === null ? '·' : pValue(p),
+  ]);
+
+/** What the performance says, dataset by dataset and overall. */
+function verdicts(view: Comparison): string[] {
+  const { performance, overall } = view;
+  const found = view.datasets.flatMap((each) => {
+    const figures = each.metrics[performance];
+    return figures ? [datasetVerdict(view, each, figures)] : [];
+  });
+  const total = overall.metrics[performance];
+  const on = `overall (${overall.comparable} of ${overall.of} datasets)`;
+  if (!total) return found;
+  const words = total.better ? `${view[total.better].name} is better ${on}.` : `They cannot be told apart ${on}.`;
+  return [words, ...found];
+}
+
+function datasetVerdict(view: Comparison, each: Dataset, { better, detectable }: Figures): string {
+  if (better) return `${view[better].name} is better on ${nameOf(each)}.`;
+  const unit = unitOf(view, view.performance);
+  const limit =
+    detectable === null
+      ? ''
+      : `: with ${count(each.n)} examples a difference below ${metricValue(unit, detectable)}${unit === 'ratio' ? ' points' : ''} can't be seen`;
+  return `They cannot be told apart on ${nameOf(each)}${limit}.`;
+}
+
+function costsText({ costs }: Comparison): string {
+  const rows = Object.entries(costs.metrics).map(([name, { unit, a, b, difference }]) => [
+    metricTitle(name, unit),
+    ...[a, b, difference].map((value) => (value === null ? '·' : metricValue(unit, value))),
+  ]);
+  if (rows.length === 0) return '';
+  const table = tableText([{ title: 'cost' }, right('a'), right('b'), right('a − b')], rows);
+  return costs.comparable
+    ? table
+    : `${table}\nMeasured on different hardware classes, or not at all: costs do not compare.`;
+}
+
+function cautions({ warnings, datasets, overall }: Comparison): string[] {
+  return [
+    ...warnings,
+    ...datasets.flatMap((each) => each.warnings.map((warning) => `${nameOf(each)}: ${warning}`)),
+    ...overall.missing.map(({ dataset, why }) => `Not in the overall difference: ${dataset} (${why}).`),
+  ];
+}
+
+/** Each two of several models for a person. */
+export function comparisonMatrixText(view: ComparisonMatrix): string {
+  const names = new Map(view.models.map(({ id, name }) => [id, name]));
+  const rows = view.pairs.map(({ a, b, difference, holm, better, comparable }) => [
+    names.get(a) ?? a,
+    names.get(b) ?? b,
+    difference ? signed('ratio', difference) : '·',
+    holm === null ? '·' : pValue(holm),
+    better ? `${names.get(better === 'a' ? a : b) ?? better} is better` : 'cannot be told apart',
+    `${comparable} of ${view.of}`,
+  ]);
+  const table = tableText(
+    [{ title: 'a' }, { title: 'b' }, right('a − b'), right('p (Holm)'), { title: '' }, right('datasets')],
+    rows,
+  );
+  const warnings = view.pairs.flatMap(({ a, b, warnings: each }) =>
+    each.map((warning) => `${names.get(a)} and ${names.get(b)}: ${warning}`),
+  );
+  const title = `${view.task} · benchmark version ${view.benchmarkVersion} · differences in ${view.performance}`;
+  return [title, table, warnings.join('\n')].filter((part) => part !== '').join('\n\n');
+}
+
+const signed = (unit: string, difference: Figures['difference']): string =>
+  `${difference.value > 0 ? '+' : ''}${estimateText(unit, difference)}`;
+
+const unitOf = ({ metrics }: Comparison, name: string): string =>
+  metrics.find((metric) => metric.name === name)?.unit ?? 'ratio';
+
+const nameOf = ({ dataset, perturbation }: Dataset): string =>
+  perturbation ? `${dataset} (${perturbation})` : dataset;

@@ -131,7 +131,9 @@ function captionOf(view: LeaderboardView): string {
   const { task, benchmarkVersion, revision, publishedAt } = view;
   const board = `${task}, benchmark version ${benchmarkVersion}, revision ${revision} of ${publishedAt.slice(0, 10)}.`;
   const weights = `Weights: ${weightsText(view)}.`;
-  return view.official ? `${board} ${weights}` : `${board} Other weights than the task's own. ${weights}`;
+  if (view.official) return `${board} ${weights}`;
+  const differs = view.weighing ? ` Different: ${view.weighing}.` : '';
+  return `${board} Other weights or choices than the task's own. ${weights}${differs}`;
 }
 
 function weightsText({ metrics }: LeaderboardView): string {

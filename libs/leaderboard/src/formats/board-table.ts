@@ -132,8 +132,7 @@ function captionOf(view: LeaderboardView): string {
   const board = `${task}, benchmark version ${benchmarkVersion}, revision ${revision} of ${publishedAt.slice(0, 10)}.`;
   const weights = `Weights: ${weightsText(view)}.`;
   if (view.official) return `${board} ${weights}`;
-  const differs = view.weighing ? ` Different: ${view.weighing}.` : '';
-  return `${board} Other weights or choices than the task's own. ${weights}${differs}`;
+  return `${board} ${view.weighing ?? "Not the official board: other weights or choices than the task's own."} ${weights}`;
 }
 
 function weightsText({ metrics }: LeaderboardView): string {

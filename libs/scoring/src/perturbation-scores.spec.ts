@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { OutputType } from './metric.js';
+import { METRICS } from './metrics/registry.js';
 import {
   MINIMUM_ORIGINALS,
   perturbationScores,
@@ -202,10 +203,30 @@ describe('perturbationScores', () => {
       rows,
       (place, transform) => `${transform === 'case' && place < 10 ? -1 : place}`,
     );
-    // any metric of whole sets will do; that of numbers is an error without a bound
-    const scores = perturbationScores(options({ metric: 'mcc', output: 'number' }), originals, variants);
+    const scores = perturbationScores(options({ metric: 'mae', output: 'number' }), originals, variants);
 
     expect(scores.metrics['robustness']!.value).toBe(0.75);
     expect(scores.metrics['robustness_stability']!.value).toBe(1 - 10 / 80);
+  });
+
+  const ANSWERS: Readonly<Record<OutputType, string>> = {
+    label: 'a',
+    labels: '["a","b"]',
+    span: 'in the old town',
+    text: 'the cat sat on the old red mat',
+    number: '7',
+  };
+  const named = METRICS.flatMap((metric) => metric.outputTypes.map((output) => [metric.name, output] as const));
+
+  it.each(named)('is 1 and 1 for a model that is always right, with %s of a %s', (metric, output) => {
+    const rows = forty.map((row, place) => ({
+      ...row,
+      gold: output === 'number' ? `${place}` : ANSWERS[output],
+    }));
+    const [originals, variants] = asked(rows, (place) => rows[place]!.gold);
+    const { metrics } = perturbationScores(options({ metric, output }), originals, variants);
+
+    expect(metrics['robustness']!.value).toBeCloseTo(1, 12);
+    expect(metrics['robustness_stability']!.value).toBeCloseTo(1, 12);
   });
 });

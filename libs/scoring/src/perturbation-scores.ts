@@ -106,7 +106,7 @@ interface ResampledFigures {
 }
 
 function figuresOf(options: PerturbationOptions, group: OriginalGroup, seed: string): ResampledFigures {
-  const metric = metricNamed(options.metric);
+  const metric = metricNamed(options.metric, options.output);
   const context = { labels: options.labels };
   const stayedRight = new Float32Array(RESAMPLES);
   const stability = new Float32Array(RESAMPLES);

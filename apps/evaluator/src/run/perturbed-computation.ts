@@ -30,7 +30,7 @@ export class PerturbedComputation {
   /** The next rows with their answers. Null is a bad answer that the task tolerates. */
   add(rows: readonly DatasetRow[], answers: readonly (Answer | null)[]): Promise<void> {
     for (const [position, row] of rows.entries()) {
-      if (!row.variant) throw new DatasetUnreadable(`line ${row.index + 1} does not name its original`);
+      if (!row.variant) throw new DatasetUnreadable(row.index + 1, 'does not name its original');
       const answer = answers[position] ?? null;
       if (!answer) this.bad++;
       this.variants.push({ ...row.variant, gold: row.gold, ...answered(answer) });
@@ -47,7 +47,7 @@ export class PerturbedComputation {
         kind,
         metric: task.performance,
         output: task.output.type,
-        labels: task.output.type === 'label' ? task.output.labels : [],
+        labels: 'labels' in task.output ? task.output.labels : [],
         transforms: (version.transforms ?? []).map((transform) => ({
           name: transform.name,
           validated: transform.validated,

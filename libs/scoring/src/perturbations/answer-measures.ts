@@ -26,8 +26,8 @@ export function rightMeasure(metric: Metric, output: OutputType): RightMeasure {
 
 /**
  * How far the `answers` to the variants of an original are the model's own on the original: M(answers, [own] × k), in [0, 1]. M is the
- * performance metric where it says something about answers whose targets are all one; a correlation does not, and an error has no such
- * scale: there it is the share of the same answers. A bad answer is never the same as another.
+ * performance metric where it gives 1 to answers that are all the same. A correlation does not, nor an error, nor a mean over labels of which
+ * most do not occur: there it is the share of the same answers. A bad answer is never the same as another.
  */
 export function stabilityMeasure(
   metric: Metric,
@@ -37,14 +37,18 @@ export function stabilityMeasure(
   return (own, answers, context) => {
     if (own === null) return 0;
     const examples = answers.map((predicted) => ({ gold: [own], predicted, probabilities: null }));
-    const ones = new Uint8Array(examples.length).fill(1);
-    if (isShare(metric)) {
-      const value = weighedSet(metric, examples, context)(ones);
-      if (!Number.isNaN(value)) return value;
+    const asTarget = examples.map((example) => ({ ...example, predicted: own }));
+    if (isShare(metric) && Math.abs(valueOf(metric, asTarget, context) - 1) < ROUNDING) {
+      return valueOf(metric, examples, context);
     }
     return examples.reduce((sum, example) => sum + right.score(example, context), 0) / examples.length;
   };
 }
+
+const ROUNDING = 1e-9;
+
+const valueOf = (metric: Metric, examples: readonly MetricExample[], context: MetricContext): number =>
+  weighedSet(metric, examples, context)(new Uint8Array(examples.length).fill(1));
 
 const isGraded = (metric: Metric): metric is ExampleMetric => metric.kind === 'mean' && isShare(metric);
 

@@ -30,11 +30,13 @@ import {
   type RunLease,
 } from '@assay/evaluation';
 import type { Principal } from '@assay/identity';
+import { BoardRevision, LeaderboardPublisher } from '@assay/leaderboard';
 import { Outbox, OutboxEvent } from '@assay/persistence';
 import { LocalBlobStore } from '@assay/storage';
 import type { Model } from '@assay/submissions';
 import {
   BenchmarksService,
+  BenchmarkVersion,
   DatasetsService,
   PerturbationsService,
   Task,
@@ -298,6 +300,43 @@ describe('scoring anew from stored predictions', () => {
     expect(await world.cells(model)).toMatchObject([
       { state: 'failed', failure: { code: 'dataset_unavailable', fault: 'task' } },
     ]);
+  });
+
+  it('holds the board of the new benchmark version back until its contenders are scored anew, and changes no old one', async () => {
+    const task = await world.task({ weights: { accuracy: 1 }, aggregate: { minimumExamples: 1 } });
+    await dataset(task, 'one', rows(60));
+    await scored(task);
+    const publisher = new LeaderboardPublisher(new BenchmarksService());
+    expect(await publisher.publish(world.em, task.id)).toBe(1);
+    const boards = () => world.em.find(BoardRevision, { task: task.id }, { orderBy: { number: 'asc' } });
+    const [old] = await boards();
+
+    await change(task, { metrics: ['mcc'], weights: { accuracy: 1, mcc: 1 } });
+    await publisher.publish(world.em, task.id);
+    expect((await boards()).map((board) => board.benchmarkVersion)).toEqual([1]);
+
+    await rescoring().rescore(task.id);
+    await publisher.publish(world.em, task.id);
+
+    const [first, second] = await boards();
+    expect(first).toEqual(old);
+    expect(second).toMatchObject({ benchmarkVersion: 2, content: { models: [{ pending: false, missing: {} }] } });
+    expect(Object.keys(second!.content.models[0]!.cells['one']!)).toContain('mcc');
+  });
+
+  it('stands on a new benchmark version where a metric has another version, once', async () => {
+    const task = await world.task();
+    await dataset(task, 'one', rows(40));
+    const versions = () => world.em.find(BenchmarkVersion, { task: task.id }, { orderBy: { number: 'asc' } });
+    await world.em.nativeUpdate(BenchmarkVersion, { task: task.id }, { metricVersions: { accuracy: 0, mcc: 0 } });
+
+    await rescoring().rescore(task.id);
+    await rescoring().rescore(task.id);
+
+    const [before, after, ...more] = await versions();
+    expect(more).toEqual([]);
+    expect(before).toMatchObject({ number: 1, metricVersions: { accuracy: 0 } });
+    expect(after).toMatchObject({ number: 2, datasets: before!.datasets, metricVersions: { accuracy: 1 } });
   });
 
   describe('of corrected gold', () => {

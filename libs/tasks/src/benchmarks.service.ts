@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { TaskDefinition } from '@assay/contracts';
+import { taskMetrics, type TaskDefinition } from '@assay/contracts';
 import { DomainError } from '@assay/kernel';
 import { Outbox } from '@assay/persistence';
 import { metricsFor } from '@assay/scoring';
@@ -123,6 +123,18 @@ export class BenchmarksService {
     await this.release(em, task, await this.activeVersions(em, task));
   }
 
+  /** A metric of the task is computed by another version of it than when the benchmark version was released: then it needs a new one. */
+  async metricsChanged(em: EntityManager, task: Task): Promise<void> {
+    await lockTask(em, task);
+    const current = await this.current(em, task);
+    if (!current) return;
+    const versions = metricVersionsOf(task);
+    const isOther = (name: string): boolean => (current.metricVersions[name] ?? versions[name]) !== versions[name];
+    if (taskMetrics(current.definition).some(isOther)) {
+      await this.release(em, task, await this.activeVersions(em, task));
+    }
+  }
+
   private async release(em: EntityManager, task: Task, versions: readonly DatasetVersion[]): Promise<BenchmarkVersion> {
     const previous = await this.current(em, task);
     const released = em.create(BenchmarkVersion, {
@@ -130,9 +142,7 @@ export class BenchmarksService {
       number: (previous?.number ?? 0) + 1,
       datasets: versions.map((version) => version.id),
       definition: boardPart(task.definition),
-      metricVersions: Object.fromEntries(
-        metricsFor(task.definition.output.type).map((metric) => [metric.name, metric.version]),
-      ),
+      metricVersions: metricVersionsOf(task),
       amrs: null,
     });
     announce(em, task);
@@ -140,6 +150,9 @@ export class BenchmarksService {
     return released;
   }
 }
+
+const metricVersionsOf = (task: Task): Readonly<Record<string, number>> =>
+  Object.fromEntries(metricsFor(task.definition.output.type).map((metric) => [metric.name, metric.version]));
 
 /** The models are asked for what they lack, and a board is published even where there is no model yet. */
 function announce(em: EntityManager, task: Task): void {

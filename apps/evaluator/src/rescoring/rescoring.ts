@@ -12,7 +12,7 @@ import {
 import { DomainError } from '@assay/kernel';
 import { BLOB_STORE, type BlobStore, StoredAnswers } from '@assay/storage';
 import { RunSpecification } from '@assay/submissions';
-import { datasetRows, Task } from '@assay/tasks';
+import { BenchmarksService, datasetRows, Task } from '@assay/tasks';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Inject, Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
 import { originalAnswers } from '../run/original-answers.js';
@@ -46,6 +46,7 @@ export class Rescoring implements OnModuleDestroy {
    * @returns how many evaluations were written
    */
   async rescore(taskId: string): Promise<number> {
+    await this.renewBenchmark(taskId);
     let written = 0;
     const seen = new Set<string>();
     for (;;) {
@@ -64,6 +65,14 @@ export class Rescoring implements OnModuleDestroy {
     }
     if (written > 0) await this.announce(taskId);
     return written;
+  }
+
+  /** Scores by another version of a metric stand on another benchmark version, so that the old boards stay what they were. */
+  private async renewBenchmark(taskId: string): Promise<void> {
+    await this.em.fork().transactional(async (em) => {
+      const task = await em.findOne(Task, taskId);
+      if (task) await new BenchmarksService().metricsChanged(em, task);
+    });
   }
 
   private async rescoreOne(task: Task, cell: Evaluation): Promise<boolean> {

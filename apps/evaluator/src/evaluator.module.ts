@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { evaluationEntities, RunLeases } from '@assay/evaluation';
 import { identityEntities } from '@assay/identity';
 import { JobsModule } from '@assay/jobs';
-import { LeaderboardPublisher, leaderboardEntities } from '@assay/leaderboard';
+import { BoardResamples, LeaderboardPublisher, leaderboardEntities } from '@assay/leaderboard';
 import { connectionShares, databaseOptions, Notifications, OutboxEvent } from '@assay/persistence';
 import { BLOB_STORE, LocalBlobStore, type BlobStore } from '@assay/storage';
 import { submissionsEntities } from '@assay/submissions';
@@ -83,6 +83,7 @@ export class EvaluatorModule {
           },
         },
         BenchmarksService,
+        BoardResamples,
         LeaderboardPublisher,
         AdmissionProcessor,
         RunProcessor,

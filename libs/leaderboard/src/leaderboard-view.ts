@@ -4,7 +4,7 @@ import { paretoFront, weightStability } from '@assay/scoring';
 import type { BoardContent, BoardModel } from './board-content.js';
 import { weighingInWords } from './board-words.js';
 import { incompleteModels } from './incomplete-models.js';
-import { rankCertainty, type RankCertainty, type ResamplesLookup } from './rank-certainty.js';
+import { rankCertainty, rankCertaintyInTurns, type RankCertainty, type ResamplesLookup } from './rank-certainty.js';
 import { explainRates, type RatesOrigin } from './rate-explanation.js';
 import { beatsMajority, majorityBaseline, references } from './reference-boards.js';
 import { aggregatesOf, officialRanksOf, weigh, type WeighedBoard, type Weighing, weighingOf } from './weighed-board.js';
@@ -69,6 +69,13 @@ export const certaintyOf = (
   weighed: WeighedBoard,
   resamples: ResamplesLookup = NO_RESAMPLES,
 ): RankCertainty => rankCertainty(weighed, resamples, seedOf(revision));
+
+/** The same, with turns for others. */
+export const certaintyInTurns = (
+  revision: PublishedBoard,
+  weighed: WeighedBoard,
+  resamples: ResamplesLookup = NO_RESAMPLES,
+): Promise<RankCertainty> => rankCertaintyInTurns(weighed, resamples, seedOf(revision));
 
 const seedOf = ({ content, benchmarkVersion, number }: PublishedBoard): string =>
   `${content.task} v${benchmarkVersion} r${number}`;

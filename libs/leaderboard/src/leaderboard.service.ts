@@ -8,7 +8,7 @@ import { matrixBody, type MatrixEncoding } from './matrix-body.js';
 import { BoardResamples } from './board-resamples.js';
 import { BoardRevision } from './board-revision.js';
 import {
-  certaintyOf,
+  certaintyInTurns,
   presentBoard,
   rankRevision,
   type PublishedBoard,
@@ -142,7 +142,7 @@ export class LeaderboardService {
     const weighed = weigh(revision.content, weighing);
     if (!intervals) return rankRevision(revision, weighing, weighed, null);
     const resamples = await this.resamples?.load(neededResamples(weighed));
-    return rankRevision(revision, weighing, weighed, certaintyOf(revision, weighed, resamples));
+    return rankRevision(revision, weighing, weighed, await certaintyInTurns(revision, weighed, resamples));
   }
 
   private async ratesOrigin(revision: KeptRevision): Promise<RatesOrigin | null> {

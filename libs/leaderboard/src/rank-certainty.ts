@@ -1,8 +1,9 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { seededRng } from '@assay/kernel';
 import {
   drawNormal,
   independentRanks,
-  jointRanks,
+  jointRanksInTurn,
   type RankableMatrix,
   type RankInterval,
   type ResampledCell,
@@ -40,17 +41,54 @@ export function neededResamples(weighed: WeighedBoard): readonly string[] {
  * a normal of its own; where all do, so is the whole board.
  */
 export function rankCertainty(weighed: WeighedBoard, resamples: ResamplesLookup, seed: string): RankCertainty {
+  const steps = certaintySteps(weighed, resamples, seed);
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+  }
+}
+
+/** Milliseconds after which others have their turn. */
+const TURN = 5;
+
+/** The same, with turns for whatever else the process has to do: hundreds of models close to each other take half a second. */
+export async function rankCertaintyInTurns(
+  weighed: WeighedBoard,
+  resamples: ResamplesLookup,
+  seed: string,
+): Promise<RankCertainty> {
+  const steps = certaintySteps(weighed, resamples, seed);
+  for (let since = performance.now(); ;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+    if (performance.now() - since < TURN) continue;
+    await nextTurn();
+    since = performance.now();
+  }
+}
+
+function* certaintySteps(
+  weighed: WeighedBoard,
+  resamples: ResamplesLookup,
+  seed: string,
+): Generator<void, RankCertainty> {
   const { ranking } = weighed;
   const rows = Array.from(ranking.order.subarray(0, DRAWN_PLACES), (index) => resampledRow(weighed, index, resamples));
   if (rows.every((row) => row === null)) {
     const intervals = independentRanks(weighed.board, ranking, { seed, places: CERTAIN_PLACES });
     return { intervals, tied: tieGroups(intervals) };
   }
-  const scores = rows.map((row, place) =>
-    row ? jointScores(weighed, place, row) : independentScores(weighed, place, seed),
-  );
-  const dynascores = ranking.dynascore.subarray(0, rows.length);
-  const intervals = jointRanks({ scores: dynascores, resamples: scores }, { places: CERTAIN_PLACES, ties: 'groups' });
+  const scores: (Float64Array | null)[] = [];
+  for (const [place, row] of rows.entries()) {
+    scores.push(row ? jointScores(weighed, place, row) : independentScores(weighed, place, seed));
+    yield;
+  }
+  const input = { scores: ranking.dynascore.subarray(0, rows.length), resamples: scores };
+  const intervals: RankInterval[] = [];
+  for (const interval of jointRanksInTurn(input, { places: CERTAIN_PLACES, ties: 'groups' })) {
+    intervals.push(interval);
+    yield;
+  }
   return { intervals, tied: tieGroups(intervals) };
 }
 

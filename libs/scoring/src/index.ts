@@ -14,7 +14,7 @@ export { prepareBoard, type Board, type BoardRow } from './board.js';
 export { decodeMatrix, encodeMatrix, MATRIX_FORMAT, type MatrixFile } from './matrix-file.js';
 export { RankableMatrix, type DatasetChoice, type MatrixRanking, type MetricChoice } from './matrix-ranking.js';
 export { fitOwnCells } from './own-cells.js';
-export { jointRanks, type JointRanksOptions } from './joint-ranks.js';
+export { jointRanks, jointRanksInTurn, type JointRanksOptions } from './joint-ranks.js';
 export { paretoFront } from './pareto-front.js';
 export { drawNormal } from './random-draws.js';
 export {

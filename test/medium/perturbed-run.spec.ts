@@ -178,7 +178,7 @@ describe('a model on perturbed examples', () => {
     const em = world.em;
     const views = new ModelViews(em, new ModelsService(em), new BenchmarksService());
     const shown = await em.findOneOrFail(Model, model.id, { populate: ['owner', 'task'] });
-    const { evaluations } = await views.model(shown);
+    const { evaluations } = await views.model(null, shown);
     const named = evaluations.map(({ dataset, version, perturbation, state }) => [
       dataset,
       version,

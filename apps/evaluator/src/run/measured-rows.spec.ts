@@ -13,6 +13,7 @@ const rowsOf = (count: number, text = 'x'): DatasetRow[] =>
     cluster: null,
     slices: {},
     matches: {},
+    variant: null,
   }));
 
 async function* windows(...groups: DatasetRow[][]): AsyncGenerator<RowWindow> {

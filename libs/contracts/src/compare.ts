@@ -59,17 +59,17 @@ export const Difference = z
 export type Difference = z.infer<typeof Difference>;
 
 export const MetricComparison = Difference.extend({
-  a: Estimate,
-  b: Estimate,
+  a: Estimate.meta({ description: 'what a has' }),
+  b: Estimate.meta({ description: 'what b has' }),
   test: z.enum(COMPARISON_TESTS).meta({
     description:
       "mcnemar-mid-p: exact; sign-flips: of whole clusters; swaps: of the models' answers, in whole clusters; normal-tail: by the standard error, " +
       'where the draws are too few; bootstrap: the same, by the standard error of joint resamples',
   }),
   discordant: z
-    .object({ a: z.int(), b: z.int() })
+    .object({ a: z.int().meta({ description: 'by a alone' }), b: z.int().meta({ description: 'by b alone' }) })
     .optional()
-    .meta({ description: 'examples that only one has answered right: a alone, b alone' }),
+    .meta({ description: 'examples that only one of both has answered right: all that the difference is made of' }),
   detectable: z.number().nullable().meta({
     description: 'the smallest difference that so many examples show in 4 of 5 cases, in the unit of the metric',
   }),
@@ -78,40 +78,49 @@ export type MetricComparison = z.infer<typeof MetricComparison>;
 
 export const SliceComparison = z
   .object({
-    n: z.int(),
-    metrics: z.record(
-      z.string(),
-      MetricComparison.extend({
-        standsOut: z.boolean().meta({
-          description:
-            "the difference survives Benjamini and Hochberg's procedure at 5 percent over the slices of the field",
+    n: z.int().meta({ description: 'examples in the slice' }),
+    metrics: z
+      .record(
+        z.string(),
+        MetricComparison.extend({
+          standsOut: z.boolean().meta({
+            description:
+              "the difference survives Benjamini and Hochberg's procedure at 5 percent over the slices of the field",
+          }),
         }),
-      }),
-    ),
+      )
+      .meta({ description: 'by metric, on these examples alone' }),
   })
   .meta({ id: 'SliceComparison' });
 export type SliceComparison = z.infer<typeof SliceComparison>;
 
-export const ComparedModel = ModelReference.extend({ kind: ModelKind }).meta({ id: 'ComparedModel' });
+export const ComparedModel = ModelReference.extend({
+  kind: ModelKind.meta({ description: 'container and onnx ran here; predictions were uploaded' }),
+}).meta({ id: 'ComparedModel' });
 export type ComparedModel = z.infer<typeof ComparedModel>;
 
 const Sides = <T extends z.ZodType>(of: T) => z.object({ a: of, b: of });
 
 export const DatasetComparison = z
   .object({
-    dataset: z.string(),
-    version: z.int(),
-    round: z.int().optional(),
-    use: z.enum(['scoring', 'reporting']),
-    perturbation: z.enum(PERTURBATIONS).optional(),
-    n: z.int().meta({ description: 'examples' }),
+    dataset: z.string().meta({ description: 'its name' }),
+    version: z.int().meta({ description: 'its version that both models answered' }),
+    round: z.int().optional().meta({ description: 'number of the round that it is of' }),
+    use: z.enum(['scoring', 'reporting']).meta({ description: 'whether it ranks, or is for looking alone' }),
+    perturbation: z
+      .enum(PERTURBATIONS)
+      .optional()
+      .meta({ description: 'the examples are perturbed versions of those of the dataset' }),
+    n: z.int().meta({ description: 'examples; of a perturbed version its originals' }),
     weight: z.number().meta({ description: 'in the overall difference; the weights sum to 1' }),
-    exposure: Sides(z.enum(EXPOSURES)).meta({
+    exposure: Sides(z.enum(EXPOSURES).meta({ description: 'of this model' })).meta({
       description: 'clean where the model was submitted before any of the data was public',
     }),
-    own: Sides(z.boolean()).meta({ description: 'the dataset was collected against this model' }),
-    warnings: z.array(z.string()),
-    metrics: z.record(z.string(), MetricComparison),
+    own: Sides(z.boolean().meta({ description: 'of this model' })).meta({
+      description: 'the dataset was collected against this model',
+    }),
+    warnings: z.array(z.string()).meta({ description: 'what to keep in mind, in words' }),
+    metrics: z.record(z.string(), MetricComparison).meta({ description: 'by metric' }),
     slices: z.record(z.string(), z.record(z.string(), SliceComparison)).meta({
       description: 'by field and value: slices of at least 30 examples',
     }),
@@ -120,10 +129,10 @@ export const DatasetComparison = z
 export type DatasetComparison = z.infer<typeof DatasetComparison>;
 
 const MissingDataset = z.object({
-  dataset: z.string(),
-  version: z.int(),
-  perturbation: z.enum(PERTURBATIONS).optional(),
-  why: z.string(),
+  dataset: z.string().meta({ description: 'its name' }),
+  version: z.int().meta({ description: 'number of the version' }),
+  perturbation: z.enum(PERTURBATIONS).optional().meta({ description: 'it is the perturbed version that is missing' }),
+  why: z.string().meta({ description: 'in words' }),
 });
 
 const Overall = z.object({
@@ -136,24 +145,32 @@ const Overall = z.object({
 });
 
 const ComparedCost = z.object({
-  unit: z.string(),
-  direction: z.enum(DIRECTIONS),
-  a: z.number().nullable(),
-  b: z.number().nullable(),
+  unit: z.string().meta({ description: 'of the cost' }),
+  direction: z.enum(DIRECTIONS).meta({ description: 'which values are better' }),
+  a: z
+    .number()
+    .nullable()
+    .meta({ description: 'mean over its datasets, as the board weighs them; null: not measured' }),
+  b: z.number().nullable().meta({ description: 'the same of b' }),
   difference: z.number().nullable().meta({ description: 'null where the hardware classes differ' }),
 });
 
 export const ExampleDifference = z
   .object({
-    id: z.string(),
-    inputs: z.record(z.string(), z.unknown()),
-    gold: z.array(z.string()),
-    right: Side,
+    id: z.string().meta({ description: 'of the example in its dataset' }),
+    inputs: z.record(z.string(), z.unknown()).meta({ description: 'what both models saw' }),
+    gold: z.array(z.string()).meta({ description: 'the right answer, or any of several' }),
+    right: Side.meta({ description: 'which model has answered right' }),
     ...Sides(
-      z.object({
-        answer: z.string().nullable().meta({ description: 'null: a bad answer that the task tolerated' }),
-        probabilities: z.record(z.string(), z.number()).optional(),
-      }),
+      z
+        .object({
+          answer: z.string().nullable().meta({ description: 'null: a bad answer that the task tolerated' }),
+          probabilities: z
+            .record(z.string(), z.number())
+            .optional()
+            .meta({ description: 'by label, where the model gave them' }),
+        })
+        .meta({ description: 'what the model answered' }),
     ).shape,
   })
   .meta({ id: 'ExampleDifference' });
@@ -161,55 +178,73 @@ export type ExampleDifference = z.infer<typeof ExampleDifference>;
 
 export const ExampleDifferences = z
   .object({
-    dataset: z.string(),
-    version: z.int(),
+    dataset: z.string().meta({ description: 'its name' }),
+    version: z.int().meta({ description: 'number of the version' }),
     metric: z.string().meta({ description: 'what says which answers are right' }),
-    items: z.array(ExampleDifference),
-    nextCursor: z.string().optional(),
+    items: z.array(ExampleDifference).meta({ description: "in the dataset's order" }),
+    nextCursor: z.string().optional().meta({ description: '`cursor` of the next page; none: this was the last' }),
   })
   .meta({ id: 'ExampleDifferences' });
 export type ExampleDifferences = z.infer<typeof ExampleDifferences>;
 
 export const CompareView = z
   .object({
-    task: z.string(),
-    benchmarkVersion: z.int(),
-    performance: z.string(),
-    metrics: z.array(z.object({ name: z.string(), unit: z.string(), direction: z.enum(DIRECTIONS) })),
-    ...Sides(ComparedModel).shape,
+    task: z.string().meta({ description: 'its slug' }),
+    benchmarkVersion: z.int().meta({ description: 'whose dataset versions are compared on' }),
+    performance: z.string().meta({ description: "the task's performance metric" }),
+    metrics: z
+      .array(
+        z.object({
+          name: z.string().meta({ description: 'such as accuracy' }),
+          unit: z.string().meta({ description: 'ratio: shown in percent' }),
+          direction: z.enum(DIRECTIONS).meta({ description: 'which values are better' }),
+        }),
+      )
+      .meta({ description: 'what is compared' }),
+    a: ComparedModel.meta({ description: 'the first model' }),
+    b: ComparedModel.meta({ description: 'the second one' }),
     sameComputation: z.boolean().meta({
       description: 'both have the same run specification: they are one computation under two names',
     }),
-    warnings: z.array(z.string()),
-    overall: Overall,
-    datasets: z.array(DatasetComparison),
-    costs: z.object({
-      hardware: Sides(z.array(z.string())).meta({ description: 'hardware classes that the costs were measured on' }),
-      comparable: z.boolean().meta({ description: 'both were measured on one and the same class' }),
-      metrics: z.record(z.string(), ComparedCost),
-    }),
-    examples: ExampleDifferences.optional(),
+    warnings: z.array(z.string()).meta({ description: 'what to keep in mind, in words' }),
+    overall: Overall.meta({ description: 'over all datasets that count' }),
+    datasets: z.array(DatasetComparison).meta({ description: 'each by itself, perturbed versions too' }),
+    costs: z
+      .object({
+        hardware: Sides(z.array(z.string()).meta({ description: 'of this model' })).meta({
+          description: 'hardware classes that the costs were measured on',
+        }),
+        comparable: z.boolean().meta({ description: 'both were measured on one and the same class' }),
+        metrics: z.record(z.string(), ComparedCost).meta({ description: 'by cost' }),
+      })
+      .meta({ description: 'what both cost, side by side' }),
+    examples: ExampleDifferences.optional().meta({ description: 'with examples: those that tell both apart' }),
   })
   .meta({ id: 'Comparison' });
 export type CompareView = z.infer<typeof CompareView>;
 
 export const CompareMatrixView = z
   .object({
-    task: z.string(),
-    benchmarkVersion: z.int(),
-    performance: z.string(),
-    models: z.array(ComparedModel),
+    task: z.string().meta({ description: 'its slug' }),
+    benchmarkVersion: z.int().meta({ description: 'whose dataset versions are compared on' }),
+    performance: z.string().meta({ description: 'the metric that is compared' }),
+    models: z.array(ComparedModel).meta({ description: 'in the order of the request' }),
     of: z.int().meta({ description: 'm: dataset versions in force that rank' }),
-    pairs: z.array(
-      Difference.extend({
-        a: z.string().meta({ description: 'id' }),
-        b: z.string().meta({ description: 'id' }),
-        comparable: z.int().meta({ description: 'k: of those, how many this pair is compared on' }),
-        holm: z.number().nullable().meta({ description: "p by Holm's procedure over the pairs; `better` goes by it" }),
-        sameComputation: z.boolean(),
-        warnings: z.array(z.string()),
-      }).partial({ difference: true }),
-    ),
+    pairs: z
+      .array(
+        Difference.extend({
+          a: z.string().meta({ description: 'id' }),
+          b: z.string().meta({ description: 'id' }),
+          comparable: z.int().meta({ description: 'k: of those, how many this pair is compared on' }),
+          holm: z
+            .number()
+            .nullable()
+            .meta({ description: "p by Holm's procedure over the pairs; `better` goes by it" }),
+          sameComputation: z.boolean().meta({ description: 'one computation under two names' }),
+          warnings: z.array(z.string()).meta({ description: 'what to keep in mind, in words' }),
+        }).partial({ difference: true }),
+      )
+      .meta({ description: 'each two of them; without a difference where they have no dataset in common' }),
   })
   .meta({ id: 'ComparisonMatrix' });
 export type CompareMatrixView = z.infer<typeof CompareMatrixView>;

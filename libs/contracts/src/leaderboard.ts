@@ -52,7 +52,9 @@ const weighing = {
     .max(40)
     .optional()
     .meta({ description: 'v3: last revision of benchmark version 3; r17: revision 17; or a time' }),
-  amrs: z.enum(['official', 'live']).default('official'),
+  amrs: z.enum(['official', 'live']).default('official').meta({
+    description: 'exchange rates between metrics: official, medians that are kept; live, means of now as published',
+  }),
   ownRounds: z.enum(['adjust', 'count']).optional().meta({
     description: 'figures on datasets that were collected against the model: fitted from its others, or counted',
   }),
@@ -72,8 +74,14 @@ export const LeaderboardQuery = z
         'false: ranks without their intervals, ties and probabilities, for who asks often; default: with them',
     }),
     explain: flag.meta({ description: 'says how the exchange rates between metrics came about' }),
-    limit: z.coerce.number().int().min(1).max(10_000).optional(),
-    cursor: z.string().max(200).optional(),
+    limit: z.coerce
+      .number()
+      .int()
+      .min(1)
+      .max(10_000)
+      .optional()
+      .meta({ description: 'at most so many rows; default: all' }),
+    cursor: z.string().max(200).optional().meta({ description: '`nextCursor` of the page before' }),
   })
   .meta({ id: 'LeaderboardQuery' });
 export type LeaderboardQuery = z.infer<typeof LeaderboardQuery>;
@@ -84,16 +92,31 @@ export type MatrixQuery = z.infer<typeof MatrixQuery>;
 /** Weights and choices that differ from the task's own, as they are kept under a name. */
 export const SavedWeighing = z
   .strictObject({
-    weights: z.record(z.string(), z.number().nonnegative()).default({}),
-    datasets: z.record(z.string(), z.number().nonnegative()).default({}),
-    amrs: z.enum(['official', 'live']).default('official'),
-    ownRounds: z.enum(['adjust', 'count']).optional(),
+    weights: z
+      .record(z.string(), z.number().nonnegative())
+      .default({})
+      .meta({ description: 'by metric, instead of the task’s for those named' }),
+    datasets: z
+      .record(z.string(), z.number().nonnegative())
+      .default({})
+      .meta({ description: 'by dataset, instead of the task’s for those named' }),
+    amrs: z
+      .enum(['official', 'live'])
+      .default('official')
+      .meta({ description: 'exchange rates: the kept medians, or the means of now as published' }),
+    ownRounds: z.enum(['adjust', 'count']).optional().meta({
+      description: 'figures on datasets that were collected against the model: fitted from its others, or counted',
+    }),
   })
   .meta({ id: 'SavedWeighing' });
 export type SavedWeighing = z.infer<typeof SavedWeighing>;
 
 export const ModelReference = z
-  .object({ id: z.string(), name: z.string(), owner: z.string() })
+  .object({
+    id: z.string().meta({ description: 'what addresses take' }),
+    name: z.string().meta({ description: 'as its owner calls it' }),
+    owner: z.string().meta({ description: 'name of the user who submitted it' }),
+  })
   .meta({ id: 'ModelReference' });
 export type ModelReference = z.infer<typeof ModelReference>;
 
@@ -101,27 +124,30 @@ const MetricValues = z.record(z.string(), Estimate);
 
 export const LeaderboardRow = z
   .object({
-    rank: z.int(),
-    rankLow: z
-      .int()
-      .nullable()
-      .meta({ description: 'the best of the central 95% of its ranks; null with intervals=false' }),
-    rankHigh: z.int().nullable(),
+    rank: z.int().meta({ description: 'place by Dynascore; equal scores share it' }),
+    rankLow: z.int().nullable().meta({
+      description:
+        'the best rank that its 95 percent interval holds; null below the first 200 rows and with intervals=false',
+    }),
+    rankHigh: z.int().nullable().meta({ description: 'the worst rank that it holds' }),
     tie: z.boolean().meta({ description: 'cannot be told apart from the row that heads its group' }),
     first: z.number().nullable().meta({
       description:
         'how probable it is that this model is the first, by resampling the examples; null below the first 200 rows',
     }),
     officialRank: z.int().nullable().meta({ description: "the rank with the task's own weights" }),
-    model: ModelReference,
-    kind: ModelKind,
+    model: ModelReference.meta({ description: 'which one' }),
+    kind: ModelKind.meta({ description: 'container and onnx ran here; predictions were uploaded, and have no costs' }),
     attempts: z
       .int()
       .optional()
       .meta({ description: 'accepted submissions of this owner to the task, published or not' }),
     size: z.int().optional().meta({ description: 'bytes of the artifact' }),
-    acceptedAt: z.iso.datetime().optional(),
-    dynascore: z.number(),
+    acceptedAt: z.iso.datetime().optional().meta({ description: 'when its artifact came' }),
+    dynascore: z.number().meta({
+      description:
+        'all weighed metrics in one score: each as a utility (in percent, examples per second, GiB left free), by its exchange rate',
+    }),
     aboveMajority: z.boolean().optional().meta({
       description: 'whether the interval of its performance lies above always giving the most frequent label',
     }),
@@ -130,8 +156,12 @@ export const LeaderboardRow = z
     exposure: z.record(z.string(), z.enum(EXPOSURES)).optional().meta({
       description: 'by dataset: clean where the model was submitted before any of the data was public',
     }),
-    metrics: MetricValues,
-    datasets: z.record(z.string(), MetricValues),
+    metrics: MetricValues.meta({
+      description: 'by metric: the mean over the datasets, weighed as the board weighs them',
+    }),
+    datasets: z
+      .record(z.string(), MetricValues)
+      .meta({ description: 'by dataset and metric: as scored or measured there' }),
   })
   .meta({ id: 'LeaderboardRow' });
 export type LeaderboardRow = z.infer<typeof LeaderboardRow>;
@@ -139,27 +169,30 @@ export type LeaderboardRow = z.infer<typeof LeaderboardRow>;
 /** How the exchange rate of a metric came about: what one point of performance costs of it. */
 export const RateExplanation = z
   .object({
-    metric: z.string(),
-    amrs: z.number().nullable(),
+    metric: z.string().meta({ description: 'its name' }),
+    amrs: z
+      .number()
+      .nullable()
+      .meta({ description: 'units of it that one point of performance is worth; 0: no information' }),
     rule: z.enum(['performance', 'median', 'mean', 'kept']).meta({
       description:
         'performance: 1 by definition; median: over the pairs (official); mean: over the pairs (as published, amrs=live); ' +
         'kept: taken with an earlier revision of the benchmark version, whose models are no more to be had',
     }),
     revision: z.int().optional().meta({ description: 'the revision whose models it was taken from' }),
-    pairCount: z.int(),
+    pairCount: z.int().meta({ description: 'pairs of neighbours in performance that the rate was taken over' }),
     pairs: z
       .array(
         z.object({
           lower: z.array(z.string()).meta({ description: 'ids; several where their performance is the same' }),
-          upper: z.array(z.string()),
+          upper: z.array(z.string()).meta({ description: 'ids of the next better in performance' }),
           performanceGap: z.number().meta({ description: 'in points of utility' }),
           gap: z.number().meta({ description: 'of the metric, in points of its utility' }),
-          ratio: z.number(),
+          ratio: z.number().meta({ description: 'gap ÷ performanceGap' }),
         }),
       )
       .meta({ description: 'of the median those in the middle, of the mean the largest; at most ten' }),
-    sentence: z.string(),
+    sentence: z.string().meta({ description: 'the same in words' }),
   })
   .meta({ id: 'RateExplanation' });
 export type RateExplanation = z.infer<typeof RateExplanation>;
@@ -168,82 +201,128 @@ export const WeightStability = z
   .object({
     first: z.string().nullable().meta({ description: 'id of the first model' }),
     stays: z.number().nullable().meta({ description: 'how often it stays first when the weights move, as a share' }),
-    firsts: z.array(z.object({ id: z.string(), share: z.number() })),
-    draws: z.int(),
+    firsts: z
+      .array(
+        z.object({
+          id: z.string().meta({ description: 'of a model' }),
+          share: z.number().meta({ description: 'of the draws in which it is first' }),
+        }),
+      )
+      .meta({ description: 'who is first how often, the most frequent first' }),
+    draws: z.int().meta({ description: 'how often the weights were moved' }),
   })
   .meta({ id: 'WeightStability' });
 
 export const LeaderboardView = z
   .object({
-    task: z.string(),
-    benchmarkVersion: z.int(),
-    revision: z.int(),
-    publishedAt: z.iso.datetime(),
+    task: z.string().meta({ description: 'its slug' }),
+    benchmarkVersion: z
+      .int()
+      .meta({ description: 'number of the benchmark version: which dataset versions count, and how' }),
+    revision: z.int().meta({ description: 'number of the board revision, which never changes' }),
+    publishedAt: z.iso.datetime().meta({ description: 'when that revision came out' }),
     official: z.boolean().meta({ description: "true where weights and choices are the task's own" }),
     weighing: z.string().optional().meta({ description: 'in words, what differs from the official board' }),
     provisional: z.boolean().meta({ description: 'AMRS still moves: fewer than 10 models are ranked' }),
     degenerate: z.string().optional().meta({ description: 'why the Dynascore is the performance alone' }),
-    metrics: z.array(
-      z.object({
-        name: z.string(),
-        direction: z.enum(DIRECTIONS),
-        unit: z.string(),
-        weight: z.number(),
-        amrs: z.number().nullable(),
-      }),
-    ),
-    datasets: z.array(
-      z.object({
-        name: z.string(),
-        version: z.int(),
-        role: z.enum(['round', 'static']),
-        round: z.int().optional(),
-        examples: z.int(),
-        weight: z.number(),
-      }),
-    ),
+    metrics: z
+      .array(
+        z.object({
+          name: z.string().meta({ description: 'such as accuracy, worst:group or throughput' }),
+          direction: z.enum(DIRECTIONS).meta({ description: 'which values are better' }),
+          unit: z.string().meta({ description: 'ratio: shown in percent' }),
+          weight: z.number().meta({ description: 'in the Dynascore; 0: not looked at' }),
+          amrs: z.number().nullable().meta({
+            description:
+              'exchange rate: units of it that one point of performance is worth; 0: the models do not differ in it',
+          }),
+        }),
+      )
+      .meta({ description: 'columns of the board' }),
+    datasets: z
+      .array(
+        z.object({
+          name: z.string().meta({ description: 'in the task' }),
+          version: z.int().meta({ description: 'its version that is in force' }),
+          role: z.enum(['round', 'static']).meta({ description: 'of a round of collection, or beside the rounds' }),
+          round: z.int().optional().meta({ description: 'number of the round' }),
+          examples: z.int().meta({ description: 'how many it has' }),
+          weight: z.number().meta({ description: 'in the mean over the datasets; 0: it is shown and does not rank' }),
+        }),
+      )
+      .meta({ description: 'what the board stands on' }),
     hardware: z.string().nullable().optional().meta({ description: 'the hardware class whose costs are compared' }),
     stability: WeightStability.optional().meta({
       description: 'how far the first place depends on the weights; with the official board, or with explain',
     }),
-    pareto: z.array(z.string()).optional(),
-    explanation: z.array(RateExplanation).optional(),
-    rows: z.array(LeaderboardRow),
-    references: z.array(
-      z.object({
-        name: z.enum(['majority', 'random', 'human']),
-        metrics: MetricValues,
-        datasets: z.record(z.string(), MetricValues),
-      }),
-    ),
-    incomplete: z.array(
-      z.object({
-        model: ModelReference,
-        pending: z.boolean().meta({ description: 'what is missing is still to come' }),
-        missing: z.array(z.object({ dataset: z.string(), why: z.string() })),
-      }),
-    ),
-    nextCursor: z.string().optional(),
+    pareto: z.array(z.string()).optional().meta({ description: 'the metrics that `front` of a row is told by' }),
+    explanation: z
+      .array(RateExplanation)
+      .optional()
+      .meta({ description: 'with explain: how each exchange rate came about' }),
+    rows: z.array(LeaderboardRow).meta({ description: 'ranked models, the best first' }),
+    references: z
+      .array(
+        z.object({
+          name: z
+            .enum(['majority', 'random', 'human'])
+            .meta({ description: 'always the most frequent label; labels at random by their shares; people' }),
+          metrics: MetricValues.meta({ description: 'by metric, over the datasets' }),
+          datasets: z.record(z.string(), MetricValues).meta({ description: 'by dataset and metric' }),
+        }),
+      )
+      .meta({ description: 'what no model is needed for: to compare with, never ranked' }),
+    incomplete: z
+      .array(
+        z.object({
+          model: ModelReference.meta({ description: 'which one' }),
+          pending: z.boolean().meta({ description: 'what is missing is still to come' }),
+          missing: z
+            .array(
+              z.object({
+                dataset: z.string().meta({ description: 'its name' }),
+                why: z.string().meta({ description: 'in words, with the metrics that are missing' }),
+              }),
+            )
+            .meta({ description: 'what it lacks, by dataset' }),
+        }),
+      )
+      .meta({ description: 'models without a rank, as they lack a figure that counts: a missing one is never 0' }),
+    nextCursor: z.string().optional().meta({ description: '`cursor` of the next page; none: this was the last' }),
   })
   .meta({ id: 'Leaderboard' });
 export type LeaderboardView = z.infer<typeof LeaderboardView>;
 
+const LoopModel = z
+  .object({
+    id: z.string().meta({ description: 'what addresses take' }),
+    name: z.string().meta({ description: 'as its owner calls it' }),
+  })
+  .meta({ description: 'which one' });
+
 export const LoopView = z
   .object({
-    models: z.array(
-      z.object({
-        model: z.object({ id: z.string(), name: z.string() }),
-        since: z.iso.datetime(),
-        evidence: z.object({
-          revision: z.int(),
-          rank: z.int(),
-          dynascore: z.number(),
-          values: z.record(z.string(), z.number()),
-          rule: z.string(),
+    models: z
+      .array(
+        z.object({
+          model: LoopModel,
+          since: z.iso.datetime().meta({ description: 'when it was put there' }),
+          evidence: z
+            .object({
+              revision: z.int().meta({ description: 'of the board that spoke for it' }),
+              rank: z.int().meta({ description: 'on that board' }),
+              dynascore: z.number().meta({ description: 'on that board' }),
+              values: z.record(z.string(), z.number()).meta({ description: 'by metric' }),
+              rule: z.string().meta({ description: 'the policy of the task, in words' }),
+            })
+            .meta({ description: 'why it was put there' }),
         }),
-      }),
-    ),
-    next: z.array(z.object({ model: z.object({ id: z.string(), name: z.string() }), why: z.string() })).optional(),
+      )
+      .meta({ description: 'the models that the next round is collected against' }),
+    next: z
+      .array(z.object({ model: LoopModel, why: z.string().meta({ description: 'in words' }) }))
+      .optional()
+      .meta({ description: 'who would be taken next' }),
   })
   .meta({ id: 'Loop' });
 export type LoopView = z.infer<typeof LoopView>;

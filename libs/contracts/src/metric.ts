@@ -103,9 +103,12 @@ export function declareMetric(name: string, performance: PerformanceMetric): Met
 /** A figure with its 95% interval; `low` and `high` are null where no interval is defined (one cluster only). */
 export const Estimate = z
   .object({
-    value: z.number(),
-    low: z.number().nullable(),
-    high: z.number().nullable(),
+    value: z.number().meta({ description: 'the figure itself; ratios as ratios, so 0.81 is 81 percent' }),
+    low: z
+      .number()
+      .nullable()
+      .meta({ description: 'where its 95 percent interval begins; null: no interval is known' }),
+    high: z.number().nullable().meta({ description: 'where its 95 percent interval ends' }),
     standardError: z.number().nullable().exactOptional().meta({ description: 'in the unit of the value' }),
     estimated: z.literal(true).exactOptional().meta({
       description:
@@ -118,10 +121,13 @@ export type Estimate = z.infer<typeof Estimate>;
 /** What the relay, the connection and the container cost by themselves: a model that does nothing, asked as the models are. Milliseconds. */
 export const LatencyFloor = z
   .object({
-    latency_p50: z.number().nullable(),
-    latency_p90: z.number().nullable(),
-    latency_p95: z.number().nullable(),
-    latency_p99: z.number().nullable(),
+    latency_p50: z
+      .number()
+      .nullable()
+      .meta({ description: 'milliseconds that half of the requests stay within; null: too few requests to say' }),
+    latency_p90: z.number().nullable().meta({ description: 'the same of 90 percent of the requests' }),
+    latency_p95: z.number().nullable().meta({ description: 'the same of 95 percent' }),
+    latency_p99: z.number().nullable().meta({ description: 'the same of 99 percent' }),
     count: z.int().meta({ description: 'requests' }),
   })
   .meta({ id: 'LatencyFloor' });
@@ -130,12 +136,12 @@ export type LatencyFloor = z.infer<typeof LatencyFloor>;
 /** By cost, how far its figure differs between measurements of one model: their standard deviation, in the unit of the cost. */
 export const MeasureSpread = z
   .object({
-    throughput: z.number().nullable(),
-    latency_p50: z.number().nullable(),
-    latency_p90: z.number().nullable(),
-    latency_p95: z.number().nullable(),
-    latency_p99: z.number().nullable(),
-    memory: z.number().nullable(),
+    throughput: z.number().nullable().meta({ description: 'examples per second' }),
+    latency_p50: z.number().nullable().meta({ description: 'milliseconds' }),
+    latency_p90: z.number().nullable().meta({ description: 'milliseconds' }),
+    latency_p95: z.number().nullable().meta({ description: 'milliseconds' }),
+    latency_p99: z.number().nullable().meta({ description: 'milliseconds' }),
+    memory: z.number().nullable().meta({ description: 'GiB' }),
   })
   .meta({ id: 'MeasureSpread' });
 export type MeasureSpread = z.infer<typeof MeasureSpread>;
@@ -146,11 +152,20 @@ export type MeasureSpread = z.infer<typeof MeasureSpread>;
  */
 export const Measures = z
   .object({
-    throughput: z.number().nullable().meta({ description: 'examples per second, whole offline pass' }),
-    latency_p50: z.number().nullable().meta({ description: 'milliseconds; one request at a time' }),
-    latency_p90: z.number().nullable(),
-    latency_p95: z.number().nullable(),
-    latency_p99: z.number().nullable(),
+    throughput: z
+      .number()
+      .nullable()
+      .meta({ description: 'examples per second, over the whole offline pass (batches)' }),
+    latency_p50: z.number().nullable().meta({
+      description:
+        'milliseconds that half of the requests stay within, one request at a time; null with fewer than 64 requests',
+    }),
+    latency_p90: z
+      .number()
+      .nullable()
+      .meta({ description: 'the same of 90 percent of the requests; null with fewer than 64' }),
+    latency_p95: z.number().nullable().meta({ description: 'the same of 95 percent; null with fewer than 130' }),
+    latency_p99: z.number().nullable().meta({ description: 'the same of 99 percent; null with fewer than 662' }),
     latency_count: z.number().int().meta({ description: 'requests of the latency pass' }),
     memory: z.number().nullable().meta({ description: 'GiB, peak of anonymous and shared memory' }),
     memory_cgroup: z.number().nullable().meta({ description: "GiB, the cgroup's own peak, with page cache" }),
@@ -179,22 +194,43 @@ export const Repeatability = z
 export type Repeatability = z.infer<typeof Repeatability>;
 
 export const SliceResult = z
-  .object({ n: z.number().int(), metrics: z.record(z.string(), Estimate) })
+  .object({
+    n: z.number().int().meta({ description: 'examples in the slice' }),
+    metrics: z.record(z.string(), Estimate).meta({ description: 'by metric, on these examples alone' }),
+  })
   .meta({ id: 'SliceResult' });
 export type SliceResult = z.infer<typeof SliceResult>;
 
 /** A slice that stands out, with the interval that holds for all slices of the field at once (max-|T| bootstrap). */
 export const SliceSpread = z
   .object({
-    worst: Estimate.extend({ slice: z.string() }).meta({ description: 'the worst slice of at least 30 examples' }),
-    best: Estimate.extend({ slice: z.string() }),
-    gap: Estimate.meta({ description: 'best minus worst' }),
-    chance: z.object({ mean: z.number(), high: z.number() }).meta({
-      description: 'the gap that slices of these sizes have by chance: its mean, and what it exceeds in 5 percent',
+    worst: Estimate.extend({ slice: z.string().meta({ description: 'its value of the field' }) }).meta({
+      description: 'the worst slice of at least 30 examples',
     }),
+    best: Estimate.extend({ slice: z.string().meta({ description: 'its value of the field' }) }).meta({
+      description: 'the best slice of at least 30 examples',
+    }),
+    gap: Estimate.meta({ description: 'how far the best and the worst slice are apart' }),
+    chance: z
+      .object({
+        mean: z.number().meta({ description: 'how large it is on average' }),
+        high: z.number().meta({ description: 'what it exceeds in 5 percent of the cases' }),
+      })
+      .meta({ description: 'the gap that slices of these sizes have by chance alone: a larger one says something' }),
     slices: z.int().meta({ description: 'slices of at least 30 examples' }),
     matched: z
-      .object({ groups: z.int(), values: z.record(z.string(), z.object({ n: z.int(), value: z.number() })) })
+      .object({
+        groups: z.int().meta({ description: 'groups that hold every value of the field, and each equally often' }),
+        values: z
+          .record(
+            z.string(),
+            z.object({
+              n: z.int().meta({ description: 'examples with this value in those groups' }),
+              value: z.number().meta({ description: 'the metric on them' }),
+            }),
+          )
+          .meta({ description: 'by value of the field' }),
+      })
       .optional()
       .meta({
         description: 'where the task matches: the groups that hold every value, and what each value has in them',
@@ -211,44 +247,67 @@ export const CalibrationResult = z
   .object({
     n: z.int().meta({ description: 'examples with probabilities' }),
     ece: Estimate.meta({ description: 'expected calibration error, 15 bins of equal width on the top probability' }),
-    brier: Estimate,
-    log_loss: Estimate,
+    brier: Estimate.meta({
+      description:
+        'mean squared error of the probabilities, summed over the labels: 0 is certain and right, 2 certain and wrong',
+    }),
+    log_loss: Estimate.meta({
+      description: 'mean negative logarithm of the probability of the right label, in nats; less is better',
+    }),
     bins: z
       .array(
         z.object({
-          low: z.number(),
-          high: z.number(),
-          n: z.int(),
+          low: z.number().meta({ description: 'where the bin of the top probability begins' }),
+          high: z.number().meta({ description: 'where it ends' }),
+          n: z.int().meta({ description: 'examples in it' }),
           confidence: z.number().nullable().meta({ description: 'mean top probability; null in an empty bin' }),
-          accuracy: z.number().nullable(),
+          accuracy: z
+            .number()
+            .nullable()
+            .meta({ description: 'share of them answered right; a calibrated model has as much as it claims' }),
         }),
       )
-      .readonly(),
+      .readonly()
+      .meta({ description: 'the reliability diagram: what the model claims beside what is right' }),
   })
   .meta({ id: 'CalibrationResult' });
 export type CalibrationResult = z.infer<typeof CalibrationResult>;
 
 const PerturbedFigures = z.object({
   originals: z.int().meta({ description: 'originals that have variants' }),
-  variants: z.int(),
+  variants: z.int().meta({ description: 'perturbed examples of them' }),
   stayedRight: Estimate.nullable().meta({
     description:
-      'share of the originals that are answered right with all their variants; null with fewer than 30 originals',
+      'share of the originals that are answered right together with all their variants, which is what the board calls fairness or robustness; ' +
+      'null with fewer than 30 originals',
   }),
-  stability: Estimate.nullable().meta({ description: "how far the answers are the model's own on the originals" }),
-  performance: z.number().nullable().meta({ description: 'true performance on the variants' }),
-  drop: Estimate.nullable().meta({ description: 'performance on the same originals minus that on the variants' }),
+  stability: Estimate.nullable().meta({
+    description:
+      "how far the answers to the variants are the model's own to the originals, right or wrong; null with fewer than 30 originals",
+  }),
+  performance: z
+    .number()
+    .nullable()
+    .meta({ description: 'the performance metric on the variants, against their gold' }),
+  drop: Estimate.nullable().meta({
+    description: 'performance on the same originals minus that on the variants: above 0, perturbing harms',
+  }),
 });
 
 /** What a model makes of the perturbed version of a dataset. */
 export const PerturbedResult = PerturbedFigures.extend({
-  transforms: z.record(
-    z.string(),
-    PerturbedFigures.extend({
-      validated: z.int().meta({ description: 'variants that people have looked at' }),
-      kept: z.int().meta({ description: 'of those, how many kept their label' }),
-      ranks: z.boolean().meta({ description: 'false where fewer than 95 percent of the labels were kept' }),
-    }),
-  ),
+  transforms: z
+    .record(
+      z.string(),
+      PerturbedFigures.extend({
+        validated: z.int().meta({ description: 'variants that people have looked at' }),
+        kept: z.int().meta({ description: 'of those, how many kept their label' }),
+        ranks: z.boolean().meta({
+          description:
+            'false where people found that fewer than 95 percent keep their label: shown, and not counted above',
+        }),
+      }),
+    )
+    .meta({ description: 'each way of perturbing by itself' }),
 }).meta({ id: 'PerturbedResult' });
 export type PerturbedResult = z.infer<typeof PerturbedResult>;

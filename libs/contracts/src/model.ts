@@ -64,54 +64,69 @@ export type ArtifactReceived = z.infer<typeof ArtifactReceived>;
 
 export const EvaluationView = z
   .object({
-    dataset: z.string(),
-    version: z.int(),
-    round: z.int().optional(),
+    dataset: z.string().meta({ description: 'its name' }),
+    version: z.int().meta({ description: 'number of the version; of a perturbed one that of its original' }),
+    round: z.int().optional().meta({ description: 'number of the round that it is of' }),
     perturbation: z
       .enum(PERTURBATIONS)
       .optional()
       .meta({ description: 'the examples are perturbed versions of those of the dataset' }),
-    state: EvaluationState,
-    failure: Failure.optional(),
-    examples: z.int(),
+    state: EvaluationState.meta({ description: 'how far it is' }),
+    failure: Failure.optional().meta({ description: 'of a failed one: what happened, whose fault it was, what to do' }),
+    examples: z.int().meta({ description: 'how many the model is asked about' }),
     invalid: z.int().optional().meta({ description: 'bad answers that the task tolerated; they count as wrong' }),
-    metrics: z.record(z.string(), Estimate),
-    measures: Measures.partial(),
-    slices: z.record(z.string(), z.record(z.string(), SliceResult)),
-    sliceSpreads: z.record(z.string(), z.record(z.string(), SliceSpread)).optional(),
-    calibration: CalibrationResult.optional(),
-    perturbed: PerturbedResult.optional(),
+    metrics: z.record(z.string(), Estimate).meta({ description: 'by metric' }),
+    measures: Measures.partial().meta({ description: 'what it cost; empty where nothing ran here' }),
+    slices: z
+      .record(z.string(), z.record(z.string(), SliceResult))
+      .meta({ description: 'by field and value: the metrics on those examples alone' }),
+    sliceSpreads: z
+      .record(z.string(), z.record(z.string(), SliceSpread))
+      .optional()
+      .meta({ description: 'by field and metric: how far its slices are apart' }),
+    calibration: CalibrationResult.optional().meta({
+      description: 'with probabilities: how far they can be taken at their word',
+    }),
+    perturbed: PerturbedResult.optional().meta({
+      description: 'of a perturbed version: what perturbing does to the answers',
+    }),
   })
   .meta({ id: 'Evaluation' });
 export type EvaluationView = z.infer<typeof EvaluationView>;
 
 export const ModelView = z
   .object({
-    id: z.string(),
-    task: z.string(),
-    name: z.string(),
-    owner: z.string(),
-    kind: ModelKind,
-    description: z.string(),
-    card: z.string(),
-    trainedOn: z.array(z.string()),
-    protocol: Protocol,
-    command: z.array(z.string()).optional(),
-    createdAt: z.iso.datetime(),
-    published: z.boolean(),
-    withdrawn: z.boolean(),
-    state: ModelState,
-    failure: Failure.optional(),
+    id: z.string().meta({ description: 'what addresses take' }),
+    task: z.string().meta({ description: 'its slug' }),
+    name: z.string().meta({ description: 'as its owner calls it' }),
+    owner: z.string().meta({ description: 'name of the user who submitted it' }),
+    kind: ModelKind.meta({ description: 'container and onnx run here; predictions are uploaded' }),
+    description: z.string().meta({ description: 'in a sentence or two' }),
+    card: z.string().meta({ description: 'Markdown' }),
+    trainedOn: z.array(z.string()).meta({ description: 'data that it was trained on, as its owner says' }),
+    protocol: Protocol.meta({ description: 'how it is asked' }),
+    command: z
+      .array(z.string())
+      .optional()
+      .meta({ description: 'what the container is started with; default: as its image says' }),
+    createdAt: z.iso.datetime().meta({ description: 'when it was submitted' }),
+    published: z.boolean().meta({ description: 'on the board once it is complete' }),
+    withdrawn: z.boolean().meta({ description: 'its owner took it off the board' }),
+    state: ModelState.meta({ description: 'how far its evaluation is' }),
+    failure: Failure.optional().meta({ description: 'of a failed one: what happened, whose fault it was, what to do' }),
     artifact: z
       .object({
-        digest: z.string(),
-        size: z.int(),
+        digest: z.string().meta({ description: 'sha256 of its bytes' }),
+        size: z.int().meta({ description: 'bytes' }),
         archivedAt: z.iso.datetime().optional().meta({ description: 'since when its bytes are gone' }),
       })
-      .optional(),
-    evaluations: z.array(EvaluationView),
+      .optional()
+      .meta({ description: 'what was uploaded' }),
+    evaluations: z
+      .array(EvaluationView)
+      .meta({ description: 'one for each dataset version in force, and for each of its perturbed versions' }),
     measuring: z.boolean().optional().meta({ description: 'its costs are being measured again' }),
-    repeatability: Repeatability.optional(),
+    repeatability: Repeatability.optional().meta({ description: 'whether it answers the same when it is asked twice' }),
   })
   .meta({ id: 'Model' });
 export type ModelView = z.infer<typeof ModelView>;

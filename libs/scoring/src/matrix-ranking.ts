@@ -1,7 +1,7 @@
 import { aggregateBoard, type AggregatedMatrix, type BoardMatrix, type OwnRounds } from './board-matrix.js';
 import { completeRows, weightsOf, type Board } from './board.js';
 import { datasetWeights } from './dataset-weights.js';
-import { calibrate, NEGLIGIBLE, type AmrsRule, type Calibration } from './dynascore.js';
+import { calibrate, NEGLIGIBLE, type AmrsRule, type Calibration, type Degenerate } from './dynascore.js';
 import { rankBoard, type Ranking } from './ranking.js';
 
 /** What of the task's own way of weighing datasets is otherwise. */
@@ -94,25 +94,44 @@ export class RankableMatrix {
   ): Pick<Calibration, 'amrs' | 'degenerate'> {
     if (amrs === 'live') return this.calibrate(weights, 'live');
     const { amrs: kept } = this.matrix;
-    const degenerate =
-      kept && hasDistinctNeighbours(this.board, weights) ? null : this.calibrate(weights, 'median').degenerate;
-    return { amrs: kept ?? this.calibrate(this.official, 'median').amrs, degenerate };
+    if (kept) return { amrs: kept, degenerate: whyDegenerate(this.board, weights) };
+    const { degenerate } = this.calibrate(weights, 'median');
+    return { amrs: this.calibrate(this.official, 'median').amrs, degenerate };
   }
 }
 
 /**
- * Whether some two neighbours in the order of performance surely differ by more than what calibrating calls negligible: as they do where the
- * whole range is more than all gaps of that size together. Far cheaper than to look at them.
+ * What `calibrate` says of a board, without looking at its pairs. Whether two neighbours in the order of performance differ by more than what is
+ * negligible is told by buckets of just that width: within one nobody does.
  */
-function hasDistinctNeighbours(board: Board, weights: Readonly<Record<string, number>>): boolean {
+export function whyDegenerate(board: Board, weights: Readonly<Record<string, number>>): Degenerate | null {
   const rows = completeRows(board, weightsOf(board, weights));
-  const width = board.metrics.length;
-  let [lowest, highest] = [Infinity, -Infinity];
-  for (const row of rows) {
-    const utility = board.utilities[row * width + board.performance]!;
-    if (utility < lowest) lowest = utility;
-    if (utility > highest) highest = utility;
+  if (rows.length < 2) return rows.length === 0 ? 'no_models' : 'one_model';
+
+  const performance = Float64Array.from(
+    rows,
+    (row) => board.utilities[row * board.metrics.length + board.performance]!,
+  );
+  const lowest = performance.reduce((before, each) => Math.min(before, each));
+  const highest = performance.reduce((before, each) => Math.max(before, each));
+  const negligible = NEGLIGIBLE * Math.max(Math.abs(lowest), Math.abs(highest));
+  if (!(highest - lowest > negligible)) return 'equal_performance';
+
+  // a little narrower, as rounding must not put two that differ in one
+  const perUnit = (1 + 1e-9) / negligible;
+  const buckets = Math.floor((highest - lowest) * perUnit) + 1;
+  const least = new Float64Array(buckets).fill(Infinity);
+  const most = new Float64Array(buckets).fill(-Infinity);
+  for (const each of performance) {
+    const bucket = Math.floor((each - lowest) * perUnit);
+    if (each < least[bucket]!) least[bucket] = each;
+    if (each > most[bucket]!) most[bucket] = each;
   }
-  const largest = Math.max(Math.abs(lowest), Math.abs(highest));
-  return rows.length > 1 && highest - lowest > rows.length * NEGLIGIBLE * largest;
+  let below = lowest;
+  for (let bucket = 0; bucket < buckets; bucket++) {
+    if (least[bucket] === Infinity) continue;
+    if (least[bucket]! - below > negligible) return null;
+    below = most[bucket]!;
+  }
+  return 'equal_performance';
 }

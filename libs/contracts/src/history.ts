@@ -20,10 +20,10 @@ const CHANGE_KINDS = [
 /** One thing in which a benchmark version differs from the one before. */
 export const BenchmarkChange = z
   .object({
-    kind: z.enum(CHANGE_KINDS),
+    kind: z.enum(CHANGE_KINDS).meta({ description: 'what of it' }),
     name: z.string().optional().meta({ description: 'the dataset or metric' }),
-    before: z.unknown().optional(),
-    after: z.unknown().optional(),
+    before: z.unknown().optional().meta({ description: 'version, or part of the definition' }),
+    after: z.unknown().optional().meta({ description: 'the same now' }),
     text: z.string().meta({ description: 'a sentence' }),
   })
   .meta({ id: 'BenchmarkChange' });
@@ -31,10 +31,18 @@ export type BenchmarkChange = z.infer<typeof BenchmarkChange>;
 
 export const BenchmarkVersionSummary = z
   .object({
-    number: z.int(),
-    createdAt: z.iso.datetime(),
-    datasets: z.array(z.object({ name: z.string(), version: z.int(), digest: z.string() })),
-    metricVersions: z.record(z.string(), z.int()),
+    number: z.int().meta({ description: 'as in asOf=v3' }),
+    createdAt: z.iso.datetime().meta({ description: 'when it was activated, or its task changed' }),
+    datasets: z
+      .array(
+        z.object({
+          name: z.string().meta({ description: 'of the dataset' }),
+          version: z.int().meta({ description: 'number of its version' }),
+          digest: z.string().meta({ description: 'sha256 of its bytes as they were put' }),
+        }),
+      )
+      .meta({ description: 'what it stands on' }),
+    metricVersions: z.record(z.string(), z.int()).meta({ description: 'by metric, the version of its definition' }),
     recency: z.number().meta({ description: 'the discount γ of older rounds' }),
     amrsKept: z.boolean().meta({ description: 'its exchange rates are settled: ten models were ranked' }),
     changes: z.array(BenchmarkChange).meta({ description: 'against the version before; none of the first' }),
@@ -61,34 +69,36 @@ export type HistoryQuery = z.infer<typeof HistoryQuery>;
 
 export const HistoryView = z
   .object({
-    task: z.string(),
-    performance: z.string(),
+    task: z.string().meta({ description: 'its slug' }),
+    performance: z.string().meta({ description: "the task's performance metric" }),
     versions: z
       .array(
         z.object({
-          benchmarkVersion: z.int(),
-          revision: z.int().meta({ description: 'the last one of it' }),
-          publishedAt: z.iso.datetime(),
-          ranked: z.int().meta({ description: 'models' }),
+          benchmarkVersion: z.int().meta({ description: 'its number' }),
+          revision: z.int().meta({ description: 'the last board revision of it' }),
+          publishedAt: z.iso.datetime().meta({ description: 'when that revision came out' }),
+          ranked: z.int().meta({ description: 'how many models have a rank on it' }),
           changes: z.array(BenchmarkChange).meta({ description: 'against the version before' }),
         }),
       )
       .meta({ description: 'benchmark versions that have a board, the oldest first' }),
-    models: z.array(
-      z.object({
-        model: ModelReference,
-        points: z
-          .array(
-            z.object({
-              benchmarkVersion: z.int(),
-              rank: z.int(),
-              dynascore: z.number(),
-              performance: z.number().meta({ description: "aggregate of the task's performance metric" }),
-            }),
-          )
-          .meta({ description: 'one for each version on which it is ranked by the weights of the task' }),
-      }),
-    ),
+    models: z
+      .array(
+        z.object({
+          model: ModelReference.meta({ description: 'which one' }),
+          points: z
+            .array(
+              z.object({
+                benchmarkVersion: z.int().meta({ description: 'its number' }),
+                rank: z.int().meta({ description: 'on its last board' }),
+                dynascore: z.number().meta({ description: 'by the weights that the task had then' }),
+                performance: z.number().meta({ description: "aggregate of the task's performance metric" }),
+              }),
+            )
+            .meta({ description: 'one for each version on which it is ranked by the weights of the task' }),
+        }),
+      )
+      .meta({ description: 'by their newest rank' }),
   })
   .meta({ id: 'History' });
 export type HistoryView = z.infer<typeof HistoryView>;

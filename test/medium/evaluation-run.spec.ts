@@ -492,6 +492,21 @@ describe('a run through the evaluator', () => {
       });
     });
 
+    it('is not told which examples a hidden dataset has', async () => {
+      const it = await task();
+      await dataset(it, 'one', rows);
+      await dataset(it, 'secret', examples('secret', 10), { visibility: 'hidden' });
+      const guess = { dataset: 'secret', id: 'guess', prediction: 'positive' };
+      const model = await submitted(it, file([...predictions('one', rows), guess]));
+
+      const { failure } = await world.state(model);
+      expect(failure).toMatchObject({
+        code: 'predictions_incomplete',
+        message: expect.stringContaining('every example of "secret", which is hidden'),
+      });
+      expect(JSON.stringify(failure)).not.toMatch(/secret-\d|\b10\b/);
+    });
+
     it.each([
       ['no JSON', '{"dataset":', /^Line 21 is no JSON/],
       [

@@ -21,8 +21,13 @@ export interface DatasetRow {
 
 /** A stored dataset does not read as it was taken in: the task was changed under it, or the blob is damaged. */
 export class DatasetUnreadable extends Error {
-  constructor(message: string, options?: ErrorOptions) {
-    super(message, options);
+  /** @param line from 1. @param why what is wrong with it; may repeat what stands there */
+  constructor(
+    readonly line: number,
+    why: string,
+    options?: ErrorOptions,
+  ) {
+    super(`line ${line} ${why}`, options);
     this.name = 'DatasetUnreadable';
   }
 }
@@ -42,10 +47,10 @@ function readRow(task: TaskDefinition, line: string, index: number): DatasetRow 
   try {
     record = JSON.parse(line);
   } catch (error) {
-    throw new DatasetUnreadable(`line ${index + 1} is no JSON`, { cause: error });
+    throw new DatasetUnreadable(index + 1, 'is no JSON', { cause: error });
   }
   const outcome = readExample(task, record, index + 1);
-  if (!outcome.ok) throw new DatasetUnreadable(`line ${index + 1} ${outcome.why}`);
+  if (!outcome.ok) throw new DatasetUnreadable(index + 1, outcome.why);
 
   const { id, gold, fields } = outcome.example;
   const slicings = sliceFields(task);

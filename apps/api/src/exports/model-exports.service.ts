@@ -7,6 +7,7 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { Environment } from '../environment.js';
 import { ModelViews } from '../models/model-views.service.js';
+import { withoutSmallSlices } from '../models/shown-figures.js';
 import { modelIndexYaml } from './model-index.js';
 import { SigningKey } from './signing-key.js';
 
@@ -23,10 +24,13 @@ export class ModelExports {
 
   async modelIndex(model: Model): Promise<string> {
     const address = `${this.environment.publicUrl}/api/v1/models/${model.id}`;
-    return modelIndexYaml(await this.views.model(model), model.task.definition, address);
+    return modelIndexYaml(await this.views.model(null, model), model.task.definition, address);
   }
 
-  /** The same scores give the same bytes, signature included. @throws DomainError `not_scored_yet` */
+  /**
+   * The same scores give the same bytes to everybody, signature included; as they are handed on, slices of fewer than 10 examples of a dataset
+   * that is not public are left out for the owner of the task as well. @throws DomainError `not_scored_yet`
+   */
   async signedResult(model: Model): Promise<SignedResult> {
     const result = await this.bundle(model);
     return { result, signature: await this.key.sign(result) };
@@ -67,6 +71,9 @@ export class ModelExports {
 function bundledEvaluation(evaluation: Evaluation, version: DatasetVersion): ResultBundle['evaluations'][number] {
   const { dataset } = version;
   const { perturbation } = dataset;
+  const slices = Object.fromEntries(
+    Object.entries(evaluation.slices ?? {}).map(([field, values]) => [field, { ...values }]),
+  );
   return {
     dataset: perturbation ? dataset.name.slice(0, -`~${perturbation}`.length) : dataset.name,
     version: version.number,
@@ -80,9 +87,7 @@ function bundledEvaluation(evaluation: Evaluation, version: DatasetVersion): Res
     scoringKey: evaluation.scoringKey ?? null,
     seed: version.digest,
     metrics: { ...evaluation.metrics },
-    slices: Object.fromEntries(
-      Object.entries(evaluation.slices ?? {}).map(([field, values]) => [field, { ...values }]),
-    ),
+    slices: dataset.visibility === 'public' ? slices : withoutSmallSlices(slices),
     measures: evaluation.measures ?? null,
     hardware: evaluation.measures?.hardware ?? null,
     finishedAt: evaluation.finishedAt?.toISOString() ?? null,

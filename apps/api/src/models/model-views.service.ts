@@ -1,9 +1,11 @@
 import type { EvaluationView, ModelSummary, ModelView } from '@assay/contracts';
 import { Evaluation, liveRun, Run } from '@assay/evaluation';
+import type { Principal } from '@assay/identity';
 import { type Model, ModelsService, RunSpecification } from '@assay/submissions';
 import { BenchmarksService, type DatasetVersion, namedExamples } from '@assay/tasks';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
+import { maySeeAnswers, withoutSingleAnswers } from './shown-figures.js';
 
 /** Models as they are shown. */
 @Injectable()
@@ -25,7 +27,8 @@ export class ModelViews {
     };
   }
 
-  async model(model: Model): Promise<ModelView> {
+  /** As `principal` may see it: what would tell single answers to a dataset that is not public is for the owner of the task alone. */
+  async model(principal: Principal | null, model: Model): Promise<ModelView> {
     const artifact = await this.models.artifactOf(model);
     return {
       ...this.summary(model),
@@ -39,7 +42,7 @@ export class ModelViews {
       withdrawn: model.withdrawn,
       ...(model.failure && { failure: model.failure }),
       ...(artifact && { artifact }),
-      evaluations: await this.evaluations(model),
+      evaluations: await this.evaluations(principal, model),
       ...(await this.measuring(model)),
     };
   }
@@ -65,7 +68,7 @@ export class ModelViews {
     };
   }
 
-  private async evaluations(model: Model): Promise<EvaluationView[]> {
+  private async evaluations(principal: Principal | null, model: Model): Promise<EvaluationView[]> {
     if (!model.specification) return [];
     const versions = await this.benchmarks.activeVersions(this.em, model.task);
     const evaluations = await this.em.find(Evaluation, {
@@ -76,7 +79,9 @@ export class ModelViews {
     return versions.flatMap((version) => {
       const evaluation = evaluations.find((each) => each.datasetVersion.id === version.id);
       const number = numbers.get(version.original?.id ?? version.id) ?? version.number;
-      return evaluation ? [evaluationView(evaluation, version, number)] : [];
+      if (!evaluation) return [];
+      const view = evaluationView(evaluation, version, number);
+      return [maySeeAnswers(principal, model.task, version.dataset) ? view : withoutSingleAnswers(view)];
     });
   }
 }

@@ -139,7 +139,7 @@ export class ModelsController {
   @Get('models/:id')
   @ApiOkResponse({ standardSchema: ModelView })
   async get(@MaybeUser() principal: Principal | null, @Param('id', { schema: Id }) id: string): Promise<ModelView> {
-    return this.views.model(await this.models.getVisible(principal, id));
+    return this.views.model(principal, await this.models.getVisible(principal, id));
   }
 
   /** Server-sent events `state`, `progress` and `score`; the first says how things stand, and a final state is the last. */
@@ -228,6 +228,6 @@ export class ModelsController {
     await this.em.transactional(async (em) => {
       await act(em, model);
     });
-    return this.views.model(model);
+    return this.views.model(principal, model);
   }
 }

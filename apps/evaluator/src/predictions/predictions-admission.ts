@@ -59,20 +59,29 @@ async function check(
       `The file (${artifact.size} bytes) has no predictions for a dataset of the task.`,
     );
   }
+  let hidden: string | null = null;
   for (const version of concerned) {
-    const { name } = version.dataset;
+    const { name, visibility } = version.dataset;
     const ids = given.get(name) ?? new Set<string>();
     for await (const rows of datasetRows(definition, blobs.open(version.content))) {
       signal.throwIfAborted();
-      for (const { id } of rows) if (!ids.delete(id)) missing.add(name, id);
+      for (const { id } of rows) {
+        if (ids.delete(id)) continue;
+        // which ids a hidden dataset has is the task owner's matter
+        if (visibility === 'hidden') hidden ??= name;
+        else missing.add(name, id);
+      }
     }
     for (const id of ids) unknown.add(name, id);
   }
   if (missing.size > 0) return missing.failure('predictions_incomplete', MISSING);
+  if (hidden !== null) return failure('predictions_incomplete', hiddenIncomplete(hidden));
   return unknown.size > 0 ? unknown.failure('predictions_unknown', UNKNOWN) : null;
 }
 
 const MISSING = ['prediction is missing', 'predictions are missing'] as const;
+const hiddenIncomplete = (dataset: string): string =>
+  `The file does not have a prediction for every example of "${dataset}", which is hidden: what is missing is not told.`;
 const UNKNOWN = [
   'prediction is for no example of its dataset',
   'predictions are for no example of their dataset',

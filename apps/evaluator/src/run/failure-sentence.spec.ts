@@ -37,6 +37,10 @@ describe('faultFailure', () => {
 
     expect(faultFailure(fault, amid, 'everything').message).toContain('secret input');
     expect(faultFailure(fault, amid, 'codes').message).not.toContain('secret input');
+
+    const encoded = { kind: 'encoded', encoding: 'secret input' } as const;
+    expect(faultFailure(encoded, amid, 'everything').message).toContain('secret input');
+    expect(faultFailure(encoded, amid, 'codes').message).not.toContain('secret input');
   });
 });
 

@@ -33,7 +33,12 @@ export function faultFailure(fault: ModelFault, place: Place, candour: Candour):
     case 'redirected':
       return sentence('redirected', `it answered POST /invocations with the redirect ${fault.status}.`);
     case 'encoded':
-      return sentence('response_encoded', `it answered with the content-encoding "${shortened(fault.encoding)}".`);
+      return sentence(
+        'response_encoded',
+        candour === 'everything'
+          ? `it answered with the content-encoding "${shortened(fault.encoding)}".`
+          : 'it answered with a content-encoding.',
+      );
     case 'disconnected':
       return sentence('connection_lost', `${lowered(fault.why)}.`);
   }

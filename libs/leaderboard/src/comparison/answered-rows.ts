@@ -35,7 +35,9 @@ export async function* answeredRows(
     }
   } catch (error) {
     if (!isBlobMissing(error) && !(error instanceof DatasetUnreadable)) throw error;
-    throw new AnswersUnreadable(error.message, { cause: error });
+    // what stands on the line is not everybody's to read
+    const why = error instanceof DatasetUnreadable ? `line ${error.line} of the dataset can't be read` : error.message;
+    throw new AnswersUnreadable(why, { cause: error });
   }
 }
 

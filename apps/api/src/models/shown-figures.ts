@@ -1,0 +1,53 @@
+import type { EvaluationView } from '@assay/contracts';
+import type { Principal } from '@assay/identity';
+import { ownsTask, type Dataset, type Task } from '@assay/tasks';
+
+/** Figures over fewer examples than this tell single answers apart. */
+const FEWEST_EXAMPLES = 10;
+
+type Figures = Pick<EvaluationView, 'slices' | 'sliceSpreads' | 'calibration' | 'perturbed'>;
+
+/** Whether single answers to the dataset are for `principal`: of a public dataset anybody's, of others the task owner's alone. */
+export const maySeeAnswers = (principal: Principal | null, task: Task, { visibility }: Dataset): boolean =>
+  visibility === 'public' || ownsTask(principal, task);
+
+/**
+ * Figures of an evaluation as they are shown to those who may not see its single answers: without slices and transforms of fewer than 10
+ * examples, and without what is in bins of a reliability curve that hold fewer than 10. How many a bin holds stays.
+ */
+export function withoutSingleAnswers<T extends Figures>(evaluation: T): T {
+  const { slices, sliceSpreads, calibration, perturbed } = evaluation;
+  return {
+    ...evaluation,
+    slices: withoutSmallSlices(slices),
+    ...(sliceSpreads && { sliceSpreads: mapped(sliceSpreads, (spreads) => mapped(spreads, withoutSmallMatches)) }),
+    ...(calibration && { calibration: { ...calibration, bins: calibration.bins.map(closedBin) } }),
+    ...(perturbed && {
+      perturbed: {
+        ...perturbed,
+        transforms: kept(perturbed.transforms, ({ variants }) => variants >= FEWEST_EXAMPLES),
+      },
+    }),
+  };
+}
+
+type Slices = EvaluationView['slices'];
+type Spread = NonNullable<EvaluationView['sliceSpreads']>[string][string];
+type Bin = NonNullable<EvaluationView['calibration']>['bins'][number];
+
+/** Slices by field and value without those of fewer than 10 examples. */
+export const withoutSmallSlices = (slices: Slices): Slices =>
+  mapped(slices, (values) => kept(values, ({ n }) => n >= FEWEST_EXAMPLES));
+
+const withoutSmallMatches = ({ matched, ...spread }: Spread): Spread => ({
+  ...spread,
+  ...(matched && { matched: { ...matched, values: kept(matched.values, ({ n }) => n >= FEWEST_EXAMPLES) } }),
+});
+
+const closedBin = (bin: Bin): Bin => (bin.n < FEWEST_EXAMPLES ? { ...bin, confidence: null, accuracy: null } : bin);
+
+const mapped = <T>(record: Readonly<Record<string, T>>, change: (value: T) => T): Record<string, T> =>
+  Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value)]));
+
+const kept = <T>(record: Readonly<Record<string, T>>, isKept: (value: T) => boolean): Record<string, T> =>
+  Object.fromEntries(Object.entries(record).filter(([, value]) => isKept(value)));

@@ -171,7 +171,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        get: operations["historyBenchmarkVersions"];
         put?: never;
         post: operations["tasksActivate"];
         delete?: never;
@@ -316,6 +316,22 @@ export interface paths {
             cookie?: never;
         };
         get: operations["leaderboardLoop"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tasks/{slug}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["historyHistory"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1081,10 +1097,16 @@ export interface components {
             }[];
         };
         Leaderboard: {
+            /** @description its slug */
             task: string;
+            /** @description number of the benchmark version: which dataset versions count, and how */
             benchmarkVersion: number;
+            /** @description number of the board revision, which never changes */
             revision: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description when that revision came out
+             */
             publishedAt: string;
             /** @description true where weights and choices are the task's own */
             official: boolean;
@@ -1094,51 +1116,83 @@ export interface components {
             provisional: boolean;
             /** @description why the Dynascore is the performance alone */
             degenerate?: string;
+            /** @description columns of the board */
             metrics: {
+                /** @description such as accuracy, worst:group or throughput */
                 name: string;
-                /** @enum {string} */
+                /**
+                 * @description which values are better
+                 * @enum {string}
+                 */
                 direction: "higher" | "lower";
+                /** @description ratio: shown in percent */
                 unit: string;
+                /** @description in the Dynascore; 0: not looked at */
                 weight: number;
+                /** @description exchange rate: units of it that one point of performance is worth; 0: the models do not differ in it */
                 amrs: number | null;
             }[];
+            /** @description what the board stands on */
             datasets: {
+                /** @description in the task */
                 name: string;
+                /** @description its version that is in force */
                 version: number;
-                /** @enum {string} */
+                /**
+                 * @description of a round of collection, or beside the rounds
+                 * @enum {string}
+                 */
                 role: "round" | "static";
+                /** @description number of the round */
                 round?: number;
+                /** @description how many it has */
                 examples: number;
+                /** @description in the mean over the datasets; 0: it is shown and does not rank */
                 weight: number;
             }[];
             /** @description the hardware class whose costs are compared */
             hardware?: string | null;
             /** @description how far the first place depends on the weights; with the official board, or with explain */
             stability?: components["schemas"]["WeightStability"];
+            /** @description the metrics that `front` of a row is told by */
             pareto?: string[];
+            /** @description with explain: how each exchange rate came about */
             explanation?: components["schemas"]["RateExplanation"][];
+            /** @description ranked models, the best first */
             rows: components["schemas"]["LeaderboardRow"][];
+            /** @description what no model is needed for: to compare with, never ranked */
             references: {
-                /** @enum {string} */
+                /**
+                 * @description always the most frequent label; labels at random by their shares; people
+                 * @enum {string}
+                 */
                 name: "majority" | "random" | "human";
+                /** @description by metric, over the datasets */
                 metrics: {
                     [key: string]: components["schemas"]["Estimate"];
                 };
+                /** @description by dataset and metric */
                 datasets: {
                     [key: string]: {
                         [key: string]: components["schemas"]["Estimate"];
                     };
                 };
             }[];
+            /** @description models without a rank, as they lack a figure that counts: a missing one is never 0 */
             incomplete: {
+                /** @description which one */
                 model: components["schemas"]["ModelReference"];
                 /** @description what is missing is still to come */
                 pending: boolean;
+                /** @description what it lacks, by dataset */
                 missing: {
+                    /** @description its name */
                     dataset: string;
+                    /** @description in words, with the metrics that are missing */
                     why: string;
                 }[];
             }[];
+            /** @description `cursor` of the next page; none: this was the last */
             nextCursor?: string;
         };
         WeightStability: {
@@ -1146,14 +1200,20 @@ export interface components {
             first: string | null;
             /** @description how often it stays first when the weights move, as a share */
             stays: number | null;
+            /** @description who is first how often, the most frequent first */
             firsts: {
+                /** @description of a model */
                 id: string;
+                /** @description of the draws in which it is first */
                 share: number;
             }[];
+            /** @description how often the weights were moved */
             draws: number;
         };
         RateExplanation: {
+            /** @description its name */
             metric: string;
+            /** @description units of it that one point of performance is worth; 0: no information */
             amrs: number | null;
             /**
              * @description performance: 1 by definition; median: over the pairs (official); mean: over the pairs (as published, amrs=live); kept: taken with an earlier revision of the benchmark version, whose models are no more to be had
@@ -1162,24 +1222,30 @@ export interface components {
             rule: "performance" | "median" | "mean" | "kept";
             /** @description the revision whose models it was taken from */
             revision?: number;
+            /** @description pairs of neighbours in performance that the rate was taken over */
             pairCount: number;
             /** @description of the median those in the middle, of the mean the largest; at most ten */
             pairs: {
                 /** @description ids; several where their performance is the same */
                 lower: string[];
+                /** @description ids of the next better in performance */
                 upper: string[];
                 /** @description in points of utility */
                 performanceGap: number;
                 /** @description of the metric, in points of its utility */
                 gap: number;
+                /** @description gap ÷ performanceGap */
                 ratio: number;
             }[];
+            /** @description the same in words */
             sentence: string;
         };
         LeaderboardRow: {
+            /** @description place by Dynascore; equal scores share it */
             rank: number;
-            /** @description the best of the central 95% of its ranks; null with intervals=false */
+            /** @description the best rank that its 95 percent interval holds; null below the first 200 rows and with intervals=false */
             rankLow: number | null;
+            /** @description the worst rank that it holds */
             rankHigh: number | null;
             /** @description cannot be told apart from the row that heads its group */
             tie: boolean;
@@ -1187,15 +1253,23 @@ export interface components {
             first: number | null;
             /** @description the rank with the task's own weights */
             officialRank: number | null;
+            /** @description which one */
             model: components["schemas"]["ModelReference"];
-            /** @enum {string} */
+            /**
+             * @description container and onnx ran here; predictions were uploaded, and have no costs
+             * @enum {string}
+             */
             kind: "container" | "onnx" | "predictions";
             /** @description accepted submissions of this owner to the task, published or not */
             attempts?: number;
             /** @description bytes of the artifact */
             size?: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description when its artifact came
+             */
             acceptedAt?: string;
+            /** @description all weighed metrics in one score: each as a utility (in percent, examples per second, GiB left free), by its exchange rate */
             dynascore: number;
             /** @description whether the interval of its performance lies above always giving the most frequent label */
             aboveMajority?: boolean;
@@ -1207,9 +1281,11 @@ export interface components {
             exposure?: {
                 [key: string]: "clean" | "exposed";
             };
+            /** @description by metric: the mean over the datasets, weighed as the board weighs them */
             metrics: {
                 [key: string]: components["schemas"]["Estimate"];
             };
+            /** @description by dataset and metric: as scored or measured there */
             datasets: {
                 [key: string]: {
                     [key: string]: components["schemas"]["Estimate"];
@@ -1217,13 +1293,19 @@ export interface components {
             };
         };
         ModelReference: {
+            /** @description what addresses take */
             id: string;
+            /** @description as its owner calls it */
             name: string;
+            /** @description name of the user who submitted it */
             owner: string;
         };
         Estimate: {
+            /** @description the figure itself; ratios as ratios, so 0.81 is 81 percent */
             value: number;
+            /** @description where its 95 percent interval begins; null: no interval is known */
             low: number | null;
+            /** @description where its 95 percent interval ends */
             high: number | null;
             /** @description in the unit of the value */
             standardError?: number | null;
@@ -1238,46 +1320,163 @@ export interface components {
             asOf?: string;
         };
         Loop: {
+            /** @description the models that the next round is collected against */
             models: {
+                /** @description which one */
                 model: {
+                    /** @description what addresses take */
                     id: string;
+                    /** @description as its owner calls it */
                     name: string;
                 };
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description when it was put there
+                 */
                 since: string;
+                /** @description why it was put there */
                 evidence: {
+                    /** @description of the board that spoke for it */
                     revision: number;
+                    /** @description on that board */
                     rank: number;
+                    /** @description on that board */
                     dynascore: number;
+                    /** @description by metric */
                     values: {
                         [key: string]: number;
                     };
+                    /** @description the policy of the task, in words */
                     rule: string;
                 };
             }[];
+            /** @description who would be taken next */
             next?: {
+                /** @description which one */
                 model: {
+                    /** @description what addresses take */
                     id: string;
+                    /** @description as its owner calls it */
                     name: string;
                 };
+                /** @description in words */
                 why: string;
             }[];
         };
+        BenchmarkVersionList: {
+            /** @description the newest first */
+            items: components["schemas"]["BenchmarkVersionSummary"][];
+        };
+        BenchmarkVersionSummary: {
+            /** @description as in asOf=v3 */
+            number: number;
+            /**
+             * Format: date-time
+             * @description when it was activated, or its task changed
+             */
+            createdAt: string;
+            /** @description what it stands on */
+            datasets: {
+                /** @description of the dataset */
+                name: string;
+                /** @description number of its version */
+                version: number;
+                /** @description sha256 of its bytes as they were put */
+                digest: string;
+            }[];
+            /** @description by metric, the version of its definition */
+            metricVersions: {
+                [key: string]: number;
+            };
+            /** @description the discount γ of older rounds */
+            recency: number;
+            /** @description its exchange rates are settled: ten models were ranked */
+            amrsKept: boolean;
+            /** @description against the version before; none of the first */
+            changes: components["schemas"]["BenchmarkChange"][];
+        };
+        BenchmarkChange: {
+            /**
+             * @description what of it
+             * @enum {string}
+             */
+            kind: "dataset-added" | "dataset-removed" | "dataset-replaced" | "performance" | "metrics" | "metric-version" | "weights" | "utilities" | "aggregate" | "limits" | "slices" | "cluster" | "perturbations";
+            /** @description the dataset or metric */
+            name?: string;
+            /** @description version, or part of the definition */
+            before?: unknown;
+            /** @description the same now */
+            after?: unknown;
+            /** @description a sentence */
+            text: string;
+        };
+        HistoryQuery: {
+            /** @description ids with commas between them; default: all models */
+            models?: string;
+        };
+        History: {
+            /** @description its slug */
+            task: string;
+            /** @description the task's performance metric */
+            performance: string;
+            /** @description benchmark versions that have a board, the oldest first */
+            versions: {
+                /** @description its number */
+                benchmarkVersion: number;
+                /** @description the last board revision of it */
+                revision: number;
+                /**
+                 * Format: date-time
+                 * @description when that revision came out
+                 */
+                publishedAt: string;
+                /** @description how many models have a rank on it */
+                ranked: number;
+                /** @description against the version before */
+                changes: components["schemas"]["BenchmarkChange"][];
+            }[];
+            /** @description by their newest rank */
+            models: {
+                /** @description which one */
+                model: components["schemas"]["ModelReference"];
+                /** @description one for each version on which it is ranked by the weights of the task */
+                points: {
+                    /** @description its number */
+                    benchmarkVersion: number;
+                    /** @description on its last board */
+                    rank: number;
+                    /** @description by the weights that the task had then */
+                    dynascore: number;
+                    /** @description aggregate of the task's performance metric */
+                    performance: number;
+                }[];
+            }[];
+        };
         SaveFork: {
-            /** @default {} */
+            /**
+             * @description by metric, instead of the task’s for those named
+             * @default {}
+             */
             weights: {
                 [key: string]: number;
             };
-            /** @default {} */
+            /**
+             * @description by dataset, instead of the task’s for those named
+             * @default {}
+             */
             datasets: {
                 [key: string]: number;
             };
             /**
+             * @description exchange rates: the kept medians, or the means of now as published
              * @default official
              * @enum {string}
              */
             amrs: "official" | "live";
-            /** @enum {string} */
+            /**
+             * @description figures on datasets that were collected against the model: fitted from its others, or counted
+             * @enum {string}
+             */
             ownRounds?: "adjust" | "count";
             /** @description Small letters, digits and hyphens */
             name: string;
@@ -1293,20 +1492,30 @@ export interface components {
             weighing: components["schemas"]["SavedWeighing"];
         };
         SavedWeighing: {
-            /** @default {} */
+            /**
+             * @description by metric, instead of the task’s for those named
+             * @default {}
+             */
             weights: {
                 [key: string]: number;
             };
-            /** @default {} */
+            /**
+             * @description by dataset, instead of the task’s for those named
+             * @default {}
+             */
             datasets: {
                 [key: string]: number;
             };
             /**
+             * @description exchange rates: the kept medians, or the means of now as published
              * @default official
              * @enum {string}
              */
             amrs: "official" | "live";
-            /** @enum {string} */
+            /**
+             * @description figures on datasets that were collected against the model: fitted from its others, or counted
+             * @enum {string}
+             */
             ownRounds?: "adjust" | "count";
         };
         ForkList: {
@@ -1323,20 +1532,30 @@ export interface components {
             board: components["schemas"]["Leaderboard"];
         };
         SaveSnapshot: {
-            /** @default {} */
+            /**
+             * @description by metric, instead of the task’s for those named
+             * @default {}
+             */
             weights: {
                 [key: string]: number;
             };
-            /** @default {} */
+            /**
+             * @description by dataset, instead of the task’s for those named
+             * @default {}
+             */
             datasets: {
                 [key: string]: number;
             };
             /**
+             * @description exchange rates: the kept medians, or the means of now as published
              * @default official
              * @enum {string}
              */
             amrs: "official" | "live";
-            /** @enum {string} */
+            /**
+             * @description figures on datasets that were collected against the model: fitted from its others, or counted
+             * @enum {string}
+             */
             ownRounds?: "adjust" | "count";
             /** @description Small letters, digits and hyphens */
             name: string;
@@ -1437,27 +1656,53 @@ export interface components {
             };
         };
         Model: {
+            /** @description what addresses take */
             id: string;
+            /** @description its slug */
             task: string;
+            /** @description as its owner calls it */
             name: string;
+            /** @description name of the user who submitted it */
             owner: string;
-            /** @enum {string} */
+            /**
+             * @description container and onnx run here; predictions are uploaded
+             * @enum {string}
+             */
             kind: "container" | "onnx" | "predictions";
+            /** @description in a sentence or two */
             description: string;
+            /** @description Markdown */
             card: string;
+            /** @description data that it was trained on, as its owner says */
             trainedOn: string[];
-            /** @enum {string} */
+            /**
+             * @description how it is asked
+             * @enum {string}
+             */
             protocol: "invocations";
+            /** @description what the container is started with; default: as its image says */
             command?: string[];
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description when it was submitted
+             */
             createdAt: string;
+            /** @description on the board once it is complete */
             published: boolean;
+            /** @description its owner took it off the board */
             withdrawn: boolean;
-            /** @enum {string} */
+            /**
+             * @description how far its evaluation is
+             * @enum {string}
+             */
             state: "awaiting-artifact" | "admitting" | "queued" | "running" | "scored" | "failed" | "cancelled";
+            /** @description of a failed one: what happened, whose fault it was, what to do */
             failure?: components["schemas"]["Failure"];
+            /** @description what was uploaded */
             artifact?: {
+                /** @description sha256 of its bytes */
                 digest: string;
+                /** @description bytes */
                 size: number;
                 /**
                  * Format: date-time
@@ -1465,9 +1710,11 @@ export interface components {
                  */
                 archivedAt?: string;
             };
+            /** @description one for each dataset version in force, and for each of its perturbed versions */
             evaluations: components["schemas"]["Evaluation"][];
             /** @description its costs are being measured again */
             measuring?: boolean;
+            /** @description whether it answers the same when it is asked twice */
             repeatability?: components["schemas"]["Repeatability"];
         };
         Failure: {
@@ -1481,30 +1728,43 @@ export interface components {
             next: string;
         };
         Evaluation: {
+            /** @description its name */
             dataset: string;
+            /** @description number of the version; of a perturbed one that of its original */
             version: number;
+            /** @description number of the round that it is of */
             round?: number;
             /**
              * @description the examples are perturbed versions of those of the dataset
              * @enum {string}
              */
             perturbation?: "fairness" | "robustness";
-            /** @enum {string} */
+            /**
+             * @description how far it is
+             * @enum {string}
+             */
             state: "queued" | "running" | "scored" | "failed" | "cancelled";
+            /** @description of a failed one: what happened, whose fault it was, what to do */
             failure?: components["schemas"]["Failure"];
+            /** @description how many the model is asked about */
             examples: number;
             /** @description bad answers that the task tolerated; they count as wrong */
             invalid?: number;
+            /** @description by metric */
             metrics: {
                 [key: string]: components["schemas"]["Estimate"];
             };
+            /** @description what it cost; empty where nothing ran here */
             measures: {
-                /** @description examples per second, whole offline pass */
+                /** @description examples per second, over the whole offline pass (batches) */
                 throughput?: number | null;
-                /** @description milliseconds; one request at a time */
+                /** @description milliseconds that half of the requests stay within, one request at a time; null with fewer than 64 requests */
                 latency_p50?: number | null;
+                /** @description the same of 90 percent of the requests; null with fewer than 64 */
                 latency_p90?: number | null;
+                /** @description the same of 95 percent; null with fewer than 130 */
                 latency_p95?: number | null;
+                /** @description the same of 99 percent; null with fewer than 662 */
                 latency_p99?: number | null;
                 /** @description requests of the latency pass */
                 latency_count?: number;
@@ -1525,37 +1785,53 @@ export interface components {
                 /** @description standard deviations over the measurements; null with fewer than two */
                 spread?: components["schemas"]["MeasureSpread"] | null;
             };
+            /** @description by field and value: the metrics on those examples alone */
             slices: {
                 [key: string]: {
                     [key: string]: components["schemas"]["SliceResult"];
                 };
             };
+            /** @description by field and metric: how far its slices are apart */
             sliceSpreads?: {
                 [key: string]: {
                     [key: string]: components["schemas"]["SliceSpread"];
                 };
             };
+            /** @description with probabilities: how far they can be taken at their word */
             calibration?: components["schemas"]["CalibrationResult"];
+            /** @description of a perturbed version: what perturbing does to the answers */
             perturbed?: components["schemas"]["PerturbedResult"];
         };
         LatencyFloor: {
+            /** @description milliseconds that half of the requests stay within; null: too few requests to say */
             latency_p50: number | null;
+            /** @description the same of 90 percent of the requests */
             latency_p90: number | null;
+            /** @description the same of 95 percent */
             latency_p95: number | null;
+            /** @description the same of 99 percent */
             latency_p99: number | null;
             /** @description requests */
             count: number;
         };
         MeasureSpread: {
+            /** @description examples per second */
             throughput: number | null;
+            /** @description milliseconds */
             latency_p50: number | null;
+            /** @description milliseconds */
             latency_p90: number | null;
+            /** @description milliseconds */
             latency_p95: number | null;
+            /** @description milliseconds */
             latency_p99: number | null;
+            /** @description GiB */
             memory: number | null;
         };
         SliceResult: {
+            /** @description examples in the slice */
             n: number;
+            /** @description by metric, on these examples alone */
             metrics: {
                 [key: string]: components["schemas"]["Estimate"];
             };
@@ -1563,8 +1839,11 @@ export interface components {
         SliceSpread: {
             /** @description the worst slice of at least 30 examples */
             worst: {
+                /** @description the figure itself; ratios as ratios, so 0.81 is 81 percent */
                 value: number;
+                /** @description where its 95 percent interval begins; null: no interval is known */
                 low: number | null;
+                /** @description where its 95 percent interval ends */
                 high: number | null;
                 /** @description in the unit of the value */
                 standardError?: number | null;
@@ -1573,11 +1852,16 @@ export interface components {
                  * @enum {boolean}
                  */
                 estimated?: true;
+                /** @description its value of the field */
                 slice: string;
             };
+            /** @description the best slice of at least 30 examples */
             best: {
+                /** @description the figure itself; ratios as ratios, so 0.81 is 81 percent */
                 value: number;
+                /** @description where its 95 percent interval begins; null: no interval is known */
                 low: number | null;
+                /** @description where its 95 percent interval ends */
                 high: number | null;
                 /** @description in the unit of the value */
                 standardError?: number | null;
@@ -1586,23 +1870,30 @@ export interface components {
                  * @enum {boolean}
                  */
                 estimated?: true;
+                /** @description its value of the field */
                 slice: string;
             };
-            /** @description best minus worst */
+            /** @description how far the best and the worst slice are apart */
             gap: components["schemas"]["Estimate"];
-            /** @description the gap that slices of these sizes have by chance: its mean, and what it exceeds in 5 percent */
+            /** @description the gap that slices of these sizes have by chance alone: a larger one says something */
             chance: {
+                /** @description how large it is on average */
                 mean: number;
+                /** @description what it exceeds in 5 percent of the cases */
                 high: number;
             };
             /** @description slices of at least 30 examples */
             slices: number;
             /** @description where the task matches: the groups that hold every value, and what each value has in them */
             matched?: {
+                /** @description groups that hold every value of the field, and each equally often */
                 groups: number;
+                /** @description by value of the field */
                 values: {
                     [key: string]: {
+                        /** @description examples with this value in those groups */
                         n: number;
+                        /** @description the metric on them */
                         value: number;
                     };
                 };
@@ -1615,47 +1906,57 @@ export interface components {
             n: number;
             /** @description expected calibration error, 15 bins of equal width on the top probability */
             ece: components["schemas"]["Estimate"];
+            /** @description mean squared error of the probabilities, summed over the labels: 0 is certain and right, 2 certain and wrong */
             brier: components["schemas"]["Estimate"];
+            /** @description mean negative logarithm of the probability of the right label, in nats; less is better */
             log_loss: components["schemas"]["Estimate"];
+            /** @description the reliability diagram: what the model claims beside what is right */
             readonly bins: {
+                /** @description where the bin of the top probability begins */
                 low: number;
+                /** @description where it ends */
                 high: number;
+                /** @description examples in it */
                 n: number;
                 /** @description mean top probability; null in an empty bin */
                 confidence: number | null;
+                /** @description share of them answered right; a calibrated model has as much as it claims */
                 accuracy: number | null;
             }[];
         };
         PerturbedResult: {
             /** @description originals that have variants */
             originals: number;
+            /** @description perturbed examples of them */
             variants: number;
-            /** @description share of the originals that are answered right with all their variants; null with fewer than 30 originals */
+            /** @description share of the originals that are answered right together with all their variants, which is what the board calls fairness or robustness; null with fewer than 30 originals */
             stayedRight: components["schemas"]["Estimate"] | null;
-            /** @description how far the answers are the model's own on the originals */
+            /** @description how far the answers to the variants are the model's own to the originals, right or wrong; null with fewer than 30 originals */
             stability: components["schemas"]["Estimate"] | null;
-            /** @description true performance on the variants */
+            /** @description the performance metric on the variants, against their gold */
             performance: number | null;
-            /** @description performance on the same originals minus that on the variants */
+            /** @description performance on the same originals minus that on the variants: above 0, perturbing harms */
             drop: components["schemas"]["Estimate"] | null;
+            /** @description each way of perturbing by itself */
             transforms: {
                 [key: string]: {
                     /** @description originals that have variants */
                     originals: number;
+                    /** @description perturbed examples of them */
                     variants: number;
-                    /** @description share of the originals that are answered right with all their variants; null with fewer than 30 originals */
+                    /** @description share of the originals that are answered right together with all their variants, which is what the board calls fairness or robustness; null with fewer than 30 originals */
                     stayedRight: components["schemas"]["Estimate"] | null;
-                    /** @description how far the answers are the model's own on the originals */
+                    /** @description how far the answers to the variants are the model's own to the originals, right or wrong; null with fewer than 30 originals */
                     stability: components["schemas"]["Estimate"] | null;
-                    /** @description true performance on the variants */
+                    /** @description the performance metric on the variants, against their gold */
                     performance: number | null;
-                    /** @description performance on the same originals minus that on the variants */
+                    /** @description performance on the same originals minus that on the variants: above 0, perturbing harms */
                     drop: components["schemas"]["Estimate"] | null;
                     /** @description variants that people have looked at */
                     validated: number;
                     /** @description of those, how many kept their label */
                     kept: number;
-                    /** @description false where fewer than 95 percent of the labels were kept */
+                    /** @description false where people found that fewer than 95 percent keep their label: shown, and not counted above */
                     ranks: boolean;
                 };
             };
@@ -1673,20 +1974,33 @@ export interface components {
             log: string;
         };
         Comparison: {
+            /** @description its slug */
             task: string;
+            /** @description whose dataset versions are compared on */
             benchmarkVersion: number;
+            /** @description the task's performance metric */
             performance: string;
+            /** @description what is compared */
             metrics: {
+                /** @description such as accuracy */
                 name: string;
+                /** @description ratio: shown in percent */
                 unit: string;
-                /** @enum {string} */
+                /**
+                 * @description which values are better
+                 * @enum {string}
+                 */
                 direction: "higher" | "lower";
             }[];
+            /** @description the first model */
             a: components["schemas"]["ComparedModel"];
+            /** @description the second one */
             b: components["schemas"]["ComparedModel"];
             /** @description both have the same run specification: they are one computation under two names */
             sameComputation: boolean;
+            /** @description what to keep in mind, in words */
             warnings: string[];
+            /** @description over all datasets that count */
             overall: {
                 /** @description k: dataset versions of those in force that the difference is made of */
                 comparable: number;
@@ -1698,41 +2012,65 @@ export interface components {
                 };
                 /** @description dataset versions that are not compared, or do not count */
                 missing: {
+                    /** @description its name */
                     dataset: string;
+                    /** @description number of the version */
                     version: number;
-                    /** @enum {string} */
+                    /**
+                     * @description it is the perturbed version that is missing
+                     * @enum {string}
+                     */
                     perturbation?: "fairness" | "robustness";
+                    /** @description in words */
                     why: string;
                 }[];
             };
+            /** @description each by itself, perturbed versions too */
             datasets: components["schemas"]["DatasetComparison"][];
+            /** @description what both cost, side by side */
             costs: {
                 /** @description hardware classes that the costs were measured on */
                 hardware: {
+                    /** @description of this model */
                     a: string[];
+                    /** @description of this model */
                     b: string[];
                 };
                 /** @description both were measured on one and the same class */
                 comparable: boolean;
+                /** @description by cost */
                 metrics: {
                     [key: string]: {
+                        /** @description of the cost */
                         unit: string;
-                        /** @enum {string} */
+                        /**
+                         * @description which values are better
+                         * @enum {string}
+                         */
                         direction: "higher" | "lower";
+                        /** @description mean over its datasets, as the board weighs them; null: not measured */
                         a: number | null;
+                        /** @description the same of b */
                         b: number | null;
                         /** @description null where the hardware classes differ */
                         difference: number | null;
                     };
                 };
             };
+            /** @description with examples: those that tell both apart */
             examples?: components["schemas"]["ExampleDifferences"];
         };
         ComparedModel: {
+            /** @description what addresses take */
             id: string;
+            /** @description as its owner calls it */
             name: string;
+            /** @description name of the user who submitted it */
             owner: string;
-            /** @enum {string} */
+            /**
+             * @description container and onnx ran here; predictions were uploaded
+             * @enum {string}
+             */
             kind: "container" | "onnx" | "predictions";
         };
         Difference: {
@@ -1747,30 +2085,49 @@ export interface components {
             better: "a" | "b" | null;
         };
         DatasetComparison: {
+            /** @description its name */
             dataset: string;
+            /** @description its version that both models answered */
             version: number;
+            /** @description number of the round that it is of */
             round?: number;
-            /** @enum {string} */
+            /**
+             * @description whether it ranks, or is for looking alone
+             * @enum {string}
+             */
             use: "scoring" | "reporting";
-            /** @enum {string} */
+            /**
+             * @description the examples are perturbed versions of those of the dataset
+             * @enum {string}
+             */
             perturbation?: "fairness" | "robustness";
-            /** @description examples */
+            /** @description examples; of a perturbed version its originals */
             n: number;
             /** @description in the overall difference; the weights sum to 1 */
             weight: number;
             /** @description clean where the model was submitted before any of the data was public */
             exposure: {
-                /** @enum {string} */
+                /**
+                 * @description of this model
+                 * @enum {string}
+                 */
                 a: "clean" | "exposed";
-                /** @enum {string} */
+                /**
+                 * @description of this model
+                 * @enum {string}
+                 */
                 b: "clean" | "exposed";
             };
             /** @description the dataset was collected against this model */
             own: {
+                /** @description of this model */
                 a: boolean;
+                /** @description of this model */
                 b: boolean;
             };
+            /** @description what to keep in mind, in words */
             warnings: string[];
+            /** @description by metric */
             metrics: {
                 [key: string]: components["schemas"]["MetricComparison"];
             };
@@ -1791,23 +2148,29 @@ export interface components {
              * @enum {string|null}
              */
             better: "a" | "b" | null;
+            /** @description what a has */
             a: components["schemas"]["Estimate"];
+            /** @description what b has */
             b: components["schemas"]["Estimate"];
             /**
              * @description mcnemar-mid-p: exact; sign-flips: of whole clusters; swaps: of the models' answers, in whole clusters; normal-tail: by the standard error, where the draws are too few; bootstrap: the same, by the standard error of joint resamples
              * @enum {string}
              */
             test: "mcnemar-mid-p" | "sign-flips" | "swaps" | "normal-tail" | "bootstrap";
-            /** @description examples that only one has answered right: a alone, b alone */
+            /** @description examples that only one of both has answered right: all that the difference is made of */
             discordant?: {
+                /** @description by a alone */
                 a: number;
+                /** @description by b alone */
                 b: number;
             };
             /** @description the smallest difference that so many examples show in 4 of 5 cases, in the unit of the metric */
             detectable: number | null;
         };
         SliceComparison: {
+            /** @description examples in the slice */
             n: number;
+            /** @description by metric, on these examples alone */
             metrics: {
                 [key: string]: {
                     /** @description a minus b, on the same examples */
@@ -1819,16 +2182,20 @@ export interface components {
                      * @enum {string|null}
                      */
                     better: "a" | "b" | null;
+                    /** @description what a has */
                     a: components["schemas"]["Estimate"];
+                    /** @description what b has */
                     b: components["schemas"]["Estimate"];
                     /**
                      * @description mcnemar-mid-p: exact; sign-flips: of whole clusters; swaps: of the models' answers, in whole clusters; normal-tail: by the standard error, where the draws are too few; bootstrap: the same, by the standard error of joint resamples
                      * @enum {string}
                      */
                     test: "mcnemar-mid-p" | "sign-flips" | "swaps" | "normal-tail" | "bootstrap";
-                    /** @description examples that only one has answered right: a alone, b alone */
+                    /** @description examples that only one of both has answered right: all that the difference is made of */
                     discordant?: {
+                        /** @description by a alone */
                         a: number;
+                        /** @description by b alone */
                         b: number;
                     };
                     /** @description the smallest difference that so many examples show in 4 of 5 cases, in the unit of the metric */
@@ -1839,43 +2206,62 @@ export interface components {
             };
         };
         ExampleDifferences: {
+            /** @description its name */
             dataset: string;
+            /** @description number of the version */
             version: number;
             /** @description what says which answers are right */
             metric: string;
+            /** @description in the dataset's order */
             items: components["schemas"]["ExampleDifference"][];
+            /** @description `cursor` of the next page; none: this was the last */
             nextCursor?: string;
         };
         ExampleDifference: {
+            /** @description of the example in its dataset */
             id: string;
+            /** @description what both models saw */
             inputs: {
                 [key: string]: unknown;
             };
+            /** @description the right answer, or any of several */
             gold: string[];
-            /** @enum {string} */
+            /**
+             * @description which model has answered right
+             * @enum {string}
+             */
             right: "a" | "b";
+            /** @description what the model answered */
             a: {
                 /** @description null: a bad answer that the task tolerated */
                 answer: string | null;
+                /** @description by label, where the model gave them */
                 probabilities?: {
                     [key: string]: number;
                 };
             };
+            /** @description what the model answered */
             b: {
                 /** @description null: a bad answer that the task tolerated */
                 answer: string | null;
+                /** @description by label, where the model gave them */
                 probabilities?: {
                     [key: string]: number;
                 };
             };
         };
         ComparisonMatrix: {
+            /** @description its slug */
             task: string;
+            /** @description whose dataset versions are compared on */
             benchmarkVersion: number;
+            /** @description the metric that is compared */
             performance: string;
+            /** @description in the order of the request */
             models: components["schemas"]["ComparedModel"][];
             /** @description m: dataset versions in force that rank */
             of: number;
+            /** @description each two of them; without a difference where they have no dataset in common */
             pairs: {
                 /** @description a minus b, on the same examples */
                 difference?: components["schemas"]["Estimate"];
@@ -1894,7 +2280,9 @@ export interface components {
                 comparable: number;
                 /** @description p by Holm's procedure over the pairs; `better` goes by it */
                 holm: number | null;
+                /** @description one computation under two names */
                 sameComputation: boolean;
+                /** @description what to keep in mind, in words */
                 warnings: string[];
             }[];
         };
@@ -1953,12 +2341,15 @@ export interface components {
                     };
                 };
                 measures: {
-                    /** @description examples per second, whole offline pass */
+                    /** @description examples per second, over the whole offline pass (batches) */
                     throughput?: number | null;
-                    /** @description milliseconds; one request at a time */
+                    /** @description milliseconds that half of the requests stay within, one request at a time; null with fewer than 64 requests */
                     latency_p50?: number | null;
+                    /** @description the same of 90 percent of the requests; null with fewer than 64 */
                     latency_p90?: number | null;
+                    /** @description the same of 95 percent; null with fewer than 130 */
                     latency_p95?: number | null;
+                    /** @description the same of 99 percent; null with fewer than 662 */
                     latency_p99?: number | null;
                     /** @description requests of the latency pass */
                     latency_count?: number;
@@ -2427,6 +2818,36 @@ export interface operations {
             };
         };
     };
+    historyBenchmarkVersions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BenchmarkVersionList"];
+                };
+            };
+            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     tasksActivate: {
         parameters: {
             query?: {
@@ -2779,6 +3200,7 @@ export interface operations {
                 datasets?: string;
                 /** @description v3: last revision of benchmark version 3; r17: revision 17; or a time */
                 asOf?: string;
+                /** @description exchange rates between metrics: official, medians that are kept; live, means of now as published */
                 amrs?: "official" | "live";
                 /** @description figures on datasets that were collected against the model: fitted from its others, or counted */
                 ownRounds?: "adjust" | "count";
@@ -2794,7 +3216,9 @@ export interface operations {
                 intervals?: "" | "true" | "false";
                 /** @description says how the exchange rates between metrics came about */
                 explain?: "" | "true" | "false";
+                /** @description at most so many rows; default: all */
                 limit?: number;
+                /** @description `nextCursor` of the page before */
                 cursor?: string;
                 /** @description default: what the header Accept prefers (text/csv, application/x-latex), else json */
                 format?: "json" | "csv" | "latex";
@@ -2878,6 +3302,39 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Loop"];
+                };
+            };
+            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    historyHistory: {
+        parameters: {
+            query?: {
+                /** @description ids with commas between them; default: all models */
+                models?: string;
+            };
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["History"];
                 };
             };
             /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */

@@ -1,3 +1,5 @@
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { CommandFailure } from './command-failure.js';
 
 /** Where a command writes: what it found to standard output, what it is doing to standard error. */
@@ -17,9 +19,9 @@ export class Output {
     return this.stderr;
   }
 
-  /** Of the terminal, in characters; without one there is room for everything. */
+  /** Of the terminal, in characters, or as COLUMNS has it; without either there is room for everything. */
   get width(): number {
-    return this.stdout.columns || Infinity;
+    return this.stdout.columns || Number(process.env['COLUMNS']) || Infinity;
   }
 
   /** The result: `value` for a program, or `text` for a person. */
@@ -30,6 +32,11 @@ export class Output {
   /** What is written already, as it is. */
   raw(text: string): void {
     this.stdout.write(text);
+  }
+
+  /** Content that comes bit by bit, as it is. */
+  async stream(content: Readable): Promise<void> {
+    await pipeline(content, this.stdout, { end: false });
   }
 
   /** What is going on. */

@@ -1,3 +1,4 @@
+import { ModelKind } from '@assay/contracts';
 import { Option, type Command } from 'commander';
 import { contentOf } from '../connection/api.js';
 import { queryText } from '../connection/query-text.js';
@@ -12,7 +13,13 @@ interface LeaderboardOptions extends CommonOptions {
   readonly asOf?: string;
   readonly amrs?: string;
   readonly ownRounds?: string;
+  readonly exposure?: string;
+  readonly kind?: string;
+  readonly owner?: string;
+  readonly pareto?: string;
+  readonly explain?: true;
   readonly limit?: string;
+  readonly byDataset?: true;
   readonly format?: TableForm;
 }
 
@@ -23,18 +30,40 @@ export function leaderboardCommand(): Command {
     .option('--datasets <name:weight,…>', 'how much each dataset counts')
     .option('--as-of <when>', 'v3 (of a benchmark version), r17 (a revision), or a time')
     .addOption(new Option('--amrs <which>', 'exchange rates between metrics').choices(['official', 'live']))
-    .addOption(new Option('--own-rounds <how>', 'rounds against the model itself').choices(['adjust', 'count']))
+    .addOption(
+      new Option(
+        '--own-rounds <how>',
+        'figures on datasets that were collected against the model: estimated, or counted as they are',
+      ).choices(['adjust', 'count']),
+    )
+    .addOption(
+      new Option('--exposure <which>', 'only models that were submitted before any of the data was public').choices([
+        'clean',
+      ]),
+    )
+    .addOption(new Option('--kind <kind>', 'shows models of one kind; ranks stay').choices(ModelKind.options))
+    .option('--owner <user>', 'shows models of one owner; ranks stay')
+    .option('--pareto <metrics>', 'marks the models that no other beats in all of these, such as accuracy,memory')
+    .option('--explain', 'says how the exchange rates between metrics came about')
+    .option('--by-dataset', 'shows the performance on each dataset as well')
     .option('--limit <rows>', 'at most so many rows')
     .addOption(new Option('--format <form>', 'for programs and papers').choices(TABLE_FORMATS))
+    .addHelpText(
+      'after',
+      '\nExample:\n  assay leaderboard nli --weights accuracy:4,memory:1 --pareto accuracy,memory --explain\n\n' +
+        'Weights replace those that they name: accuracy:1,throughput:0,memory:0 is accuracy alone. The table takes the\n' +
+        'width of the terminal, or COLUMNS; what does not count gives way where there is no room.',
+    )
     .action(showLeaderboard);
 }
 
 async function showLeaderboard(slug: string, options: LeaderboardOptions): Promise<void> {
-  const { weights, datasets, asOf, amrs, ownRounds, limit, format } = options;
+  const { format } = options;
   const { api, output } = await sessionOf(options);
+  const query = boardQuery(options);
   if (format === 'csv' || format === 'latex') {
     const path = { slug };
-    const querySerializer = () => queryText({ weights, datasets, asOf, amrs, ownRounds, limit, format });
+    const querySerializer = () => queryText({ ...query, format });
     const request = { params: { path }, querySerializer, parseAs: 'text' } as const;
     await showTable(output, api.GET('/api/v1/tasks/{slug}/leaderboard', request));
     return;
@@ -42,15 +71,34 @@ async function showLeaderboard(slug: string, options: LeaderboardOptions): Promi
   const board = await contentOf(
     api.GET('/api/v1/tasks/{slug}/leaderboard', {
       params: { path: { slug } },
-      querySerializer: () => queryText({ weights, datasets, asOf, amrs, ownRounds, limit }),
+      querySerializer: () => queryText(query),
     }),
   );
-  output.result(board, format === 'json' ? JSON.stringify(board, null, 2) : leaderboardText(board, output.width));
+  const only = filterText(options);
+  const text = leaderboardText(board, output.width, {
+    ...(only !== '' && { only }),
+    ...(options.byDataset && { byDataset: true }),
+  });
+  output.result(board, format === 'json' ? JSON.stringify(board, null, 2) : text);
 }
+
+function boardQuery(options: LeaderboardOptions): Record<string, string | undefined> {
+  const { weights, datasets, asOf, amrs, ownRounds, exposure, kind, owner, pareto, limit } = options;
+  const explain = options.explain ? 'true' : undefined;
+  return { weights, datasets, asOf, amrs, ownRounds, exposure, kind, owner, pareto, limit, explain };
+}
+
+const filterText = ({ kind, owner }: LeaderboardOptions): string =>
+  [
+    ...(kind === undefined && owner === undefined ? [] : ['models']),
+    ...(kind === undefined ? [] : [`of kind ${kind}`]),
+    ...(owner === undefined ? [] : [`of ${owner}`]),
+  ].join(' ');
 
 export function loopCommand(): Command {
   return command('loop', 'show the models that the next round is collected against, and why')
     .argument('<task>', 'the slug of the task')
+    .addHelpText('after', '\nExample:\n  assay loop nli')
     .action(async (slug: string, options: CommonOptions) => {
       const { api, output } = await sessionOf(options);
       const loop = await contentOf(api.GET('/api/v1/tasks/{slug}/loop', { params: { path: { slug } } }));

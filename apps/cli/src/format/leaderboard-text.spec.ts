@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { leaderboardText, tieBrackets, type Leaderboard } from './leaderboard-text.js';
+import { leaderboardText, type Leaderboard } from './leaderboard-text.js';
+import { tieBrackets } from './tie-brackets.js';
 
 const estimate = (value: number) => ({ value, low: value - 0.011, high: value + 0.011 });
 
@@ -65,7 +66,7 @@ describe('leaderboardText', () => {
 
   it('shows the references, and why a model is incomplete', () => {
     expect(lines[7]).toMatch(/─ +majority +\(reference\) +33\.4/);
-    expect(text).toContain('Incomplete: roberta (ada)\n  anli-r2, anli-r3: out of memory');
+    expect(text).toContain('Incomplete (not ranked):\n  roberta (ada)\n    anli-r2, anli-r3: out of memory');
   });
 
   it('leaves out what does not count where there is no room, and never what does', () => {
@@ -83,9 +84,132 @@ describe('leaderboardText', () => {
     expect(empty).toContain('assay submit');
   });
 
-  it('says where the weights are not the official ones, with the official rank', () => {
-    const moved = { ...board, official: false, rows: [{ ...row(1, 'xlnet', false, 0.588), officialRank: 2 }] };
-    expect(leaderboardText(moved)).toMatch(/Weights \(not the official ones\)[^]*1 \(2\)/);
+  it('says where the weights are not the official ones, with the official rank in a column', () => {
+    const weighing = "Not the official board: weights differ from the task's: memory 1 → 0.";
+    const moved = {
+      ...board,
+      official: false,
+      weighing,
+      rows: [{ ...row(1, 'xlnet', false, 0.588), officialRank: 2 }],
+    };
+    const shown = leaderboardText(moved);
+    expect(shown).toContain(weighing);
+    expect(shown).toMatch(/# +official +model/);
+    expect(shown).toMatch(/^ {2}1 +2 +xlnet/m);
+    expect(shown).toContain("official: the rank by the task's own weights");
+    expect(text).not.toContain('official');
+  });
+
+  it('marks what is estimated, collected against a model, exposed, no better than the majority, or on the front', () => {
+    const datasets = ['r1', 'r2', 'report'].map((name, place) => ({
+      name,
+      version: 1,
+      role: 'static' as const,
+      examples: 100,
+      weight: place === 2 ? 0 : 1,
+    }));
+    const exposure = { r1: 'exposed', r2: 'clean', report: 'exposed' } as const;
+    const cells = { r1: { accuracy: estimate(0.5) }, r2: { accuracy: estimate(0.001) } };
+    const marked = {
+      ...board,
+      datasets,
+      pareto: ['accuracy', 'memory'],
+      rows: [
+        { ...row(1, 'albert', false, 0.6), exposure, front: true, datasets: cells },
+        {
+          ...row(2, 'bert', false, 0.5),
+          exposure: { r1: 'clean', r2: 'clean' } as const,
+          own: ['r2'],
+          front: false,
+          aboveMajority: false,
+          metrics: { accuracy: { ...estimate(0.5), estimated: true as const } },
+          datasets: cells,
+        },
+      ],
+    };
+    const shown = leaderboardText(marked, 100, { byDataset: true });
+    expect(shown).toMatch(/1 +albert ◆° +kim +60\.0 +60\.0/);
+    expect(shown).toMatch(/2 +bert †▿ +kim +50\.0 +\*50\.0/);
+    expect(shown).toContain('◆ no other model beats it in all of accuracy, memory.');
+    expect(shown).toContain('* estimated: collected against this model');
+    expect(shown).toContain('† collected against this model: bert (r2).');
+    expect(shown).toContain('° submitted after some of the data was public: albert (r1).');
+    expect(shown).toContain('▿ not shown to be better than always giving the most frequent label.');
+    expect(shown).toMatch(/bert +50\.0 ± 1\.1 +†0\.1 ± 1\.1$/m);
+    expect(text).not.toMatch(/[◆†°▿*]/);
+  });
+
+  it('has attempts, the probability of the first place, and how far it depends on the weights', () => {
+    const told = {
+      ...board,
+      rows: board.rows.map((each, place) => ({ ...each, first: [0.997, 0.003, 0][place]!, attempts: place + 1 })),
+      stability: {
+        first: 'albert',
+        stays: 0.93,
+        firsts: [
+          { id: 'albert', share: 0.93 },
+          { id: 'xlnet', share: 0.07 },
+        ],
+        draws: 1000,
+      },
+    };
+    const shown = leaderboardText(told);
+    expect(shown).toMatch(/albert +kim +1 +63\.2 +>99 /);
+    expect(shown).toMatch(/xlnet +kim +2 +58\.8 +<1 /);
+    expect(shown).toMatch(/bart +kim +3 +40\.0 +0 /);
+    expect(shown).toContain(
+      "The first, albert, stays first in 93% of 1,000 draws of weights around the task's; xlnet in 7%.",
+    );
+  });
+
+  it('tells what is pending from what is incomplete', () => {
+    const waiting = { model: { id: 'p', name: 'deberta', owner: 'lea' }, pending: true, missing: [] };
+    const shown = leaderboardText({ ...board, incomplete: [...board.incomplete, waiting] });
+    expect(shown).toMatch(/Pending \(not ranked yet[^]*deberta \(lea\)[^]*Incomplete \(not ranked\):\n +roberta/);
+  });
+
+  it('explains exchange rates with the pairs that made them', () => {
+    const pair = { lower: ['bart'], upper: ['xlnet'], performanceGap: 18.8, gap: 0.376, ratio: 0.02 };
+    const explained = {
+      ...board,
+      explanation: [
+        {
+          metric: 'memory',
+          amrs: 0.02,
+          rule: 'median' as const,
+          pairCount: 1,
+          pairs: [pair],
+          sentence: 'One point of accuracy goes with 0.02 GiB of memory.',
+        },
+      ],
+    };
+    const shown = leaderboardText(explained);
+    expect(shown).toContain('memory: weight 1, exchange rate 0.0200\n    One point of accuracy goes with');
+    expect(shown).toContain('bart → xlnet: 18.8 points of accuracy, 0.376 of memory GiB: 0.0200');
+  });
+
+  it('keeps to the width, says what it left out, and shortens names last', () => {
+    const long = 'a-model-whose-name-goes-on-and-on-for-ever';
+    const rows = [{ ...row(1, long, false, 0.6), attempts: 3, first: 0.9 }];
+    const at = (width: number) => leaderboardText({ ...board, rows }, width);
+    expect(at(100)).toContain(long);
+    for (const width of [60, 70, 80, 100, 160]) {
+      expect(
+        Math.max(
+          ...at(width)
+            .split('\n')
+            .map((line) => line.length),
+        ),
+      ).toBeLessThanOrEqual(width);
+    }
+    expect(at(60)).toMatch(/Left out, for there is no room: attempts, probability of\s+being the first, owner/);
+    expect(at(60)).toContain('a-model-whose-name-goes…');
+  });
+
+  it('says that only some models are shown', () => {
+    expect(leaderboardText(board, 100, { only: 'models of kind onnx' })).toContain(
+      'Only models of kind onnx; ranks are those on the whole board.',
+    );
   });
 });
 

@@ -8,6 +8,12 @@ export function estimateText(unit: string, { value, low, high }: Estimate): stri
   return `${metricValue(unit, value)} ± ${metricValue(unit, (high - low) / 2)}`;
 }
 
+/** A share as a whole percentage that says neither never nor always where it was neither. */
+export function sharePercent(share: number): string {
+  if (share > 0 && share < 0.005) return '<1';
+  return share < 1 && share >= 0.995 ? '>99' : (share * 100).toFixed(0);
+}
+
 /** What a metric is called for a person, with its unit. */
 export function metricTitle(name: string, unit: string): string {
   const words = name.replaceAll('_', ' ').replace(/\bf1\b/, 'F1');
@@ -23,3 +29,6 @@ export function duration(seconds: number): string {
   if (seconds < 6000) return `${Math.round(seconds / 60)} min`;
   return `${(seconds / 3600).toFixed(1)} h`;
 }
+
+/** An ISO time to the minute: 2026-05-01 10:20 UTC. */
+export const timeText = (time: string): string => `${time.slice(0, 16).replace('T', ' ')} UTC`;

@@ -1,0 +1,80 @@
+import type { Schemas } from '../connection/api.js';
+import { marksLegend } from './board-marks.js';
+import { count, sharePercent } from './numbers.js';
+
+type Leaderboard = Schemas['Leaderboard'];
+
+/** Why costs can't be set against performance. */
+const WHY_DEGENERATE: Readonly<Record<string, string>> = {
+  no_models: 'no model is ranked yet',
+  one_model: 'with one model there is nothing to trade it against',
+  equal_performance: 'all models perform alike',
+  no_information: 'no other metric tells the models apart',
+};
+
+/** How to read the table of a board, a sentence a line. */
+export function boardNotes(board: Leaderboard, leftOut: readonly string[]): string {
+  const { rows, official, degenerate, hardware } = board;
+  const has = (column: string): boolean => !leftOut.includes(column);
+  return [
+    ...(rows.some(({ tie }) => tie) ? ['Rows that share a bracket can not be told apart.'] : []),
+    ...marksLegend(board),
+    ...(rows.some(({ first }) => first !== null) && has('probability of being the first')
+      ? ['first %: how often it is the first when the examples are drawn anew.']
+      : []),
+    ...(rows.some(({ attempts }) => attempts !== undefined) && has('attempts')
+      ? ['attempts: accepted submissions of its owner to this task.']
+      : []),
+    ...(official || rows.length === 0 ? [] : ["official: the rank by the task's own weights and choices."]),
+    ...(degenerate === undefined
+      ? []
+      : [`The score is the performance alone: ${WHY_DEGENERATE[degenerate] ?? degenerate}.`]),
+    ...(board.provisional && rows.length > 0
+      ? ['Provisional: exchange rates between metrics still move while fewer than 10 models are ranked.']
+      : []),
+    ...stabilityText(board),
+    ...(typeof hardware === 'string' ? [`Costs are those on ${hardware}.`] : []),
+    ...(leftOut.length > 0 ? [`Left out, for there is no room: ${leftOut.join(', ')}. --json has them.`] : []),
+    ...(board.nextCursor === undefined ? [] : ['There are more rows: ask for them with --limit.']),
+  ].join('\n');
+}
+
+function stabilityText({ stability, rows, official }: Leaderboard): string[] {
+  const { first = null, stays = null, firsts = [], draws = 0 } = stability ?? {};
+  if (first === null || stays === null) return [];
+  const nameOf = (id: string): string => rows.find(({ model }) => model.id === id)?.model.name ?? id;
+  const others = firsts
+    .filter(({ id, share }) => id !== first && share >= 0.005)
+    .slice(0, 3)
+    .map(({ id, share }) => `${nameOf(id)} in ${sharePercent(share)}%`);
+  return [
+    `The first, ${nameOf(first)}, stays first in ${sharePercent(stays)}% of ${count(draws)} draws of weights around ` +
+      `${official ? "the task's" : 'these'}${others.length > 0 ? `; ${others.join(', ')}` : ''}.`,
+  ];
+}
+
+/** Models without a rank: those whose evaluations are still to come, and those that lack something for good. */
+export function unrankedText({ incomplete }: Leaderboard): string {
+  const text = (title: string, models: Leaderboard['incomplete']): string[] =>
+    models.length === 0 ? [] : [[title, ...models.map(missingText)].join('\n')];
+  return [
+    ...text(
+      'Pending (not ranked yet, evaluations are still to come):',
+      incomplete.filter(({ pending }) => pending),
+    ),
+    ...text(
+      'Incomplete (not ranked):',
+      incomplete.filter(({ pending }) => !pending),
+    ),
+  ].join('\n\n');
+}
+
+function missingText({ model, missing }: Leaderboard['incomplete'][number]): string {
+  const reasons = [...new Set(missing.map(({ why }) => why))];
+  const datasetsOf = (reason: string): string =>
+    missing
+      .filter(({ why }) => why === reason)
+      .map(({ dataset }) => dataset)
+      .join(', ');
+  return [`  ${model.name} (${model.owner})`, ...reasons.map((why) => `    ${datasetsOf(why)}: ${why}`)].join('\n');
+}

@@ -1,0 +1,51 @@
+import type { Schemas } from '../connection/api.js';
+import { metricTitle, threeDigits } from './numbers.js';
+
+type Leaderboard = Schemas['Leaderboard'];
+type Rate = NonNullable<Leaderboard['explanation']>[number];
+
+/** Pairs that are shown of a metric; the rest of those that the server gives stands in the JSON. */
+const SHOWN = 3;
+
+/** How the exchange rate of each metric came about, in words and with the pairs that made it; '' without an explanation. */
+export function ratesText(board: Leaderboard): string {
+  const { explanation = [] } = board;
+  if (explanation.length === 0) return '';
+  return ['How the score comes about: utility ÷ exchange rate, by weight']
+    .concat(explanation.flatMap((rate) => rateLines(board, rate)))
+    .join('\n');
+}
+
+function rateLines(board: Leaderboard, { metric, amrs, revision, pairs, pairCount, sentence }: Rate): string[] {
+  const weight = board.metrics.find(({ name }) => name === metric)?.weight ?? 0;
+  const rate = amrs === null ? 'none' : threeDigits(amrs);
+  const from = revision === undefined ? '' : `, kept since revision ${revision}`;
+  const shown = middle(pairs);
+  return [
+    `  ${metric}: weight ${weight}, exchange rate ${rate}${from}`,
+    `    ${sentence}`,
+    ...shown.map((pair) => `      ${pairText(board, metric, pair)}`),
+    ...(pairCount > shown.length && shown.length > 0
+      ? [`      and ${pairCount - shown.length} more pairs; --json has ${pairs.length}`]
+      : []),
+  ];
+}
+
+/** The server gives them about the one in the middle, from which the median comes. */
+function middle<T>(pairs: readonly T[]): readonly T[] {
+  const start = Math.max(0, Math.floor((pairs.length - SHOWN) / 2));
+  return pairs.slice(start, start + SHOWN);
+}
+
+function pairText(board: Leaderboard, metric: string, pair: Rate['pairs'][number]): string {
+  const names = (ids: readonly string[]): string => ids.map((id) => nameOf(board, id)).join(' = ');
+  const performance = board.metrics[0]?.name ?? 'performance';
+  const unit = board.metrics.find(({ name }) => name === metric)?.unit ?? 'ratio';
+  return (
+    `${names(pair.lower)} → ${names(pair.upper)}: ${threeDigits(pair.performanceGap)} points of ${performance}, ` +
+    `${threeDigits(pair.gap)} of ${metricTitle(metric, unit)}: ${threeDigits(pair.ratio)}`
+  );
+}
+
+const nameOf = ({ rows }: Leaderboard, id: string): string =>
+  rows.find(({ model }) => model.id === id)?.model.name ?? id;

@@ -1,0 +1,28 @@
+/** Text in lines of at most `width` characters, broken between words; what a line goes on in is set in a little deeper than the line. */
+export function wrapped(text: string, width: number): string {
+  return text
+    .split('\n')
+    .map((line) => (line.length <= width ? line : broken(line, width)))
+    .join('\n');
+}
+
+function broken(line: string, width: number): string {
+  const indent = /^ */.exec(line)![0];
+  const lines: string[] = [];
+  let current = indent;
+  let isEmpty = true;
+  for (const word of line.trim().split(/ +/)) {
+    if (!isEmpty && current.length + 1 + word.length > width) {
+      lines.push(current);
+      current = `${indent}  `;
+      isEmpty = true;
+    }
+    current += isEmpty ? word : ` ${word}`;
+    isEmpty = false;
+  }
+  return [...lines, current].join('\n');
+}
+
+/** At most `length` characters, the last of them … where some are missing. */
+export const shortened = (text: string, length: number): string =>
+  text.length <= length ? text : `${text.slice(0, length - 1)}…`;

@@ -38,6 +38,8 @@ export class LeaderboardService {
     maxSize: KEPT_CELLS,
     sizeCalculation: ({ content }) => Math.min(KEPT_CELLS, (content.models.length + 1) * (content.datasets.length + 1)),
     fetchMethod: (id) => this.read(id),
+    // rankings hold on to the content: they go with it
+    dispose: (_revision, id) => this.forgetRankings(id),
   });
   private readonly rankings = new LRUCache<string, RankedRevision, Ranked>({
     max: KEPT_RANKINGS,
@@ -118,6 +120,10 @@ export class LeaderboardService {
     const id = await this.lookup.latest(slug);
     if (id === null) throw await this.lookup.nothing(slug);
     return id;
+  }
+
+  private forgetRankings(id: string): void {
+    for (const key of [...this.rankings.keys()]) if (key.startsWith(`${id} `)) this.rankings.delete(key);
   }
 
   private async kept(id: string): Promise<KeptRevision> {

@@ -12,6 +12,7 @@ import { AppModule } from './app.module.js';
 import { answerKeptBoards } from './leaderboard/kept-answers.js';
 import { ProblemFilter } from './problem.filter.js';
 import { withProblems } from './openapi-problems.js';
+import { withSummaries } from './openapi-summaries.js';
 import { refuseUnstorableText } from './storable-text.js';
 import { acceptBodies } from './streamed-bodies.js';
 
@@ -66,7 +67,7 @@ export function openApiDocument(app: INestApplication): OpenAPIObject {
   const document = SwaggerModule.createDocument(app, config, {
     operationIdFactory: (controller, method) => controller.replace(/Controller$/, '').toLowerCase() + capital(method),
   });
-  return withProblems(document);
+  return withProblems(withSummaries(document));
 }
 
 interface Issue {

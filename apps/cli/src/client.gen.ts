@@ -11,6 +11,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
+        /** The process answers. */
         get: operations["healthLive"];
         put?: never;
         post?: never;
@@ -27,6 +28,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
+        /** The process can do its work: the database answers and has the schema. */
         get: operations["healthReady"];
         put?: never;
         post?: never;
@@ -45,6 +47,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
+        /** Makes an account, and signs it in with a cookie. */
         post: operations["authRegister"];
         delete?: never;
         options?: never;
@@ -61,6 +64,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
+        /** Signs in with a cookie, for browsers; programs send a token. */
         post: operations["authLogin"];
         delete?: never;
         options?: never;
@@ -77,6 +81,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
+        /** Ends the session of the cookie. */
         post: operations["authLogout"];
         delete?: never;
         options?: never;
@@ -91,6 +96,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
+        /** Whose token or session this is. */
         get: operations["authMe"];
         put?: never;
         post?: never;
@@ -107,8 +113,13 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
+        /** Your tokens, without their secrets. */
         get: operations["authListTokens"];
         put?: never;
+        /**
+         * Makes a token for programs.
+         * @description Its secret is shown this once.
+         */
         post: operations["authCreateToken"];
         delete?: never;
         options?: never;
@@ -126,6 +137,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
+        /** Makes a token worthless. */
         delete: operations["authRevokeToken"];
         options?: never;
         head?: never;
@@ -139,8 +151,13 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
+        /** All tasks with their datasets. */
         get: operations["tasksList"];
         put?: never;
+        /**
+         * Makes a task from its definition.
+         * @description JSON, or `application/yaml`.
+         */
         post: operations["tasksCreate"];
         delete?: never;
         options?: never;
@@ -155,12 +172,17 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
+        /** A task: its definition, its rounds, its datasets, and which benchmark version is in force. */
         get: operations["tasksGet"];
         put?: never;
         post?: never;
         delete?: never;
         options?: never;
         head?: never;
+        /**
+         * Changes a task, by a JSON merge patch (RFC 7396).
+         * @description What decides the board makes a new benchmark version; scores that it touches are computed anew from the stored predictions, and no model runs.
+         */
         patch: operations["tasksChange"];
         trace?: never;
     };
@@ -171,8 +193,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
+        /** What the boards of the task stand on, and stood on, with what changed between. */
         get: operations["historyBenchmarkVersions"];
         put?: never;
+        /** Activates what is proposed; with `?preview`, only says what that would cost. */
         post: operations["tasksActivate"];
         delete?: never;
         options?: never;
@@ -188,11 +212,16 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
+        /**
+         * Adds a dataset, or a new version of one: JSON Lines, CSV with a header, or SQuAD JSON.
+         * @description Streamed. The same bytes as any version: 200, others 201. While models are ranked it is `proposed`, and counts once a benchmark version is activated with it.
+         */
         put: operations["datasetsPut"];
         post?: never;
         delete?: never;
         options?: never;
         head?: never;
+        /** Changes what stands beside the content of a dataset: whom it was collected against, who may read it, since when anybody could. */
         patch: operations["datasetsChange"];
         trace?: never;
     };
@@ -203,6 +232,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
+        /** The examples of the version in force, as JSON Lines: whole where the dataset is public or for the owner of the task, ids and inputs where those are public. */
         get: operations["datasetsContent"];
         put?: never;
         post?: never;
@@ -219,6 +249,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
+        /** The perturbed versions of a dataset: their transforms, how many variants each has, and what people said of them. */
         get: operations["perturbationsList"];
         put?: never;
         post?: never;
@@ -235,7 +266,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
+        /** The perturbed examples as JSON Lines: whole, or ids and inputs, for whom the dataset is so. */
         get: operations["perturbationsContent"];
+        /**
+         * Puts pairs of your own in the place of generated variants.
+         * @description JSON Lines as a dataset's, each with `input_id`, the id of its original. The same pairs again: 200.
+         */
         put: operations["perturbationsPut"];
         post?: never;
         delete?: never;
@@ -251,6 +287,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
+        /** A hundred variants of each transform with their originals, for people to look at; the same each time. */
         get: operations["perturbationsSample"];
         put?: never;
         post?: never;
@@ -268,6 +305,10 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
+        /**
+         * Takes what people found: whether the labels of variants still hold.
+         * @description JSON Lines `{id, kept}`, in the place of what was said before. A transform of which fewer than 95 percent of at least 30 kept their label is shown, and does not rank.
+         */
         put: operations["perturbationsValidate"];
         post?: never;
         delete?: never;
@@ -283,6 +324,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
+        /**
+         * The board by the task's weights, or by those of the request, which replace the task's for what they name.
+         * @description As JSON, or as a table in CSV or LaTeX.
+         */
         get: operations["leaderboardLeaderboard"];
         put?: never;
         post?: never;
@@ -299,6 +344,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
+        /**
+         * Every model's figures on every dataset as columns, for ranking by any weights where they are looked at: numbers as float64, after a header in JSON that has metrics, datasets, weights, exchange rates and the models.
+         * @description `encodeMatrix` of libs/scoring describes the bytes and `RankableMatrix` ranks them, with the very Dynascores and order of the board.
+         */
         get: operations["leaderboardMatrix"];
         put?: never;
         post?: never;
@@ -315,6 +364,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
+        /** The models that collection is against, and on which evidence each was put there. */
         get: operations["leaderboardLoop"];
         put?: never;
         post?: never;
@@ -331,6 +381,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
+        /** Score and rank of each model by benchmark version: on the last board of each, with the weights that the task had then. */
         get: operations["historyHistory"];
         put?: never;
         post?: never;
@@ -347,8 +398,13 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
+        /** The forks of a task: weights that people keep under a name. */
         get: operations["savedboardsForks"];
         put?: never;
+        /**
+         * Keeps weights of one's own under a name.
+         * @description The board that it shows goes on with the data.
+         */
         post: operations["savedboardsFork"];
         delete?: never;
         options?: never;
@@ -363,9 +419,14 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
+        /** The board of now by the fork's weights; it says that they are not the task's, with the official rank in each row. */
         get: operations["savedboardsGetFork"];
         put?: never;
         post?: never;
+        /**
+         * Removes a fork of yours.
+         * @description Snapshots that were taken of it stay.
+         */
         delete: operations["savedboardsRemoveFork"];
         options?: never;
         head?: never;
@@ -379,8 +440,13 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
+        /** The snapshots of a task: frozen boards, each with its permanent address. */
         get: operations["savedboardsSnapshots"];
         put?: never;
+        /**
+         * Freezes a board under a name.
+         * @description It stays, with its address; nobody can change or remove it.
+         */
         post: operations["savedboardsSnapshot"];
         delete?: never;
         options?: never;
@@ -395,6 +461,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
+        /** A frozen board: the same bytes for ever. */
         get: operations["savedboardsGetSnapshot"];
         put?: never;
         post?: never;
@@ -411,8 +478,13 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
+        /** The models of a task that you may see. */
         get: operations["modelsList"];
         put?: never;
+        /**
+         * Submits a model: its card first.
+         * @description Then its artifact goes to the address in the answer, or to `PUT /models/{id}/artifact`.
+         */
         post: operations["modelsSubmit"];
         delete?: never;
         options?: never;
@@ -428,6 +500,10 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
+        /**
+         * Uploads the artifact of a model as a plain body.
+         * @description The same bytes again: 200; other bytes: 409, new bytes are a new model.
+         */
         put: operations["modelsPutArtifact"];
         post?: never;
         delete?: never;
@@ -443,6 +519,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
+        /** A model with its scores and costs on every dataset version in force. */
         get: operations["modelsGet"];
         put?: never;
         post?: never;
@@ -459,6 +536,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
+        /**
+         * Follows a model's evaluation by server-sent events.
+         * @description They are `state`, `progress` and `score`; the first says how things stand, and a final state is the last.
+         */
         get: operations["modelsFollow"];
         put?: never;
         post?: never;
@@ -477,6 +558,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
+        /**
+         * Evaluates anew what failed or was cancelled.
+         * @description With `measures=true` the costs of a scored model are measured once more instead.
+         */
         post: operations["modelsRerun"];
         delete?: never;
         options?: never;
@@ -493,6 +578,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
+        /** Stops what is waiting or running. */
         post: operations["modelsCancel"];
         delete?: never;
         options?: never;
@@ -509,6 +595,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
+        /** Puts it on the board once it is complete. */
         post: operations["modelsPublish"];
         delete?: never;
         options?: never;
@@ -525,6 +612,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
+        /** Takes it off the board; its scores stay, and older revisions keep it. */
         post: operations["modelsWithdraw"];
         delete?: never;
         options?: never;
@@ -541,6 +629,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
+        /**
+         * Removes the bytes of its artifact; its scores stay.
+         * @description On datasets that come later it is incomplete, until the same bytes are uploaded again.
+         */
         post: operations["modelsArchive"];
         delete?: never;
         options?: never;
@@ -555,6 +647,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
+        /**
+         * The end of what the model wrote; for its owner.
+         * @description Where a dataset of the task is hidden, only until the first answer.
+         */
         get: operations["modelsLogs"];
         put?: never;
         post?: never;
@@ -571,6 +667,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
+        /**
+         * Two models (a and b) on the dataset versions that both have, example by example; or each two of several (models).
+         * @description As JSON, or as a table in CSV or LaTeX.
+         */
         get: operations["compareCompare"];
         put?: never;
         post?: never;
@@ -587,6 +687,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
+        /** The model's results as the `model-index` of a Hugging Face model card: YAML for the head of its README. */
         get: operations["exportsModelIndex"];
         put?: never;
         post?: never;
@@ -603,6 +704,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
+        /**
+         * What was run, on which data, with which definitions, and what came out, signed with the service's Ed25519 key.
+         * @description `assay verify FILE` checks it without asking anybody.
+         */
         get: operations["exportsResult"];
         put?: never;
         post?: never;
@@ -619,6 +724,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
+        /** The public key that results are signed with. */
         get: operations["exportsSigningKey"];
         put?: never;
         post?: never;
@@ -635,6 +741,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
+        /** The versions of a dataset that you may download whole. */
         get: operations["datasetexportsList"];
         put?: never;
         post?: never;
@@ -651,6 +758,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
+        /** The examples of one version as JSON Lines: the same bytes for ever. */
         get: operations["datasetexportsContent"];
         put?: never;
         post?: never;
@@ -667,6 +775,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
+        /** The version described in Croissant 1.0, JSON-LD. */
         get: operations["datasetexportsCroissant"];
         put?: never;
         post?: never;
@@ -1718,9 +1827,15 @@ export interface components {
             repeatability?: components["schemas"]["Repeatability"];
         };
         Failure: {
-            /** @enum {string} */
+            /**
+             * @description what happened, in a word that does not change
+             * @enum {string}
+             */
             code: "upload_altered" | "artifact_too_large" | "artifact_archived" | "not_an_image" | "archive_truncated" | "wrong_architecture" | "image_refused" | "unpacked_too_large" | "unknown_protocol" | "not_a_bundle" | "bundle_incomplete" | "bundle_refused" | "predictions_incomplete" | "predictions_unknown" | "predictions_malformed" | "never_ready" | "model_exited" | "out_of_memory" | "request_timeout" | "too_slow" | "evaluation_timeout" | "http_status" | "redirected" | "response_too_large" | "response_encoded" | "invalid_json" | "invalid_response" | "wrong_length" | "unknown_label" | "invalid_prediction" | "invalid_probabilities" | "inconsistent" | "connection_lost" | "original_not_scored" | "task_misconfigured" | "dataset_unavailable" | "sandbox_unavailable" | "platform_failed" | "deadline_passed";
-            /** @enum {string} */
+            /**
+             * @description who has to mend it
+             * @enum {string}
+             */
             fault: "model" | "task" | "platform";
             /** @description What happened, with its numbers */
             message: string;
@@ -2103,7 +2218,7 @@ export interface components {
             perturbation?: "fairness" | "robustness";
             /** @description examples; of a perturbed version its originals */
             n: number;
-            /** @description in the overall difference; the weights sum to 1 */
+            /** @description as the board weighs it; what was collected against one of the two is left out of the overall difference all the same */
             weight: number;
             /** @description clean where the model was submitted before any of the data was public */
             exposure: {

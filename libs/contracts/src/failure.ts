@@ -101,8 +101,8 @@ export const FailureCodeSchema = z.enum(Object.keys(FAILURES) as [FailureCode]);
 /** Why something failed, as its owner reads it. */
 export const Failure = z
   .object({
-    code: FailureCodeSchema,
-    fault: z.enum(['model', 'task', 'platform']),
+    code: FailureCodeSchema.meta({ description: 'what happened, in a word that does not change' }),
+    fault: z.enum(['model', 'task', 'platform']).meta({ description: 'who has to mend it' }),
     message: z.string().meta({ description: 'What happened, with its numbers' }),
     next: z.string().meta({ description: 'What to do' }),
   })

@@ -20,6 +20,7 @@ export class AuthController {
     private readonly environment: Environment,
   ) {}
 
+  /** Makes an account, and signs it in with a cookie. */
   @Post('auth/register')
   @UseGuards(SignInLimit)
   @ApiCreatedResponse({ standardSchema: UserView })
@@ -32,6 +33,7 @@ export class AuthController {
     return userView(user);
   }
 
+  /** Signs in with a cookie, for browsers; programs send a token. */
   @Post('auth/login')
   @UseGuards(SignInLimit)
   @HttpCode(HttpStatus.OK)
@@ -45,6 +47,7 @@ export class AuthController {
     return userView(user);
   }
 
+  /** Ends the session of the cookie. */
   @Post('auth/logout')
   @HttpCode(HttpStatus.NO_CONTENT)
   @ApiNoContentResponse()
@@ -53,12 +56,14 @@ export class AuthController {
     void reply.clearCookie(SESSION_COOKIE, { path: '/' });
   }
 
+  /** Whose token or session this is. */
   @Get('me')
   @ApiOkResponse({ standardSchema: UserView })
   async me(@CurrentUser() principal: Principal): Promise<UserView> {
     return userView(await this.accounts.get(principal.userId));
   }
 
+  /** Makes a token for programs. Its secret is shown this once. */
   @Post('tokens')
   @ApiCreatedResponse({ standardSchema: TokenCreated })
   async createToken(
@@ -70,6 +75,7 @@ export class AuthController {
     return { id: credential.id, name: credential.name, token: secret };
   }
 
+  /** Your tokens, without their secrets. */
   @Get('tokens')
   @ApiOkResponse({ standardSchema: TokenList })
   async listTokens(@CurrentUser() principal: Principal): Promise<z.infer<typeof TokenList>> {
@@ -84,6 +90,7 @@ export class AuthController {
     };
   }
 
+  /** Makes a token worthless. */
   @Delete('tokens/:id')
   @HttpCode(HttpStatus.NO_CONTENT)
   @ApiNoContentResponse()

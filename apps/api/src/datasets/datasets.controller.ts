@@ -48,7 +48,10 @@ export class DatasetsController {
     @Inject(BLOB_STORE) private readonly blobs: BlobStore,
   ) {}
 
-  /** JSON Lines, CSV with a header, or SQuAD JSON; streamed. The same bytes as any version: 200, others 201. */
+  /**
+   * Adds a dataset, or a new version of one: JSON Lines, CSV with a header, or SQuAD JSON. Streamed. The same bytes as any version: 200, others
+   * 201. While models are ranked it is `proposed`, and counts once a benchmark version is activated with it.
+   */
   @Put(':name')
   @ApiQueries(PutDatasetQuery)
   @ApiConsumes('application/x-ndjson', 'text/csv', 'application/json')
@@ -71,7 +74,7 @@ export class DatasetsController {
     return put;
   }
 
-  /** What stands beside its content: whom it was collected against, who may read it, since when anybody could. */
+  /** Changes what stands beside the content of a dataset: whom it was collected against, who may read it, since when anybody could. */
   @Patch(':name')
   @ApiOkResponse({ standardSchema: DatasetSummary })
   async change(

@@ -34,7 +34,7 @@ export class PerturbationsController {
     @Inject(BLOB_STORE) private readonly blobs: BlobStore,
   ) {}
 
-  /** With their transforms, how many variants each has, and what people said of them. */
+  /** The perturbed versions of a dataset: their transforms, how many variants each has, and what people said of them. */
   @Get()
   @ApiOkResponse({ standardSchema: PerturbedVersionList })
   async list(
@@ -68,7 +68,7 @@ export class PerturbationsController {
     });
   }
 
-  /** JSON Lines as a dataset's, each with `input_id`, the id of its original. The same pairs again: 200. */
+  /** Puts pairs of your own in the place of generated variants. JSON Lines as a dataset's, each with `input_id`, the id of its original. The same pairs again: 200. */
   @Put(':kind')
   @ApiConsumes(JSON_LINES)
   @ApiBody({ schema: { type: 'string', format: 'binary' } })
@@ -104,7 +104,7 @@ export class PerturbationsController {
   }
 
   /**
-   * JSON Lines `{id, kept}`: whether the label of a variant still holds, in the place of what was said before. A transform of which fewer than
+   * Takes what people found: whether the labels of variants still hold. JSON Lines `{id, kept}`, in the place of what was said before. A transform of which fewer than
    * 95 percent of at least 30 kept their label is shown, and does not rank.
    */
   @Put(':kind/validations')

@@ -34,6 +34,7 @@ export class DatasetExportsController {
     @Inject(BLOB_STORE) private readonly blobs: BlobStore,
   ) {}
 
+  /** The versions of a dataset that you may download whole. */
   @Get()
   @ApiOkResponse({ standardSchema: Versions })
   async list(

@@ -31,6 +31,7 @@ export class SavedBoardsController {
     return forkSummary(await this.saved.fork(principal, await this.tasks.get(slug), body));
   }
 
+  /** The forks of a task: weights that people keep under a name. */
   @Get('forks')
   @ApiOkResponse({ standardSchema: ForkList })
   async forks(@Param('slug') slug: string): Promise<z.infer<typeof ForkList>> {
@@ -46,6 +47,7 @@ export class SavedBoardsController {
     return { ...forkSummary(fork), board: await this.saved.forkBoard(fork) };
   }
 
+  /** Removes a fork of yours. Snapshots that were taken of it stay. */
   @Delete('forks/:name')
   @HttpCode(HttpStatus.NO_CONTENT)
   @ApiNoContentResponse()
@@ -68,6 +70,7 @@ export class SavedBoardsController {
     return this.snapshotSummary(slug, await this.saved.snapshot(principal, await this.tasks.get(slug), body));
   }
 
+  /** The snapshots of a task: frozen boards, each with its permanent address. */
   @Get('snapshots')
   @ApiOkResponse({ standardSchema: SnapshotList })
   async snapshots(@Param('slug') slug: string): Promise<z.infer<typeof SnapshotList>> {
@@ -75,7 +78,7 @@ export class SavedBoardsController {
     return { items: snapshots.map((snapshot) => this.snapshotSummary(slug, snapshot)) };
   }
 
-  /** The same bytes for ever. */
+  /** A frozen board: the same bytes for ever. */
   @Get('snapshots/:name')
   @Header('content-type', 'application/json; charset=utf-8')
   @Header('cache-control', 'public, max-age=31536000, immutable')

@@ -80,6 +80,7 @@ export class ModelsController {
     @Inject(BLOB_STORE) private readonly blobs: BlobStore,
   ) {}
 
+  /** Submits a model: its card first. Then its artifact goes to the address in the answer, or to `PUT /models/{id}/artifact`. */
   @Post('tasks/:slug/models')
   @ApiCreatedResponse({ standardSchema: ModelCreated })
   async submit(
@@ -91,6 +92,7 @@ export class ModelsController {
     return { id: model.id, upload: this.reception.uploadAddress(model.id) };
   }
 
+  /** The models of a task that you may see. */
   @Get('tasks/:slug/models')
   @ApiQueries(Page)
   @ApiOkResponse({ standardSchema: ModelList })
@@ -104,7 +106,7 @@ export class ModelsController {
     return { items: items.map((model) => this.views.summary(model)), ...(nextCursor && { nextCursor }) };
   }
 
-  /** The artifact as a plain body. The same bytes again: 200; other bytes: 409, new bytes are a new model. */
+  /** Uploads the artifact of a model as a plain body. The same bytes again: 200; other bytes: 409, new bytes are a new model. */
   @Put('models/:id/artifact')
   @HttpCode(HttpStatus.ACCEPTED)
   @ApiConsumes('application/octet-stream')
@@ -136,13 +138,14 @@ export class ModelsController {
     await this.reception.handleUpload(request.raw, reply.raw);
   }
 
+  /** A model with its scores and costs on every dataset version in force. */
   @Get('models/:id')
   @ApiOkResponse({ standardSchema: ModelView })
   async get(@MaybeUser() principal: Principal | null, @Param('id', { schema: Id }) id: string): Promise<ModelView> {
     return this.views.model(principal, await this.models.getVisible(principal, id));
   }
 
-  /** Server-sent events `state`, `progress` and `score`; the first says how things stand, and a final state is the last. */
+  /** Follows a model's evaluation by server-sent events. They are `state`, `progress` and `score`; the first says how things stand, and a final state is the last. */
   @Sse('models/:id/events')
   @ApiOkResponse({ content: { 'text/event-stream': { schema: { type: 'string' } } } })
   async follow(
@@ -174,6 +177,7 @@ export class ModelsController {
     });
   }
 
+  /** Stops what is waiting or running. */
   @Post('models/:id/cancel')
   @HttpCode(HttpStatus.OK)
   @ApiOkResponse({ standardSchema: ModelView })
@@ -181,6 +185,7 @@ export class ModelsController {
     return this.change(principal, id, (em, model) => this.evaluations.cancel(em, model));
   }
 
+  /** Puts it on the board once it is complete. */
   @Post('models/:id/publish')
   @HttpCode(HttpStatus.OK)
   @ApiOkResponse({ standardSchema: ModelView })

@@ -35,6 +35,7 @@ export class TasksController {
     private readonly em: EntityManager,
   ) {}
 
+  /** All tasks with their datasets. */
   @Get()
   @ApiQueries(Page)
   @ApiOkResponse({ standardSchema: TaskList })
@@ -43,7 +44,7 @@ export class TasksController {
     return { items: await Promise.all(items.map((task) => this.view(task))), ...(nextCursor && { nextCursor }) };
   }
 
-  /** JSON, or `application/yaml`. */
+  /** Makes a task from its definition. JSON, or `application/yaml`. */
   @Post()
   @ApiConsumes('application/json', 'application/yaml')
   @ApiBody({ schema: { $ref: '#/components/schemas/TaskDefinition' } })
@@ -55,6 +56,7 @@ export class TasksController {
     return this.view(await this.tasks.create(principal, body));
   }
 
+  /** A task: its definition, its rounds, its datasets, and which benchmark version is in force. */
   @Get(':slug')
   @ApiOkResponse({ standardSchema: TaskView })
   async get(@Param('slug') slug: string): Promise<TaskView> {
@@ -62,7 +64,7 @@ export class TasksController {
   }
 
   /**
-   * A JSON merge patch (RFC 7396). What decides the board makes a new benchmark version; scores that it touches are computed anew from the
+   * Changes a task, by a JSON merge patch (RFC 7396). What decides the board makes a new benchmark version; scores that it touches are computed anew from the
    * stored predictions, and no model runs.
    */
   @Patch(':slug')

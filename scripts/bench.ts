@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util';
 import { againBench } from '../test/bench/again.bench.js';
 import type { Bench, BenchContext, BenchRow } from '../test/bench/bench.js';
 import { BenchService } from '../test/bench/bench-service.js';
-import { coverageBench } from '../test/bench/coverage.bench.js';
+import { boardBench } from '../test/bench/board.bench.js';
 import { evaluationBench } from '../test/bench/evaluation.bench.js';
 import { memoryBench } from '../test/bench/memory.bench.js';
 import { overheadBench } from '../test/bench/overhead.bench.js';
@@ -17,13 +17,13 @@ import { build } from './build.js';
 
 const benches: readonly Bench[] = [
   scoringBench,
-  coverageBench,
   evaluationBench,
   overheadBench,
   memoryBench,
   againBench,
   uploadBench,
   smallModelBench,
+  boardBench,
 ];
 
 const usage = `Usage: npm run bench [-- [--quick] [--rounds N] [NAME ...]]

@@ -1,0 +1,234 @@
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import type { Estimate, Measures } from '@assay/contracts';
+import { Evaluation, evaluationEntities, markBoardStale, scoringKey } from '@assay/evaluation';
+import { identityEntities, User } from '@assay/identity';
+import { newId, seededRng } from '@assay/kernel';
+import { leaderboardEntities } from '@assay/leaderboard';
+import { databaseOptions, OutboxEvent } from '@assay/persistence';
+import { drawNormal } from '@assay/scoring';
+import { LocalBlobStore, storeResamples } from '@assay/storage';
+import { Artifact, Model, RunSpecification, specificationKey, specify, submissionsEntities } from '@assay/submissions';
+import { BenchmarkVersion, DatasetVersion, Task, tasksEntities } from '@assay/tasks';
+import { MikroORM, type EntityManager } from '@mikro-orm/postgresql';
+import pLimit from 'p-limit';
+import type { ServiceWorld } from '../factories/service-world.js';
+
+const DRAWS = 1000;
+const OWNERS = 200;
+/** Models whose rows are written together. */
+const BATCH = 500;
+/** Of blobs. */
+const WRITERS = 32;
+const Z95 = 1.96;
+
+/** The tables and blobs of a service, written as runs would have left them: what is measured then is not the runs. */
+export class ScoredModels {
+  private readonly blobs: LocalBlobStore;
+  private readonly limit = pLimit(WRITERS);
+  /** By dataset version: what moves all models alike in each draw, as they answer the same examples. */
+  private readonly common = new Map<string, Float32Array>();
+
+  private constructor(
+    private readonly orm: MikroORM,
+    private readonly slug: string,
+    home: string,
+  ) {
+    this.blobs = new LocalBlobStore(join(home, 'blobs'));
+  }
+
+  static async open(world: ServiceWorld, task: string): Promise<ScoredModels> {
+    const entities = [
+      ...identityEntities,
+      ...tasksEntities,
+      ...submissionsEntities,
+      ...evaluationEntities,
+      ...leaderboardEntities,
+      OutboxEvent,
+    ];
+    const orm = await MikroORM.init(databaseOptions({ url: world.databaseUrl, entities, poolMax: 4 }));
+    return new ScoredModels(orm, task, world.home);
+  }
+
+  close(): Promise<void> {
+    return this.orm.close(true);
+  }
+
+  /** Models of a few owners, each scored and measured on every active dataset; their resampled values lie in the blob store. */
+  async add(count: number): Promise<void> {
+    const em = this.orm.em.fork();
+    const task = await em.findOneOrFail(Task, { slug: this.slug });
+    const benchmark = await em.findOneOrFail(BenchmarkVersion, { task }, { orderBy: { number: 'desc' } });
+    const versions = await em.find(DatasetVersion, { id: { $in: [...benchmark.datasets] } });
+    const owners = await this.owners(em);
+    for (let first = 0; first < count; first += BATCH) {
+      const batch = Array.from({ length: Math.min(BATCH, count - first) }, (_, index) => first + index);
+      const models = batch.map((number) => modelRows(task, owners[number % owners.length]!, number));
+      const cells = await Promise.all(models.flatMap((model) => this.cells(task, versions, model)));
+      await em.transactional(async (tx) => {
+        await tx.insertMany(
+          Artifact,
+          models.map(({ artifact }) => artifact),
+        );
+        await tx.insertMany(
+          RunSpecification,
+          models.map(({ specification }) => specification),
+        );
+        await tx.insertMany(
+          Model,
+          models.map(({ model }) => model),
+        );
+        await tx.insertMany(Evaluation, cells);
+      });
+      em.clear();
+    }
+    await em.execute('analyze');
+  }
+
+  /** Gives one cell another score and says that the board is stale, in one transaction, as a run does. */
+  async rescoreOne(round: number): Promise<void> {
+    await this.orm.em.fork().transactional(async (em) => {
+      const task = await em.findOneOrFail(Task, { slug: this.slug });
+      const cell = await em.findOneOrFail(Evaluation, { state: 'scored' }, { orderBy: { id: 'asc' }, offset: round });
+      const { accuracy, ...others } = cell.metrics!;
+      cell.metrics = { ...others, accuracy: { ...accuracy!, value: accuracy!.value + 1e-6 } };
+      markBoardStale(em, task.id);
+    });
+  }
+
+  async stale(): Promise<void> {
+    await this.orm.em.fork().transactional(async (em) => {
+      markBoardStale(em, (await em.findOneOrFail(Task, { slug: this.slug })).id);
+    });
+  }
+
+  /** The newest revision of the board, 0 where there is none. */
+  async revision(): Promise<number> {
+    const [row] = await this.orm.em
+      .fork()
+      .execute<{ number: number | null }[]>(
+        'select max(r.number) as number from board_revision r join task t on t.id = r.task_id where t.slug = ?',
+        [this.slug],
+      );
+    return row?.number ?? 0;
+  }
+
+  private async owners(em: EntityManager): Promise<readonly string[]> {
+    const rows = Array.from({ length: OWNERS }, (_, number) => ({
+      id: newId(),
+      username: `owner-${number}`,
+      usernameKey: `owner-${number}`,
+      email: `owner-${number}@example.org`,
+      passwordHash: null,
+      role: 'user' as const,
+      createdAt: new Date(),
+    }));
+    await em.insertMany(User, rows);
+    return rows.map(({ id }) => id);
+  }
+
+  private cells(task: Task, versions: readonly DatasetVersion[], { specification, number }: ModelRows) {
+    const rng = seededRng(`model ${number}`);
+    const ability = 0.5 + 0.45 * rng.next();
+    const measures = measuresOf(rng.next(), rng.next());
+    return versions.map(async (version) => {
+      const accuracy = estimate(Math.min(0.99, ability + 0.04 * (rng.next() - 0.5)), version.examples);
+      const macro = estimate(Math.max(0, accuracy.value - 0.02 * rng.next()), version.examples);
+      const metrics = { accuracy, macro_f1: macro };
+      return {
+        id: newId(),
+        specification: specification.id,
+        datasetVersion: version.id,
+        state: 'scored' as const,
+        metrics,
+        measures,
+        slices: {},
+        sliceSpreads: {},
+        scoringKey: scoringKey(task.definition, version),
+        resamples: await this.limit(() => this.resamples(version, metrics, number)),
+        invalid: 0,
+        createdAt: new Date(),
+        finishedAt: new Date(),
+      };
+    });
+  }
+
+  /** Half of a model's variance it shares with all others. */
+  private async resamples(
+    version: DatasetVersion,
+    metrics: Readonly<Record<string, Estimate>>,
+    number: number,
+  ): Promise<string> {
+    const common = this.common.get(version.id) ?? normals(`draws ${version.id}`);
+    this.common.set(version.id, common);
+    const own = normals(`model ${number} ${version.id}`);
+    const columns = Object.entries(metrics).map(([name, { value, standardError }]) => {
+      const scale = standardError! * Math.SQRT1_2;
+      return [name, Float32Array.from(common, (shared, draw) => value + scale * (shared + own[draw]!))] as const;
+    });
+    return storeResamples(this.blobs, Object.fromEntries(columns));
+  }
+}
+
+type ModelRows = ReturnType<typeof modelRows>;
+
+function modelRows(task: Task, owner: string, number: number) {
+  const digest = createHash('sha256').update(`model ${number}`).digest('hex');
+  const createdAt = new Date();
+  const artifact = {
+    id: newId(),
+    digest,
+    kind: 'container' as const,
+    size: 1_000_000 + number,
+    state: 'admitted' as const,
+    image: { archive: digest, port: 8080, protocol: null, unpackedBytes: 1_000_000, unreadable: [] },
+    createdAt,
+  };
+  const described = {
+    id: newId(),
+    task: task.id,
+    owner,
+    name: `Model ${number}`,
+    kind: 'container' as const,
+    description: '',
+    card: '',
+    trainedOn: [],
+    protocol: 'invocations' as const,
+    command: null,
+    state: 'scored' as const,
+    published: true,
+    withdrawn: false,
+    createdAt,
+    acceptedAt: createdAt,
+  };
+  const content = specify(task.definition, described as unknown as Model, artifact as unknown as Artifact);
+  const specification = { id: newId(), key: specificationKey(content), artifact: artifact.id, content, createdAt };
+  return { number, artifact, specification, model: { ...described, specification: specification.id } };
+}
+
+function measuresOf(speed: number, size: number): Measures {
+  const latency = 2 + 50 * speed;
+  return {
+    throughput: 1000 / latency,
+    latency_p50: latency,
+    latency_p90: 1.1 * latency,
+    latency_p95: 1.2 * latency,
+    latency_p99: 1.5 * latency,
+    latency_count: 1000,
+    memory: 0.2 + 3 * size,
+    memory_cgroup: 0.3 + 3 * size,
+    cold_start: 400,
+    contended: false,
+    hardware: 'bench, 1 cpu, runc',
+  };
+}
+
+function estimate(value: number, examples: number): Estimate {
+  const standardError = Math.sqrt((value * (1 - value)) / examples);
+  return { value, low: value - Z95 * standardError, high: value + Z95 * standardError, standardError };
+}
+
+function normals(seed: string): Float32Array {
+  const rng = seededRng(seed);
+  return Float32Array.from({ length: DRAWS }, () => drawNormal(rng));
+}

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Estimate, Measures } from '@assay/contracts';
+import { failure, type Estimate, type Measures } from '@assay/contracts';
 import { Evaluation } from '@assay/evaluation';
 import {
   BoardResamples,
@@ -173,6 +173,25 @@ describe('what a board stands on', () => {
         [other.id, [], { set: 'exposed' }, 3, 1000],
       ]),
     );
+  });
+
+  it('counts the attempts of an owner: unpublished, withdrawn and failed ones, but no failure of the platform or in admission', async () => {
+    const task = await world.task();
+    await world.dataset(task, 'set', { examples: 200 });
+    const models: Model[] = [];
+    for (let n = 0; n < 6; n++) models.push(await submit(task));
+    const em = world.em;
+    const change = async (place: number, data: Partial<Pick<Model, 'published' | 'withdrawn' | 'failure' | 'state'>>) =>
+      em.nativeUpdate(Model, models[place]!.id, data);
+    await change(1, { published: false });
+    await change(2, { withdrawn: true });
+    await change(3, { state: 'failed', failure: failure('model_exited', 'It did.') });
+    await change(4, { state: 'failed', failure: failure('platform_failed', 'It did.') });
+    await change(5, { state: 'failed', failure: failure('image_refused', 'It did.') });
+
+    const { models: shown } = await collect(task.slug);
+
+    expect(shown.find(({ id }) => id === models[0]!.id)).toMatchObject({ attempts: 4 });
   });
 
   it('has the costs of one hardware class for each model, and how far measurements differ', async () => {

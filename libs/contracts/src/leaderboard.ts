@@ -141,7 +141,10 @@ export const LeaderboardRow = z
     attempts: z
       .int()
       .optional()
-      .meta({ description: 'accepted submissions of this owner to the task, published or not' }),
+      .meta({
+        description:
+          "submissions of this owner that count for the task's quota: published or not, with withdrawn ones and the model's failures",
+      }),
     size: z.int().optional().meta({ description: 'bytes of the artifact' }),
     acceptedAt: z.iso.datetime().optional().meta({ description: 'when its artifact came' }),
     dynascore: z.number().meta({

@@ -53,6 +53,18 @@ export const EVALUATION_STATES = ['queued', 'running', 'scored', 'failed', 'canc
 export const EvaluationState = z.enum(EVALUATION_STATES);
 export type EvaluationState = z.infer<typeof EvaluationState>;
 
+/** What somebody has used of a task's quota. Failures in admission, of the platform and of the task use nothing up. */
+export const QuotaView = z
+  .object({
+    perDay: z.int(),
+    total: z.int(),
+    usedToday: z.int().meta({ description: 'since midnight UTC' }),
+    used: z.int(),
+    resetsAt: z.iso.datetime().meta({ description: 'when the day ends' }),
+  })
+  .meta({ id: 'Quota' });
+export type QuotaView = z.infer<typeof QuotaView>;
+
 export const ArtifactReceived = z
   .object({
     id: z.string(),

@@ -11,7 +11,7 @@ import {
 } from '@assay/contracts';
 import { awaitsScores, Evaluation, scoringKey } from '@assay/evaluation';
 import { medianOf } from '@assay/scoring';
-import { Model } from '@assay/submissions';
+import { attemptsByOwner, Model } from '@assay/submissions';
 import { type BenchmarkVersion, DatasetVersion, type Task } from '@assay/tasks';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { boardCell, type CellEvaluations, hardwareOf, undefinedMetrics } from './board-cells.js';
@@ -63,7 +63,7 @@ interface Collected {
   readonly evaluations: ReadonlyMap<string, Evaluation>;
   /** By id of the model, then of the original's version: what is scored, with the perturbed versions that are. */
   readonly scored: ReadonlyMap<string, ReadonlyMap<string, CellEvaluations>>;
-  /** By id of the owner: accepted submissions. */
+  /** By id of the owner. */
   readonly attempts: ReadonlyMap<string, number>;
   /** By id of a dataset: digests of the artifacts that it was collected against. */
   readonly against: ReadonlyMap<string, ReadonlySet<string>>;
@@ -104,7 +104,7 @@ async function collectCells(em: EntityManager, task: Task, benchmark: BenchmarkV
   return {
     ...tables,
     scored: new Map(models.map((model) => [model.id, scoredCells(model, tables)])),
-    attempts: await acceptedSubmissions(em, task),
+    attempts: await attemptsByOwner(em, task),
     against: await artifactsAgainst(em, versions),
   };
 }
@@ -121,14 +121,6 @@ function perturbedOf(
       dataset.perturbation && (original ? original.id === version.id : dataset.original?.id === version.dataset.id),
   );
   return new Map(perturbed.map((each) => [each.dataset.perturbation!, each]));
-}
-
-async function acceptedSubmissions(em: EntityManager, task: Task): Promise<ReadonlyMap<string, number>> {
-  const rows = await em.execute<{ owner: string; count: string }[]>(
-    'select owner_id as owner, count(*) as count from model where task_id = ? and accepted_at is not null group by owner_id',
-    [task.id],
-  );
-  return new Map(rows.map(({ owner, count }) => [owner, Number(count)]));
 }
 
 export async function artifactsAgainst(

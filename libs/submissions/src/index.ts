@@ -4,6 +4,7 @@
 export * from './artifact.js';
 export * from './model.js';
 export * from './models.service.js';
+export * from './quota.js';
 export * from './run-specification.js';
 export * from './specify.js';
 export * from './entities.js';

@@ -1,4 +1,4 @@
-import { type Failure, isAdmissionFailure, type SubmitModel } from '@assay/contracts';
+import type { QuotaView, SubmitModel } from '@assay/contracts';
 import { isAdministrator, type Principal, User } from '@assay/identity';
 import { DomainError } from '@assay/kernel';
 import { ownsTask, Task } from '@assay/tasks';
@@ -7,10 +7,9 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { Artifact } from './artifact.js';
 import { Model } from './model.js';
+import { expectQuota, quotaAt, submissionsOf } from './quota.js';
 import { RunSpecification } from './run-specification.js';
 import { specificationKey, specify } from './specify.js';
-
-const DAY = 86_400_000;
 
 export interface StoredArtifact {
   readonly digest: string;
@@ -66,6 +65,11 @@ export class ModelsService {
     throw new DomainError('invalid', 'unknown_model', `"${task.slug}" has no model "${unknown}".`, [
       { path: 'against', message: `"${unknown}" is no model of this task` },
     ]);
+  }
+
+  /** What `principal` has used of the task's quota, and may still. */
+  async quota({ userId }: Principal, task: Task): Promise<QuotaView> {
+    return this.quotaIn(this.em, userId, task);
   }
 
   /** What the submission's artifact may have at most, in bytes. */
@@ -138,26 +142,11 @@ export class ModelsService {
 
   /** What failed in admission, or by the platform, costs no quota. */
   private async checkQuota(em: EntityManager, userId: string, task: Task): Promise<void> {
-    const { perDay, total } = task.definition.quota;
-    const accepted = await em.find(
-      Model,
-      { owner: userId, task, acceptedAt: { $ne: null } },
-      { disableIdentityMap: true },
-    );
-    const counted = accepted.filter((model) => countsForQuota(model.failure ?? null));
-    if (counted.length >= total) {
-      throw new DomainError('quota', 'quota_total', `You have used all ${total} submissions to "${task.slug}".`);
-    }
-    const midnight = Math.floor(Date.now() / DAY) * DAY;
-    const today = counted.filter((model) => (model.acceptedAt?.getTime() ?? 0) >= midnight);
-    if (today.length >= perDay) {
-      const reset = new Date(midnight + DAY).toISOString();
-      throw new DomainError(
-        'quota',
-        'quota_day',
-        `You have used today's ${perDay} submissions to "${task.slug}". It resets at ${reset}.`,
-      );
-    }
+    expectQuota(task.slug, await this.quotaIn(em, userId, task));
+  }
+
+  private async quotaIn(em: EntityManager, userId: string, task: Task): Promise<QuotaView> {
+    return quotaAt(new Date(), task.definition.quota, await submissionsOf(em, userId, task));
   }
 }
 
@@ -171,9 +160,6 @@ async function revived(em: EntityManager, id: string): Promise<boolean> {
 }
 
 const cancelled = (): DomainError => new DomainError('conflict', 'model_cancelled', 'This model was cancelled.');
-
-const countsForQuota = (why: Failure | null): boolean =>
-  why === null || (why.fault === 'model' && !isAdmissionFailure(why.code));
 
 const isPublic = (model: Model): boolean => model.published && !model.withdrawn && model.specification !== null;
 

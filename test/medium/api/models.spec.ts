@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { failure, type FailureCode } from '@assay/contracts';
 import { Run } from '@assay/evaluation';
 import { OutboxEvent } from '@assay/persistence';
 import { Model } from '@assay/submissions';
@@ -189,6 +190,33 @@ describe('models', () => {
     const refused = await submit(user);
     expect([refused.status, refused.body.code]).toEqual([429, 'quota_day']);
     expect(refused.body.detail).toMatch(/resets at \d{4}-\d\d-\d\dT00:00:00.000Z/);
+  });
+
+  it('tells the quota, which failures of the platform and in admission do not use up', async () => {
+    const user = await world.user('unlucky');
+    const quota = async () => (await world.call('GET', '/tasks/sentiment/quota', { token: user })).body;
+    const sent: string[] = [];
+    for (let n = 0; n < 3; n++) {
+      sent.push(await created(user));
+      await put(sent[n]!, randomBytes(70), user);
+    }
+    const { usedToday, used, resetsAt } = await quota();
+    expect([usedToday, used, new Date(resetsAt).getUTCHours()]).toEqual([3, 3, 0]);
+    expect(new Date(resetsAt).getTime()).toBeGreaterThan(Date.now());
+
+    const failed = async (place: number, code: FailureCode) => {
+      const change = { state: 'failed', failure: failure(code, 'It did.') } as const;
+      await world.orm.em.fork().nativeUpdate(Model, sent[place]!, change);
+    };
+    await failed(0, 'platform_failed');
+    await failed(1, 'predictions_incomplete');
+    await failed(2, 'model_exited');
+    expect(await quota()).toMatchObject({ usedToday: 1, used: 1 });
+    expect((await submit(user)).status).toBe(201);
+
+    await world.orm.em.fork().nativeUpdate(Model, sent[2]!, { acceptedAt: new Date(Date.now() - 86_400_000) });
+    expect(await quota()).toMatchObject({ usedToday: 0, used: 1 });
+    expect((await world.call('GET', '/tasks/sentiment/quota')).status).toBe(401);
   });
 
   it('refuses what is no model', async () => {

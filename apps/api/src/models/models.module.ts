@@ -7,10 +7,11 @@ import { ArtifactReception } from './artifact-reception.service.js';
 import { ModelEvents } from './model-events.service.js';
 import { ModelViews } from './model-views.service.js';
 import { ModelsController } from './models.controller.js';
+import { QuotaController } from './quota.controller.js';
 
 @Module({
   imports: [AuthModule, TasksModule],
-  controllers: [ModelsController],
+  controllers: [ModelsController, QuotaController],
   providers: [ModelsService, ArtifactReception, ModelEvents, ModelViews, EvaluationRequests],
   exports: [ModelsService, ModelViews],
 })

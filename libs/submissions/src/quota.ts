@@ -1,0 +1,71 @@
+import { isAdmissionFailure, type Failure, type QuotaView, type TaskDefinition } from '@assay/contracts';
+import { DomainError } from '@assay/kernel';
+import { Task } from '@assay/tasks';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { Model } from './model.js';
+
+const DAY = 86_400_000;
+
+/** A submission whose artifact arrived. */
+export interface Submission {
+  readonly acceptedAt: Date;
+  readonly failure: Failure | null;
+}
+
+/** Whether a submission is an attempt: what failed in admission, by the platform or by the task's fault is none. */
+export const isAttempt = ({ failure }: Pick<Submission, 'failure'>): boolean =>
+  failure === null || (failure.fault === 'model' && !isAdmissionFailure(failure.code));
+
+/** What of the quota is used at `now`. Days are of UTC. */
+export function quotaAt(
+  now: Date,
+  { perDay, total }: TaskDefinition['quota'],
+  submissions: readonly Submission[],
+): QuotaView {
+  const midnight = Math.floor(now.getTime() / DAY) * DAY;
+  const attempts = submissions.filter(isAttempt);
+  return {
+    perDay,
+    total,
+    usedToday: attempts.filter(({ acceptedAt }) => acceptedAt.getTime() >= midnight).length,
+    used: attempts.length,
+    resetsAt: new Date(midnight + DAY).toISOString(),
+  };
+}
+
+/** @throws DomainError `quota_total`, `quota_day` where nothing is left */
+export function expectQuota(slug: string, { perDay, total, used, usedToday, resetsAt }: QuotaView): void {
+  if (used >= total) {
+    throw new DomainError('quota', 'quota_total', `You have used all ${total} submissions to "${slug}".`);
+  }
+  if (usedToday >= perDay) {
+    const message = `You have used today's ${perDay} submissions to "${slug}". It resets at ${resetsAt}.`;
+    throw new DomainError('quota', 'quota_day', message);
+  }
+}
+
+/** The submissions of one user to a task, published or not. */
+export async function submissionsOf(em: EntityManager, userId: string, task: Task): Promise<Submission[]> {
+  const models = await em.find(
+    Model,
+    { owner: userId, task, acceptedAt: { $ne: null } },
+    { disableIdentityMap: true, fields: ['acceptedAt', 'failure'] },
+  );
+  return models.map(({ acceptedAt, failure }) => ({ acceptedAt: acceptedAt!, failure: failure ?? null }));
+}
+
+/** By id of the owner: attempts at the task, published or not, with those that were withdrawn or failed by the model's fault. */
+export async function attemptsByOwner(em: EntityManager, task: Task): Promise<ReadonlyMap<string, number>> {
+  const models = await em.find(
+    Model,
+    { task, acceptedAt: { $ne: null } },
+    { disableIdentityMap: true, fields: ['owner', 'failure'] },
+  );
+  const attempts = models.filter(({ failure }) => isAttempt({ failure: failure ?? null }));
+  return new Map(
+    Array.from(
+      Map.groupBy(attempts, ({ owner }) => owner.id),
+      ([owner, own]) => [owner, own.length],
+    ),
+  );
+}

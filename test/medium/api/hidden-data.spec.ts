@@ -1,0 +1,254 @@
+import { Evaluation, Run } from '@assay/evaluation';
+import { LeaderboardPublisher } from '@assay/leaderboard';
+import { Model } from '@assay/submissions';
+import { BenchmarksService, DatasetVersion, Task } from '@assay/tasks';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type ApiWorld, apiWorld } from '../../factories/api-world.js';
+import { scoredModel } from '../../factories/scored-models.js';
+
+const TASK = {
+  slug: 'riddles',
+  name: 'Riddles',
+  inputs: [{ name: 'text', type: 'text' }],
+  output: { name: 'reply', type: 'text' },
+  performance: 'exact_match',
+  slices: ['tags'],
+  weights: { exact_match: 1 },
+  aggregate: { minimumExamples: 2 },
+};
+const EXAMPLES = 60;
+/** Examples 0 to 4 alone have the rare tag. */
+const RARE = 5;
+
+/** What nobody but the owner of the task may read, of each dataset that is not public. */
+const marks = (dataset: string) => ({
+  input: `input-mark-${dataset}`,
+  gold: `gold-mark-${dataset}`,
+  id: `id-mark-${dataset}`,
+  rare: `rare-mark-${dataset}`,
+  field: `field-mark-${dataset}`,
+  answer: `answer-mark-${dataset}`,
+});
+const HIDDEN = Object.values(marks('hidden'));
+/** Of a dataset whose inputs are public those and the ids may be read. */
+const READABLE = ['gold', 'rare', 'field', 'answer'].map((what) => marks('readable')[what as 'gold']);
+
+const lines = (dataset: string): string => {
+  const { input, gold, id, rare, field } = marks(dataset);
+  return Array.from({ length: EXAMPLES }, (_, n) =>
+    JSON.stringify({
+      id: `${id}-${n}`,
+      text: `${input} what is this, and why is it not that ${n}`,
+      reply: `${gold}-${n}`,
+      tags: n < RARE ? [rare, 'common'] : ['common'],
+      note: field,
+    }),
+  ).join('\n');
+};
+
+describe('data that are not public', () => {
+  let world: ApiWorld;
+  const tokens: Record<string, string | undefined> = { nobody: undefined };
+  let routes: string[];
+
+  beforeAll(async () => {
+    world = await apiWorld();
+    for (const name of ['owner', 'builder', 'stranger']) tokens[name] = await world.user(name);
+    await world.call('POST', '/tasks', { token: tokens['owner'], body: TASK });
+    for (const [name, visibility] of [
+      ['hidden', 'hidden'],
+      ['readable', 'inputs'],
+    ]) {
+      const query = `visibility=${visibility}&role=static`;
+      const put = await world.call('PUT', `/tasks/riddles/datasets/${name}?${query}`, {
+        token: tokens['owner'],
+        type: 'application/x-ndjson',
+        body: lines(name!),
+      });
+      expect(put.status).toBe(201);
+    }
+    const first = await answering('First', (n) => n % 3 > 0);
+    const second = await answering('Second', (n) => n % 4 > 0);
+    await perturbed([first, second]);
+    await save();
+    routes = await allRoutes([first, second]);
+  }, 60_000);
+  afterAll(() => world.close());
+
+  /** A scored model of the builder's: right where `isRight` says, else with an answer of its own. */
+  async function answering(name: string, isRight: (index: number) => boolean): Promise<string> {
+    const id = await scoredModel(world, {
+      slug: 'riddles',
+      name,
+      token: tokens['builder']!,
+      answer: (dataset, { index, gold }) => {
+        const text = isRight(index) ? gold[0]! : `${marks(dataset).answer}-${index}`;
+        return { text };
+      },
+    });
+    const em = world.orm.em.fork();
+    await em.nativeUpdate(Model, id, { state: 'scored' });
+    return id;
+  }
+
+  /** Perturbs the datasets, and says of each model how it did: one transform on many examples, one on a few. */
+  async function perturbed(models: readonly string[]): Promise<void> {
+    const { status } = await world.call('PATCH', '/tasks/riddles', {
+      token: tokens['owner'],
+      body: { perturbations: { robustness: ['case', 'whitespace'], sample: 40 } },
+    });
+    expect(status).toBe(200);
+    const em = world.orm.em.fork();
+    const versions = await em.find(
+      DatasetVersion,
+      { dataset: { perturbation: { $ne: null } } },
+      { populate: ['dataset'] },
+    );
+    expect(versions).toHaveLength(2);
+    const none = { stayedRight: null, stability: null, drop: null, validated: 0, kept: 0, ranks: true };
+    for (const id of models) {
+      const { specification, task } = await em.findOneOrFail(Model, id);
+      for (const version of versions) {
+        version.status = 'active';
+        const figures = { ...none, originals: 40, variants: 40, performance: 0.5 };
+        const cell = await em.findOne(Evaluation, { specification: specification!.id, datasetVersion: version });
+        em.assign(cell ?? em.create(Evaluation, { specification: specification!.id, datasetVersion: version }), {
+          state: 'scored',
+          perturbed: { ...figures, transforms: { case: figures, whitespace: { ...figures, variants: 3 } } },
+        });
+      }
+      const deadline = new Date();
+      em.create(Run, { specification: specification!.id, task, stage: 'evaluation', state: 'done', deadline, log: '' });
+    }
+    await em.flush();
+  }
+
+  async function save(): Promise<void> {
+    const em = world.orm.em.fork();
+    const task = await em.findOneOrFail(Task, { slug: 'riddles' });
+    await new LeaderboardPublisher(new BenchmarksService()).publish(em.fork(), task.id);
+    for (const what of ['forks', 'snapshots']) {
+      const body = { name: 'kept', weights: { exact_match: 2 } };
+      const { status } = await world.call('POST', `/tasks/riddles/${what}`, { token: tokens['stranger'], body });
+      expect(status).toBe(201);
+    }
+  }
+
+  /** Every address that something can be read from, as the API's own document has them, and questions to ask there. */
+  async function allRoutes([a, b]: readonly string[]): Promise<string[]> {
+    const { body } = await world.call('GET', '/openapi.json');
+    const paths = Object.entries(body.paths as Record<string, object>)
+      .filter(([, operations]) => 'get' in operations)
+      .map(([path]) => path.replace(/^\/api\/v1/, ''));
+    const values: Readonly<Record<string, readonly string[]>> = {
+      slug: ['riddles'],
+      id: [a!, b!],
+      version: ['1'],
+      kind: ['robustness'],
+    };
+    const filled = (path: string): string[] => {
+      const [hole, name] = /\{(\w+)\}/.exec(path) ?? [];
+      if (hole === undefined) return [path];
+      const names = /^\/tasks\/[^/]+\/datasets/.test(path) ? ['hidden', 'readable'] : ['kept'];
+      const known = name === 'name' ? names : values[name!];
+      if (!known) throw new Error(`${path}: what may {${name}} be?`);
+      return known.flatMap((value) => filled(path.replace(hole, value)));
+    };
+    const pair = `/tasks/riddles/compare?a=${a}&b=${b}`;
+    return [
+      ...paths.filter((path) => path !== '/metrics').flatMap(filled),
+      ...[pair, `${pair}&format=csv`, `${pair}&format=latex`, `/tasks/riddles/compare?models=${a},${b}`],
+      ...['hidden', 'readable'].map((name) => `${pair}&examples=true&dataset=${name}`),
+      ...[
+        'format=csv',
+        'format=latex',
+        'explain=true',
+        'asOf=r1',
+        'weights=worst:tags:1',
+        'pareto=exact_match,memory',
+      ].map((query) => `/tasks/riddles/leaderboard?${query}`),
+    ];
+  }
+
+  async function textOf(route: string, token: string | undefined): Promise<string> {
+    const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
+    const response = await fetch(`${world.url}/api/v1${route}`, { headers });
+    return Buffer.from(await response.arrayBuffer()).toString('latin1');
+  }
+
+  it.each(['nobody', 'stranger', 'builder'])(
+    'say nothing of single examples to %s, wherever they look',
+    async (role) => {
+      const found: string[] = [];
+      for (const route of routes) {
+        const text = (await textOf(route, tokens[role])).toLowerCase();
+        found.push(
+          ...[...HIDDEN, ...READABLE].filter((mark) => text.includes(mark)).map((mark) => `${route}: ${mark}`),
+        );
+      }
+      expect(found).toEqual([]);
+      expect(routes.length).toBeGreaterThan(35);
+    },
+  );
+
+  it('are whole for the owner of the task', async () => {
+    const seen = (await Promise.all(routes.map((route) => textOf(route, tokens['owner'])))).join('\n').toLowerCase();
+    expect([...HIDDEN, ...READABLE].filter((mark) => !seen.includes(mark))).toEqual([]);
+  });
+
+  it('have no slice, transform or bin of fewer than ten examples but for the owner of the task', async () => {
+    const em = world.orm.em.fork();
+    const cells = await em.find(Evaluation, { datasetVersion: { dataset: { perturbation: null } } });
+    const figure = { value: 0.5, low: null, high: null };
+    const bin = { low: 0, high: 1, confidence: 0.5, accuracy: 1 };
+    const bins = [
+      { ...bin, n: 1 },
+      { ...bin, n: 10 },
+    ];
+    const spread = { worst: { ...figure, slice: 'a' }, best: { ...figure, slice: 'b' }, gap: figure, slices: 2 };
+    const values = { few: { n: 9, value: 1 }, many: { n: 10, value: 1 } };
+    for (const cell of cells) {
+      cell.calibration = { n: 11, ece: figure, brier: figure, log_loss: figure, bins };
+      const matched = { groups: 3, values };
+      cell.sliceSpreads = {
+        tags: { exact_match: { ...spread, chance: { mean: 0, high: 0 }, standingOut: [], matched } },
+      };
+    }
+    await em.flush();
+
+    const [id] = routes.flatMap((route) => /^\/models\/([^/]+)$/.exec(route)?.[1] ?? []);
+    const evaluations = async (token: string | undefined) =>
+      (await world.call('GET', `/models/${id}`, { token })).body.evaluations as Shown[];
+    for (const [role, isOwner] of [
+      ['nobody', false],
+      ['builder', false],
+      ['owner', true],
+    ] as const) {
+      const shown = await evaluations(tokens[role]);
+      const originals = shown.filter(({ perturbation }) => !perturbation);
+      expect(originals).toHaveLength(2);
+      for (const { dataset, slices, calibration, sliceSpreads } of originals) {
+        const rare = marks(dataset).rare;
+        expect(Object.keys(slices['tags']!)).toEqual(isOwner ? ['common', rare] : ['common']);
+        expect(calibration.bins.map(({ accuracy }) => accuracy)).toEqual(isOwner ? [1, 1] : [null, 1]);
+        expect(calibration.bins.map(({ n }) => n)).toEqual([1, 10]);
+        const matched = sliceSpreads['tags']!['exact_match']!.matched.values;
+        expect(Object.keys(matched)).toEqual(isOwner ? ['few', 'many'] : ['many']);
+      }
+      const perturbed = shown.filter(({ perturbation }) => perturbation);
+      expect(perturbed).toHaveLength(2);
+      for (const { perturbed: figures } of perturbed) {
+        expect(Object.keys(figures.transforms)).toEqual(isOwner ? ['case', 'whitespace'] : ['case']);
+      }
+    }
+  });
+});
+
+interface Shown {
+  readonly dataset: string;
+  readonly perturbation?: string;
+  readonly slices: Readonly<Record<string, object>>;
+  readonly calibration: { readonly bins: readonly { readonly n: number; readonly accuracy: number | null }[] };
+  readonly sliceSpreads: Readonly<Record<string, Readonly<Record<string, { readonly matched: { values: object } }>>>>;
+  readonly perturbed: { readonly transforms: object };
+}

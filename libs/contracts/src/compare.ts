@@ -112,7 +112,12 @@ export const DatasetComparison = z
       .optional()
       .meta({ description: 'the examples are perturbed versions of those of the dataset' }),
     n: z.int().meta({ description: 'examples; of a perturbed version its originals' }),
-    weight: z.number().meta({ description: 'in the overall difference; the weights sum to 1' }),
+    weight: z
+      .number()
+      .meta({
+        description:
+          'as the board weighs it; what was collected against one of the two is left out of the overall difference all the same',
+      }),
     exposure: Sides(z.enum(EXPOSURES).meta({ description: 'of this model' })).meta({
       description: 'clean where the model was submitted before any of the data was public',
     }),

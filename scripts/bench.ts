@@ -7,6 +7,7 @@ import { againBench } from '../test/bench/again.bench.js';
 import type { Bench, BenchContext, BenchRow } from '../test/bench/bench.js';
 import { BenchService } from '../test/bench/bench-service.js';
 import { boardBench } from '../test/bench/board.bench.js';
+import { coverageBench } from '../test/bench/coverage.bench.js';
 import { evaluationBench } from '../test/bench/evaluation.bench.js';
 import { memoryBench } from '../test/bench/memory.bench.js';
 import { overheadBench } from '../test/bench/overhead.bench.js';
@@ -17,6 +18,7 @@ import { build } from './build.js';
 
 const benches: readonly Bench[] = [
   scoringBench,
+  coverageBench,
   evaluationBench,
   overheadBench,
   memoryBench,

@@ -4,7 +4,7 @@ import type { LeaderboardView } from '@assay/contracts';
 import { decodeMatrix, RankableMatrix } from '@assay/scoring';
 import fc from 'fast-check';
 import { boardContent, boardDataset, published } from '../../../test/factories/board-content.js';
-import { boardJson } from './board-body.js';
+import { boardBody } from './board-body.js';
 import type { BoardContent } from './board-content.js';
 import { contenders } from './contenders.js';
 import { leaderboardView } from './leaderboard-view.js';
@@ -392,8 +392,18 @@ describe('a board that is looked at more closely', () => {
       { weights: { accuracy: 1 }, pareto: ['accuracy', 'memory'] },
     ]) {
       const board = view(content, query);
-      expect(boardJson(board)).toBe(JSON.stringify(board));
+      expect(boardBody(board).bytes.toString()).toBe(JSON.stringify(board));
     }
+  });
+
+  it('has a tag that names its bytes, whatever of them was written before', () => {
+    const board = view(content, {});
+    const [row] = board.rows;
+    const other = { ...row!, datasets: { one: { accuracy: { value: 0.123, low: null, high: null } } } };
+
+    expect(boardBody(structuredClone(board)).etag).toBe(boardBody(board).etag);
+    expect(boardBody({ ...board, rows: [other, ...board.rows.slice(1)] }).etag).not.toBe(boardBody(board).etag);
+    expect(boardBody({ ...board, revision: board.revision + 1 }).etag).not.toBe(boardBody(board).etag);
   });
 });
 

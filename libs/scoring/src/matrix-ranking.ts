@@ -37,6 +37,7 @@ export class RankableMatrix {
   readonly ownRounds: OwnRounds;
   readonly aggregated: AggregatedMatrix;
   private readonly calibrations = new Map<string, Calibration>();
+  private readonly degenerate = new Map<string, Degenerate | null>();
 
   constructor(
     readonly matrix: BoardMatrix,
@@ -62,8 +63,7 @@ export class RankableMatrix {
 
   /** The exchange rates taken from the models that these weights rank. They depend on which metrics weigh, not on how much. */
   calibrate(weights: Readonly<Record<string, number>>, rule: AmrsRule): Calibration {
-    const active = Object.keys(weights).filter((name) => weights[name] !== 0);
-    const key = JSON.stringify([rule, active.sort()]);
+    const key = `${rule} ${weighedNames(weights)}`;
     const known = this.calibrations.get(key);
     if (known) return known;
 
@@ -94,11 +94,29 @@ export class RankableMatrix {
   ): Pick<Calibration, 'amrs' | 'degenerate'> {
     if (amrs === 'live') return this.calibrate(weights, 'live');
     const { amrs: kept } = this.matrix;
-    if (kept) return { amrs: kept, degenerate: whyDegenerate(this.board, weights) };
+    if (kept) return { amrs: kept, degenerate: this.whyDegenerate(weights) };
     const { degenerate } = this.calibrate(weights, 'median');
     return { amrs: this.calibrate(this.official, 'median').amrs, degenerate };
   }
+
+  private whyDegenerate(weights: Readonly<Record<string, number>>): Degenerate | null {
+    const key = weighedNames(weights);
+    const known = this.degenerate.get(key);
+    if (known !== undefined) return known;
+
+    const found = whyDegenerate(this.board, weights);
+    this.degenerate.set(key, found);
+    return found;
+  }
 }
+
+/** Which models are ranked depends on which metrics weigh, not on how much. */
+const weighedNames = (weights: Readonly<Record<string, number>>): string =>
+  JSON.stringify(
+    Object.keys(weights)
+      .filter((name) => weights[name] !== 0)
+      .sort(),
+  );
 
 /**
  * What `calibrate` says of a board, without looking at its pairs. Whether two neighbours in the order of performance differ by more than what is

@@ -33,18 +33,24 @@ export type Weights = z.infer<typeof Weights>;
 export const TaskLimits = z
   .strictObject({
     memory: ByteSize.default(4 * GIB),
-    cpus: z.number().positive().max(64).default(1),
-    pids: z.number().int().min(16).max(4096).default(256),
-    startSeconds: z.number().positive().max(3600).default(120),
-    requestSeconds: z.number().positive().max(3600).default(60),
+    cpus: z.number().positive().max(64).default(1).meta({ description: 'processors that a model may use' }),
+    pids: z.number().int().min(16).max(4096).default(256).meta({ description: 'processes and threads' }),
+    startSeconds: z.number().positive().max(3600).default(120).meta({ description: 'from start to ready' }),
+    requestSeconds: z.number().positive().max(3600).default(60).meta({ description: 'for the answer to a batch' }),
     evaluationSeconds: z
       .number()
       .positive()
       .max(7 * 86_400)
-      .default(3600),
+      .default(3600)
+      .meta({ description: 'for all datasets of a run' }),
     artifact: ByteSize.default(10 * GIB),
     unpacked: ByteSize.default(20 * GIB),
-    tolerance: z.number().min(0).max(1).default(0),
+    tolerance: z
+      .number()
+      .min(0)
+      .max(1)
+      .default(0)
+      .meta({ description: 'share of bad answers that count as wrong; more of them fail the evaluation' }),
   })
   .meta({ id: 'TaskLimits' });
 export type TaskLimits = z.infer<typeof TaskLimits>;
@@ -53,12 +59,19 @@ const Bound = z.union([z.number(), z.literal('baseline')]);
 
 export const LoopPolicy = z
   .strictObject({
-    size: z.number().int().min(0).max(32).default(1),
-    strategy: z.enum(['best', 'diverse']).default('best'),
-    minimum: z.record(MetricName, Bound).default({}),
-    maximum: z.record(MetricName, z.number()).default({}),
-    margin: z.number().nonnegative().default(0),
-    perOwner: z.number().int().positive().optional(),
+    size: z.number().int().min(0).max(32).default(1).meta({ description: 'models in the loop' }),
+    strategy: z.enum(['best', 'diverse']).default('best').meta({ description: 'read as best for now' }),
+    minimum: z
+      .record(MetricName, Bound)
+      .default({})
+      .meta({ description: "what a model must reach; baseline: lie above the majority's with its whole interval" }),
+    maximum: z.record(MetricName, z.number()).default({}).meta({ description: 'what it must not exceed' }),
+    margin: z
+      .number()
+      .nonnegative()
+      .default(0)
+      .meta({ description: 'points of Dynascore by which a challenger must lead to take a place' }),
+    perOwner: z.number().int().positive().optional().meta({ description: 'models in the loop of one owner' }),
   })
   .meta({ id: 'LoopPolicy' });
 export type LoopPolicy = z.infer<typeof LoopPolicy>;
@@ -94,41 +107,83 @@ export type TransformName = RobustnessTransform | FairnessTransform;
 
 const shape = {
   slug: Slug,
-  name: z.string().min(1).max(200),
-  description: z.string().max(20_000).default(''),
-  language: z.string().min(2).max(35).default('en'),
-  inputs: z.array(TaskInput).min(1).max(32),
-  output: TaskOutput,
-  performance: PerformanceMetricName,
-  metrics: z.array(PerformanceMetricName).optional(),
-  slices: z.array(Slicing).default([]),
-  cluster: FieldName.optional(),
+  name: z.string().min(1).max(200).meta({ description: 'for people' }),
+  description: z.string().max(20_000).default('').meta({ description: 'Markdown' }),
+  language: z.string().min(2).max(35).default('en').meta({ description: 'of the texts, such as en or de-AT' }),
+  inputs: z.array(TaskInput).min(1).max(32).meta({ description: 'fields of an example that a model sees' }),
+  output: TaskOutput.meta({ description: 'what it answers; under this name an example has its gold' }),
+  performance: PerformanceMetricName.meta({ description: 'the metric that all others are exchanged for' }),
+  metrics: z.array(PerformanceMetricName).optional().meta({ description: 'further ones to compute' }),
+  slices: z.array(Slicing).default([]).meta({ description: 'fields whose values are slices of the examples' }),
+  cluster: FieldName.optional().meta({
+    description: 'field that examples share which are not independent, such as their source text',
+  }),
   perturbations: z
     .strictObject({
-      robustness: z.array(z.enum(ROBUSTNESS_TRANSFORMS)).optional(),
-      fairness: z.array(z.enum(FAIRNESS_TRANSFORMS)).optional(),
-      sample: z.number().int().positive().default(500),
+      robustness: z
+        .array(z.enum(ROBUSTNESS_TRANSFORMS))
+        .optional()
+        .meta({ description: 'changes that should change no answer' }),
+      fairness: z
+        .array(z.enum(FAIRNESS_TRANSFORMS))
+        .optional()
+        .meta({ description: 'other genders or names; an empty list: pairs of your own alone' }),
+      sample: z
+        .number()
+        .int()
+        .positive()
+        .default(500)
+        .meta({ description: 'originals of a dataset version that are perturbed' }),
     })
-    .optional(),
+    .optional()
+    .meta({ description: 'makes perturbed versions of every dataset version' }),
   aggregate: z
     .strictObject({
-      recency: z.number().positive().max(1).default(0.8),
-      static: z.number().min(0).max(1).default(0.3),
-      minimumExamples: z.number().int().positive().default(100),
-      ownRounds: z.enum(['adjust', 'count']).default('adjust'),
+      recency: z
+        .number()
+        .positive()
+        .max(1)
+        .default(0.8)
+        .meta({ description: 'what a round counts for each that came after it; 1: all alike' }),
+      static: z
+        .number()
+        .min(0)
+        .max(1)
+        .default(0.3)
+        .meta({ description: 'share of all static sets together; the rounds have the rest' }),
+      minimumExamples: z
+        .number()
+        .int()
+        .positive()
+        .default(100)
+        .meta({ description: 'a smaller dataset is shown and does not rank' }),
+      ownRounds: z
+        .enum(['adjust', 'count'])
+        .default('adjust')
+        .meta({
+          description: 'figures on datasets that were collected against the model: fitted from its others, or counted',
+        }),
     })
-    .prefault({}),
-  weights: Weights.optional(),
-  utilities: z.record(MetricName, UtilityCurve).optional(),
-  limits: TaskLimits.prefault({}),
+    .prefault({})
+    .meta({ description: 'how datasets become one figure a metric' }),
+  weights: Weights.optional().meta({
+    description:
+      'what counts on the board, by metric; default: performance 4, throughput 1, memory 1, fairness and robustness 1 where configured',
+  }),
+  utilities: z
+    .record(MetricName, UtilityCurve)
+    .optional()
+    .meta({ description: 'what values of a metric are worth, in points' }),
+  limits: TaskLimits.prefault({}).meta({ description: 'of every run' }),
   runtime: z.enum(['runc', 'runsc']).default('runc').meta({ description: 'runsc runs the models under gVisor' }),
   quota: z
     .strictObject({
-      perDay: z.number().int().positive().default(3),
-      total: z.number().int().positive().default(100),
+      perDay: z.number().int().positive().default(3).meta({ description: 'in a day of UTC' }),
+      total: z.number().int().positive().default(100).meta({ description: 'for ever' }),
     })
-    .prefault({}),
-  loop: LoopPolicy.prefault({}),
+    .prefault({})
+    .meta({ description: 'submissions of one user' }),
+  loop: LoopPolicy.prefault({}).meta({ description: 'which models the next round is collected against' }),
   collection: z
     .strictObject({
       fooled: z.union([z.string(), z.record(z.string(), z.number())]).default('label-differs'),
@@ -136,7 +191,8 @@ const shape = {
       explanations: z.array(z.enum(['example', 'model'])).default([]),
       prompt: z.enum(['optional', 'required', 'none']).default('none'),
     })
-    .optional(),
+    .optional()
+    .meta({ description: 'has no effect yet' }),
 };
 
 /** A task as its owner writes it (YAML or JSON). Unknown keys are an error that names them. */
@@ -238,30 +294,42 @@ const isPerformance = (name: string): boolean =>
 export const TaskView = z
   .object({
     ...shape,
-    owner: z.string(),
-    createdAt: z.iso.datetime(),
+    owner: z.string().meta({ description: 'name of the user' }),
+    createdAt: z.iso.datetime().meta({ description: 'when it was made' }),
     benchmarkVersion: z.int().meta({ description: '0 before anything is active' }),
     rescored: z
       .int()
       .optional()
       .meta({ description: 'after a change: evaluations that are scored anew, from their stored predictions' }),
-    rounds: z.array(z.object({ number: z.int(), state: z.enum(['open', 'closed']), imported: z.boolean() })),
-    datasets: z.array(z.lazy(() => DatasetSummary)),
+    rounds: z
+      .array(
+        z.object({
+          number: z.int().meta({ description: 'from 1' }),
+          state: z.enum(['open', 'closed']).meta({ description: 'whether more is collected in it' }),
+          imported: z.boolean().meta({ description: 'it came as a file' }),
+        }),
+      )
+      .meta({ description: 'rounds of collection' }),
+    datasets: z.array(z.lazy(() => DatasetSummary)).meta({ description: 'active and proposed ones' }),
   })
   .meta({ id: 'Task' });
 export type TaskView = z.infer<typeof TaskView>;
 
 export const DatasetSummary = z
   .object({
-    name: z.string(),
-    role: z.enum(['round', 'static']),
-    round: z.int().optional(),
-    use: z.enum(['scoring', 'reporting']),
-    visibility: z.enum(['hidden', 'inputs', 'public']),
-    version: z.int(),
-    digest: z.string(),
-    examples: z.int(),
-    status: z.enum(['active', 'proposed', 'retired']),
+    name: z.string().meta({ description: 'in the task' }),
+    role: z.enum(['round', 'static']).meta({ description: 'of a round of collection, or beside the rounds' }),
+    round: z.int().optional().meta({ description: 'number of the round' }),
+    use: z.enum(['scoring', 'reporting']).meta({ description: 'whether it ranks, or is for looking alone' }),
+    visibility: z
+      .enum(['hidden', 'inputs', 'public'])
+      .meta({ description: 'what everybody may read: nothing, ids and inputs, or all' }),
+    version: z.int().meta({ description: 'number of the version' }),
+    digest: z.string().meta({ description: 'sha256 of its bytes as they were put' }),
+    examples: z.int().meta({ description: 'how many it has' }),
+    status: z
+      .enum(['active', 'proposed', 'retired'])
+      .meta({ description: 'proposed: counts once a benchmark version is activated with it' }),
     against: z.array(z.string()).meta({ description: 'ids of the models that its examples were collected against' }),
     publicSince: z.iso.datetime().nullable().meta({ description: 'null: nobody could read any of it yet' }),
   })

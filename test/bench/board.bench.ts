@@ -208,15 +208,12 @@ async function weighings(context: BenchContext, { world }: BenchService, address
   // in memory before it counts
   for (const each of rotation) await timed(each);
   const load = (addresses: readonly string[]) => openLoad({ addresses, rate, seconds: duration });
-  const late: Record<'rotation' | 'bare' | 'whole', OpenLoad[]> = { rotation: [], bare: [], whole: [] };
+  const late: Record<'rotation' | 'bare', OpenLoad[]> = { rotation: [], bare: [] };
   const cost = new ProcessCost(world.api.pid);
   await inTurn(context, rounds, 'ms (p99)', {
     rotation: async () => p99Of(late.rotation, await load(rotation)),
     bare: async () => p99Of(late.bare, await cost.of(() => load(others(rate * duration, '&intervals=false')))),
-    whole: async () => p99Of(late.whole, await load(others(rate * duration))),
   });
-  // whoever gave up has left work behind
-  await timed(address);
   const alone = await inTurn(context, 20, 'ms, one request at a time', {
     bare: () => timed(others(1, '&intervals=false')[0]!),
     whole: () => timed(others(1)[0]!),
@@ -225,9 +222,14 @@ async function weighings(context: BenchContext, { world }: BenchService, address
   return [
     lateRow(`${ROTATION} weighings in rotation at ${rate} requests/s`, late.rotation, 25),
     lateRow(`other weights in each of ${rate} requests/s, intervals=false`, late.bare, 25),
-    lateRow(`other weights in each of ${rate} requests/s, with intervals of ranks`, late.whole, 25),
     { ...noGoal, what: 'other weights, one request at a time, intervals=false', measured: milliseconds(alone.bare) },
-    { ...noGoal, what: 'the same with intervals of ranks', measured: milliseconds(alone.whole) },
+    // what takes longer than 25 ms alone needs no load to miss its goal
+    {
+      what: 'the same with intervals of ranks',
+      goal: `≤ 25 ms at ${rate} requests/s`,
+      measured: milliseconds(alone.whole),
+      reached: false,
+    },
   ];
 }
 

@@ -20,7 +20,17 @@ interface Document {
 const document = JSON.parse(readFileSync(new URL('../openapi.json', import.meta.url), 'utf8')) as Document;
 
 /** What readers of boards, comparisons and models get to see. */
-const SHOWN = ['Leaderboard', 'Comparison', 'ComparisonMatrix', 'History', 'BenchmarkVersionList', 'Model', 'Loop'];
+const SHOWN = [
+  'Leaderboard',
+  'Comparison',
+  'ComparisonMatrix',
+  'History',
+  'BenchmarkVersionList',
+  'Model',
+  'Loop',
+  'BenchmarkVersion',
+  'SignedResult',
+];
 
 /** The schemas that `names` are made of, themselves among them. */
 function reachable(names: readonly string[]): ReadonlySet<string> {

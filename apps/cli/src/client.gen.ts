@@ -660,6 +660,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/tasks/{slug}/quota": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How many submissions you have made of those that a task allows, and when the day's begin anew. */
+        get: operations["quotaQuota"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/tasks/{slug}/compare": {
         parameters: {
             query?: never;
@@ -845,47 +862,84 @@ export interface components {
         Task: {
             /** @description Small letters, digits and hyphens */
             slug: string;
+            /** @description for people */
             name: string;
-            /** @default  */
+            /**
+             * @description Markdown
+             * @default
+             */
             description: string;
-            /** @default en */
+            /**
+             * @description of the texts, such as en or de-AT
+             * @default en
+             */
             language: string;
+            /** @description fields of an example that a model sees */
             inputs: components["schemas"]["TaskInput"][];
+            /** @description what it answers; under this name an example has its gold */
             output: components["schemas"]["TaskOutput"];
-            /** @enum {string} */
+            /**
+             * @description the metric that all others are exchanged for
+             * @enum {string}
+             */
             performance: "accuracy" | "macro_f1" | "micro_f1" | "weighted_f1" | "balanced_accuracy" | "mcc" | "auroc" | "brier" | "log_loss" | "ece" | "jaccard" | "exact_match" | "squad_f1" | "bleu" | "chrf" | "rouge_l" | "wer" | "cer" | "mae" | "rmse" | "pearson" | "spearman";
+            /** @description further ones to compute */
             metrics?: ("accuracy" | "macro_f1" | "micro_f1" | "weighted_f1" | "balanced_accuracy" | "mcc" | "auroc" | "brier" | "log_loss" | "ece" | "jaccard" | "exact_match" | "squad_f1" | "bleu" | "chrf" | "rouge_l" | "wer" | "cer" | "mae" | "rmse" | "pearson" | "spearman")[];
-            /** @default [] */
+            /**
+             * @description fields whose values are slices of the examples
+             * @default []
+             */
             slices: (string | {
                 field: string;
                 match?: string;
             })[];
+            /** @description field that examples share which are not independent, such as their source text */
             cluster?: string;
+            /** @description makes perturbed versions of every dataset version */
             perturbations?: {
+                /** @description changes that should change no answer */
                 robustness?: ("case" | "contractions" | "punctuation" | "whitespace" | "zero_width" | "homoglyphs" | "typos" | "swaps" | "misspellings" | "split_words")[];
+                /** @description other genders or names; an empty list: pairs of your own alone */
                 fairness?: ("gender" | "names")[];
-                /** @default 500 */
+                /**
+                 * @description originals of a dataset version that are perturbed
+                 * @default 500
+                 */
                 sample: number;
             };
+            /** @description how datasets become one figure a metric */
             aggregate: {
-                /** @default 0.8 */
+                /**
+                 * @description what a round counts for each that came after it; 1: all alike
+                 * @default 0.8
+                 */
                 recency: number;
-                /** @default 0.3 */
+                /**
+                 * @description share of all static sets together; the rounds have the rest
+                 * @default 0.3
+                 */
                 static: number;
-                /** @default 100 */
+                /**
+                 * @description a smaller dataset is shown and does not rank
+                 * @default 100
+                 */
                 minimumExamples: number;
                 /**
+                 * @description figures on datasets that were collected against the model: fitted from its others, or counted
                  * @default adjust
                  * @enum {string}
                  */
                 ownRounds: "adjust" | "count";
             };
+            /** @description what counts on the board, by metric; default: performance 4, throughput 1, memory 1, fairness and robustness 1 where configured */
             weights?: {
                 [key: string]: number;
             };
+            /** @description what values of a metric are worth, in points */
             utilities?: {
                 [key: string]: components["schemas"]["UtilityCurve"];
             };
+            /** @description of every run */
             limits: components["schemas"]["TaskLimits"];
             /**
              * @description runsc runs the models under gVisor
@@ -893,13 +947,22 @@ export interface components {
              * @enum {string}
              */
             runtime: "runc" | "runsc";
+            /** @description submissions of one user */
             quota: {
-                /** @default 3 */
+                /**
+                 * @description in a day of UTC
+                 * @default 3
+                 */
                 perDay: number;
-                /** @default 100 */
+                /**
+                 * @description for ever
+                 * @default 100
+                 */
                 total: number;
             };
+            /** @description which models the next round is collected against */
             loop: components["schemas"]["LoopPolicy"];
+            /** @description has no effect yet */
             collection?: {
                 /** @default label-differs */
                 fooled: string | {
@@ -915,19 +978,30 @@ export interface components {
                  */
                 prompt: "optional" | "required" | "none";
             };
+            /** @description name of the user */
             owner: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description when it was made
+             */
             createdAt: string;
             /** @description 0 before anything is active */
             benchmarkVersion: number;
             /** @description after a change: evaluations that are scored anew, from their stored predictions */
             rescored?: number;
+            /** @description rounds of collection */
             rounds: {
+                /** @description from 1 */
                 number: number;
-                /** @enum {string} */
+                /**
+                 * @description whether more is collected in it
+                 * @enum {string}
+                 */
                 state: "open" | "closed";
+                /** @description it came as a file */
                 imported: boolean;
             }[];
+            /** @description active and proposed ones */
             datasets: components["schemas"]["DatasetSummary"][];
         };
         TaskInput: {
@@ -966,15 +1040,30 @@ export interface components {
              * @default 4294967296
              */
             memory: number;
-            /** @default 1 */
+            /**
+             * @description processors that a model may use
+             * @default 1
+             */
             cpus: number;
-            /** @default 256 */
+            /**
+             * @description processes and threads
+             * @default 256
+             */
             pids: number;
-            /** @default 120 */
+            /**
+             * @description from start to ready
+             * @default 120
+             */
             startSeconds: number;
-            /** @default 60 */
+            /**
+             * @description for the answer to a batch
+             * @default 60
+             */
             requestSeconds: number;
-            /** @default 3600 */
+            /**
+             * @description for all datasets of a run
+             * @default 3600
+             */
             evaluationSeconds: number;
             /**
              * @description Bytes, or a text like 4GiB
@@ -986,42 +1075,76 @@ export interface components {
              * @default 21474836480
              */
             unpacked: number;
-            /** @default 0 */
+            /**
+             * @description share of bad answers that count as wrong; more of them fail the evaluation
+             * @default 0
+             */
             tolerance: number;
         };
         LoopPolicy: {
-            /** @default 1 */
+            /**
+             * @description models in the loop
+             * @default 1
+             */
             size: number;
             /**
+             * @description read as best for now
              * @default best
              * @enum {string}
              */
             strategy: "best" | "diverse";
-            /** @default {} */
+            /**
+             * @description what a model must reach; baseline: lie above the majority's with its whole interval
+             * @default {}
+             */
             minimum: {
                 [key: string]: number | "baseline";
             };
-            /** @default {} */
+            /**
+             * @description what it must not exceed
+             * @default {}
+             */
             maximum: {
                 [key: string]: number;
             };
-            /** @default 0 */
+            /**
+             * @description points of Dynascore by which a challenger must lead to take a place
+             * @default 0
+             */
             margin: number;
+            /** @description models in the loop of one owner */
             perOwner?: number;
         };
         DatasetSummary: {
+            /** @description in the task */
             name: string;
-            /** @enum {string} */
+            /**
+             * @description of a round of collection, or beside the rounds
+             * @enum {string}
+             */
             role: "round" | "static";
+            /** @description number of the round */
             round?: number;
-            /** @enum {string} */
+            /**
+             * @description whether it ranks, or is for looking alone
+             * @enum {string}
+             */
             use: "scoring" | "reporting";
-            /** @enum {string} */
+            /**
+             * @description what everybody may read: nothing, ids and inputs, or all
+             * @enum {string}
+             */
             visibility: "hidden" | "inputs" | "public";
+            /** @description number of the version */
             version: number;
+            /** @description sha256 of its bytes as they were put */
             digest: string;
+            /** @description how many it has */
             examples: number;
-            /** @enum {string} */
+            /**
+             * @description proposed: counts once a benchmark version is activated with it
+             * @enum {string}
+             */
             status: "active" | "proposed" | "retired";
             /** @description ids of the models that its examples were collected against */
             against: string[];
@@ -1034,49 +1157,90 @@ export interface components {
         TaskDefinition: {
             /** @description Small letters, digits and hyphens */
             slug: string;
+            /** @description for people */
             name: string;
-            /** @default  */
+            /**
+             * @description Markdown
+             * @default
+             */
             description: string;
-            /** @default en */
+            /**
+             * @description of the texts, such as en or de-AT
+             * @default en
+             */
             language: string;
+            /** @description fields of an example that a model sees */
             inputs: components["schemas"]["TaskInput"][];
+            /** @description what it answers; under this name an example has its gold */
             output: components["schemas"]["TaskOutput"];
-            /** @enum {string} */
+            /**
+             * @description the metric that all others are exchanged for
+             * @enum {string}
+             */
             performance: "accuracy" | "macro_f1" | "micro_f1" | "weighted_f1" | "balanced_accuracy" | "mcc" | "auroc" | "brier" | "log_loss" | "ece" | "jaccard" | "exact_match" | "squad_f1" | "bleu" | "chrf" | "rouge_l" | "wer" | "cer" | "mae" | "rmse" | "pearson" | "spearman";
+            /** @description further ones to compute */
             metrics?: ("accuracy" | "macro_f1" | "micro_f1" | "weighted_f1" | "balanced_accuracy" | "mcc" | "auroc" | "brier" | "log_loss" | "ece" | "jaccard" | "exact_match" | "squad_f1" | "bleu" | "chrf" | "rouge_l" | "wer" | "cer" | "mae" | "rmse" | "pearson" | "spearman")[];
-            /** @default [] */
+            /**
+             * @description fields whose values are slices of the examples
+             * @default []
+             */
             slices: (string | {
                 field: string;
                 match?: string;
             })[];
+            /** @description field that examples share which are not independent, such as their source text */
             cluster?: string;
+            /** @description makes perturbed versions of every dataset version */
             perturbations?: {
+                /** @description changes that should change no answer */
                 robustness?: ("case" | "contractions" | "punctuation" | "whitespace" | "zero_width" | "homoglyphs" | "typos" | "swaps" | "misspellings" | "split_words")[];
+                /** @description other genders or names; an empty list: pairs of your own alone */
                 fairness?: ("gender" | "names")[];
-                /** @default 500 */
+                /**
+                 * @description originals of a dataset version that are perturbed
+                 * @default 500
+                 */
                 sample: number;
             };
-            /** @default {} */
+            /**
+             * @description how datasets become one figure a metric
+             * @default {}
+             */
             aggregate: {
-                /** @default 0.8 */
+                /**
+                 * @description what a round counts for each that came after it; 1: all alike
+                 * @default 0.8
+                 */
                 recency: number;
-                /** @default 0.3 */
+                /**
+                 * @description share of all static sets together; the rounds have the rest
+                 * @default 0.3
+                 */
                 static: number;
-                /** @default 100 */
+                /**
+                 * @description a smaller dataset is shown and does not rank
+                 * @default 100
+                 */
                 minimumExamples: number;
                 /**
+                 * @description figures on datasets that were collected against the model: fitted from its others, or counted
                  * @default adjust
                  * @enum {string}
                  */
                 ownRounds: "adjust" | "count";
             };
+            /** @description what counts on the board, by metric; default: performance 4, throughput 1, memory 1, fairness and robustness 1 where configured */
             weights?: {
                 [key: string]: number;
             };
+            /** @description what values of a metric are worth, in points */
             utilities?: {
                 [key: string]: components["schemas"]["UtilityCurve"];
             };
-            /** @default {} */
+            /**
+             * @description of every run
+             * @default {}
+             */
             limits: components["schemas"]["TaskLimits"];
             /**
              * @description runsc runs the models under gVisor
@@ -1084,15 +1248,28 @@ export interface components {
              * @enum {string}
              */
             runtime: "runc" | "runsc";
-            /** @default {} */
+            /**
+             * @description submissions of one user
+             * @default {}
+             */
             quota: {
-                /** @default 3 */
+                /**
+                 * @description in a day of UTC
+                 * @default 3
+                 */
                 perDay: number;
-                /** @default 100 */
+                /**
+                 * @description for ever
+                 * @default 100
+                 */
                 total: number;
             };
-            /** @default {} */
+            /**
+             * @description which models the next round is collected against
+             * @default {}
+             */
             loop: components["schemas"]["LoopPolicy"];
+            /** @description has no effect yet */
             collection?: {
                 /** @default label-differs */
                 fooled: string | {
@@ -1118,15 +1295,20 @@ export interface components {
             datasets?: string[];
         };
         BenchmarkVersion: {
+            /** @description as in asOf=v3 */
             number: number;
             /**
              * Format: date-time
              * @description null in a preview
              */
             createdAt: string | null;
+            /** @description what it stands on */
             datasets: {
+                /** @description of the dataset */
                 name: string;
+                /** @description number of its version */
                 version: number;
+                /** @description sha256 of its bytes as they were put */
                 digest: string;
             }[];
             /** @description evaluations that this enqueues */
@@ -1369,7 +1551,7 @@ export interface components {
              * @enum {string}
              */
             kind: "container" | "onnx" | "predictions";
-            /** @description accepted submissions of this owner to the task, published or not */
+            /** @description submissions of this owner that count for the task's quota: published or not, with withdrawn ones and the model's failures */
             attempts?: number;
             /** @description bytes of the artifact */
             size?: number;
@@ -1562,18 +1744,10 @@ export interface components {
             }[];
         };
         SaveFork: {
-            /**
-             * @description by metric, instead of the task’s for those named
-             * @default {}
-             */
-            weights: {
+            weights?: {
                 [key: string]: number;
             };
-            /**
-             * @description by dataset, instead of the task’s for those named
-             * @default {}
-             */
-            datasets: {
+            datasets?: {
                 [key: string]: number;
             };
             /**
@@ -1641,18 +1815,10 @@ export interface components {
             board: components["schemas"]["Leaderboard"];
         };
         SaveSnapshot: {
-            /**
-             * @description by metric, instead of the task’s for those named
-             * @default {}
-             */
-            weights: {
+            weights?: {
                 [key: string]: number;
             };
-            /**
-             * @description by dataset, instead of the task’s for those named
-             * @default {}
-             */
-            datasets: {
+            datasets?: {
                 [key: string]: number;
             };
             /**
@@ -2088,6 +2254,18 @@ export interface components {
             /** @description The end of what the model wrote */
             log: string;
         };
+        Quota: {
+            perDay: number;
+            total: number;
+            /** @description since midnight UTC */
+            usedToday: number;
+            used: number;
+            /**
+             * Format: date-time
+             * @description when the day ends
+             */
+            resetsAt: string;
+        };
         Comparison: {
             /** @description its slug */
             task: string;
@@ -2402,59 +2580,88 @@ export interface components {
             }[];
         };
         SignedResult: {
+            /** @description what is signed */
             result: components["schemas"]["ResultBundle"];
+            /** @description by the service */
             signature: components["schemas"]["Signature"];
         };
         ResultBundle: {
-            /** @enum {string} */
+            /**
+             * @description of this bundle
+             * @enum {string}
+             */
             format: "assay-result/1";
             /** @description address of the service that evaluated */
             service: string;
+            /** @description what was to be done */
             task: {
+                /** @description in addresses */
                 slug: string;
+                /** @description for people */
                 name: string;
             };
+            /** @description what was evaluated */
             model: {
+                /** @description in addresses */
                 id: string;
+                /** @description as its owner calls it */
                 name: string;
+                /** @description name of the user who submitted it */
                 owner: string;
-                /** @enum {string} */
+                /**
+                 * @description predictions: nothing ran, answers were uploaded
+                 * @enum {string}
+                 */
                 kind: "container" | "onnx" | "predictions";
             };
+            /** @description what was run, and how */
             runSpecification: {
                 /** @description sha256 of the RFC 8785 form of `content` */
                 key: string;
+                /** @description artifact, command, protocol, limits, runtime */
                 content: {
                     [key: string]: unknown;
                 };
             };
+            /** @description by metric, the version of its definition */
             metricVersions: {
                 [key: string]: number;
             };
+            /** @description one for each dataset version */
             evaluations: {
+                /** @description its name */
                 dataset: string;
+                /** @description number of the version */
                 version: number;
+                /** @description number of the round that it is of */
                 round?: number;
+                /** @description the examples are perturbed versions of those of the dataset */
                 perturbation?: string;
                 /** @description sha256 of the dataset as it was put */
                 datasetDigest: string;
                 /** @description sha256 over ids and inputs */
                 inputsDigest: string;
+                /** @description how many the model was asked about */
                 examples: number;
+                /** @description bad answers that the task tolerated; they count as wrong */
                 invalid: number;
+                /** @description sha256 of the stored answers */
                 predictionsDigest: string | null;
                 /** @description names what the scores were computed with */
                 scoringKey: string | null;
                 /** @description of the resampled intervals */
                 seed: string;
+                /** @description by metric */
                 metrics: {
                     [key: string]: components["schemas"]["Estimate"];
                 };
+                /** @description by field and value */
                 slices: {
                     [key: string]: {
                         [key: string]: components["schemas"]["SliceResult"];
                     };
                 };
+                /** @description what it cost; null where nothing ran */
                 measures: {
                     /** @description examples per second, over the whole offline pass (batches) */
                     throughput?: number | null;
@@ -2487,12 +2694,18 @@ export interface components {
                 } | null;
                 /** @description hardware class: CPU model, cpus, runtime */
                 hardware: string | null;
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description when it was scored
+                 */
                 finishedAt: string | null;
             }[];
         };
         Signature: {
-            /** @enum {string} */
+            /**
+             * @description RFC 8032
+             * @enum {string}
+             */
             algorithm: "Ed25519";
             /** @description first 16 digits of the sha256 of the public key (SPKI, DER) */
             keyId: string;
@@ -2502,7 +2715,10 @@ export interface components {
             value: string;
         };
         SigningKey: {
-            /** @enum {string} */
+            /**
+             * @description RFC 8032
+             * @enum {string}
+             */
             algorithm: "Ed25519";
             /** @description first 16 digits of the sha256 of the public key (SPKI, DER) */
             keyId: string;
@@ -4025,6 +4241,36 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Log"];
+                };
+            };
+            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    quotaQuota: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Quota"];
                 };
             };
             /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */

@@ -9,9 +9,17 @@ export type ActivateBenchmarkVersion = z.infer<typeof ActivateBenchmarkVersion>;
 
 export const BenchmarkVersionView = z
   .object({
-    number: z.int(),
+    number: z.int().meta({ description: 'as in asOf=v3' }),
     createdAt: z.iso.datetime().nullable().meta({ description: 'null in a preview' }),
-    datasets: z.array(z.object({ name: z.string(), version: z.int(), digest: z.string() })),
+    datasets: z
+      .array(
+        z.object({
+          name: z.string().meta({ description: 'of the dataset' }),
+          version: z.int().meta({ description: 'number of its version' }),
+          digest: z.string().meta({ description: 'sha256 of its bytes as they were put' }),
+        }),
+      )
+      .meta({ description: 'what it stands on' }),
     evaluations: z.int().meta({ description: 'evaluations that this enqueues' }),
     rescored: z
       .int()

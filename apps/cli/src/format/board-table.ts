@@ -15,8 +15,8 @@ interface BoardColumn extends Column {
   readonly name: string;
   readonly ranked: (row: Row, place: number) => string;
   readonly reference?: (reference: Leaderboard['references'][number]) => string;
-  /** Where there is no room, the column with the highest goes first; without it, it stays. */
-  readonly givesWay?: number;
+  /** A metric that does not count. */
+  readonly isUnweighed?: true;
 }
 
 /** A table, and what it lacks for want of room. */
@@ -25,26 +25,51 @@ export interface FittedTable {
   readonly leftOut: readonly string[];
 }
 
-/** Characters of a model's name where there is no room for more. */
-const SHORT_NAMES = [32, 24, 16] as const;
+/** What goes where there is no room, in this order, when nothing that does not count is left. */
+const FACTS = ['attempts', 'owner', 'probability of being the first'] as const;
+
+interface Layout {
+  readonly columns: readonly BoardColumn[];
+  /** Characters of a model's name. */
+  readonly nameLength: number;
+  readonly leftOut: readonly string[];
+}
 
 /** The rows of a board and its references in `width` characters, as far as what must stand there lets it. */
 export function boardTable(board: Leaderboard, width: number): FittedTable {
-  const columns = columnsOf(board);
-  const leftOut: string[] = [];
-  let nameLength = Infinity;
-  const shorter = [...SHORT_NAMES];
-  for (;;) {
-    const text = table(board, columns, nameLength);
-    if (widthOf(text) <= width) return { text, leftOut };
-    const next = yielding(columns);
-    if (next) {
-      columns.splice(columns.indexOf(next), 1);
-      leftOut.push(next.name);
-    } else if (shorter.length > 0) nameLength = shorter.shift()!;
-    else return { text, leftOut };
+  let fitted: FittedTable = { text: '', leftOut: [] };
+  for (const layout of layouts(columnsOf(board))) {
+    fitted = { text: table(board, layout), leftOut: layout.leftOut };
+    if (widthOf(fitted.text) <= width) break;
   }
+  return fitted;
 }
+
+/** From the widest to the narrowest: what costs nothing comes first, then what counts the least. */
+function* layouts(all: readonly BoardColumn[]): Generator<Layout> {
+  let layout: Layout = { columns: all, nameLength: Infinity, leftOut: [] };
+  yield layout;
+  yield (layout = { ...layout, columns: all.map(onTwoLines) });
+  yield (layout = { ...layout, nameLength: 32 });
+  const unweighed = all.filter(({ isUnweighed }) => isUnweighed).reverse();
+  for (const { name } of unweighed) yield (layout = without(layout, name));
+  yield (layout = { ...layout, nameLength: 24 });
+  const facts = FACTS.filter((fact) => all.some(({ name }) => name === fact));
+  for (const name of facts) yield (layout = without(layout, name));
+  yield { ...layout, nameLength: 16 };
+}
+
+const without = (layout: Layout, left: string): Layout => ({
+  ...layout,
+  columns: layout.columns.filter(({ name }) => name !== left),
+  leftOut: [...layout.leftOut, left],
+});
+
+/** The unit and the direction under the name. */
+const onTwoLines = (column: BoardColumn): BoardColumn => ({
+  ...column,
+  title: column.title.replace(/ (\S+ [↑↓])$/, '\n$1'),
+});
 
 /** Performance by dataset. */
 export function datasetTable({ rows, metrics, datasets }: Leaderboard): string {
@@ -72,14 +97,7 @@ export function datasetTable({ rows, metrics, datasets }: Leaderboard): string {
 
 export const widthOf = (text: string): number => Math.max(...text.split('\n').map((line) => line.length));
 
-function yielding(columns: readonly BoardColumn[]): BoardColumn | undefined {
-  return columns
-    .filter(({ givesWay }) => givesWay !== undefined)
-    .sort((a, b) => b.givesWay! - a.givesWay!)
-    .at(0);
-}
-
-function table(board: Leaderboard, columns: readonly BoardColumn[], nameLength: number): string {
+function table(board: Leaderboard, { columns, nameLength }: Layout): string {
   return tableText(columns, [
     ...board.rows.map((row, place) => {
       const named = { ...row, model: { ...row.model, name: shortened(row.model.name, nameLength) } };
@@ -105,11 +123,11 @@ function columnsOf(board: Leaderboard): BoardColumn[] {
       ranked: (row) => `${row.model.name} ${rowMarks(board, row)}`.trim(),
       reference: ({ name }) => name,
     },
-    { name: 'owner', title: 'owner', givesWay: 1, ranked: ({ model }) => model.owner, reference: () => '(reference)' },
+    { name: 'owner', title: 'owner', ranked: ({ model }) => model.owner, reference: () => '(reference)' },
     ...(rows.some(({ attempts }) => attempts !== undefined) ? [attemptsColumn] : []),
     { name: 'score', title: 'score ↑', align: 'right', ranked: ({ dynascore }) => dynascore.toFixed(1) },
     ...(rows.some(({ first }) => first !== null) ? [firstColumn] : []),
-    ...shown.map(metricColumn),
+    ...shown.map((metric) => metricColumn(metric)),
   ];
 }
 
@@ -126,7 +144,6 @@ const attemptsColumn: BoardColumn = {
   name: 'attempts',
   title: 'attempts',
   align: 'right',
-  givesWay: 3,
   ranked: ({ attempts }) => String(attempts ?? '·'),
 };
 
@@ -134,12 +151,10 @@ const firstColumn: BoardColumn = {
   name: 'probability of being the first',
   title: 'first %',
   align: 'right',
-  givesWay: 2,
   ranked: ({ first }) => (first === null ? '·' : sharePercent(first)),
 };
 
-/** Those that do not count go first, the last of them before the others. */
-function metricColumn({ name, unit, direction, weight }: Metric, place: number): BoardColumn {
+function metricColumn({ name, unit, direction, weight }: Metric): BoardColumn {
   const value = (metrics: Values): string => {
     const estimate = metrics[name];
     if (!estimate) return '·';
@@ -149,7 +164,7 @@ function metricColumn({ name, unit, direction, weight }: Metric, place: number):
     name: name.replaceAll('_', ' '),
     title: `${metricTitle(name, unit)} ${directionMark(direction)}`,
     align: 'right',
-    ...(weight === 0 && { givesWay: 10 + place }),
+    ...(weight === 0 && { isUnweighed: true as const }),
     ranked: ({ metrics }) => value(metrics),
     reference: ({ metrics }) => value(metrics),
   };

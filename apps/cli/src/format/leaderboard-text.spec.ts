@@ -75,8 +75,9 @@ describe('leaderboardText', () => {
     const wide = { ...board, metrics: [...board.metrics, throughput], rows: [{ ...board.rows[0]!, metrics: values }] };
     expect(leaderboardText(wide)).toContain('throughput ex/s');
     const narrow = leaderboardText(wide, 20);
-    expect(narrow).not.toContain('throughput ex/s');
-    expect(narrow).toContain('accuracy %');
+    expect(narrow).not.toContain('ex/s');
+    expect(narrow).toContain('accuracy');
+    expect(narrow).toContain('Left out, for');
   });
 
   it('gives the first step where nothing is ranked', () => {
@@ -192,8 +193,8 @@ describe('leaderboardText', () => {
     const long = 'a-model-whose-name-goes-on-and-on-for-ever';
     const rows = [{ ...row(1, long, false, 0.6), attempts: 3, first: 0.9 }];
     const at = (width: number) => leaderboardText({ ...board, rows }, width);
-    expect(at(100)).toContain(long);
-    for (const width of [60, 70, 80, 100, 160]) {
+    expect(at(120)).toContain(long);
+    for (const width of [50, 60, 70, 80, 100, 160]) {
       expect(
         Math.max(
           ...at(width)
@@ -202,8 +203,11 @@ describe('leaderboardText', () => {
         ),
       ).toBeLessThanOrEqual(width);
     }
-    expect(at(60)).toMatch(/Left out, for there is no room: attempts, probability of\s+being the first, owner/);
-    expect(at(60)).toContain('a-model-whose-name-goes…');
+    expect(at(90)).toMatch(/model +owner +attempts +score ↑ +first % +accuracy\n +% ↑\n/);
+    expect(at(90)).toContain('a-model-whose-name-goes…');
+    expect(at(90)).not.toContain('Left out');
+    expect(at(70)).toContain('Left out, for there is no room: attempts, owner. --json has them.');
+    expect(at(50)).toMatch(/attempts, owner,\s+probability of\s+being the\s+first/);
   });
 
   it('says that only some models are shown', () => {

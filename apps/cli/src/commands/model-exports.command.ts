@@ -14,10 +14,12 @@ export function modelExportCommands(): readonly Command[] {
     command('result', 'its results as a signed file, which `assay verify` checks')
       .argument('<id>')
       .option('--output <file>', 'where to write it (default: standard output)')
+      .addHelpText('after', '\nExample:\n  assay model result ID --output result.json')
       .action(writeResult),
     command('index', 'its results as the model-index of a Hugging Face model card, in YAML')
       .argument('<id>')
       .option('--output <file>', 'where to write it (default: standard output)')
+      .addHelpText('after', '\nExample:\n  assay model index ID --output model-index.yaml')
       .action(writeIndex),
   ];
 }

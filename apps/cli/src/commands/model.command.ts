@@ -12,9 +12,11 @@ const ACTIONS = {
   cancel: 'stop what is waiting or running',
   publish: 'put it on the board once it is complete',
   withdraw: 'take it off the board; its scores stay',
+  archive: 'remove the bytes of its artifact; its scores stay, and the same bytes can be uploaded again',
 } as const;
 type Action = keyof typeof ACTIONS;
 
+type ShowOptions = CommonOptions & { readonly calibration?: true };
 type RerunOptions = CommonOptions & { readonly measures?: true };
 
 export function modelCommand(): Command {
@@ -22,24 +24,36 @@ export function modelCommand(): Command {
   return group(
     'model',
     'what was submitted',
-    command('show', 'show a model, with its scores and costs').argument('<id>').action(showModel),
+    command('show', 'show a model, with its scores by dataset and slice, and its costs')
+      .argument('<id>')
+      .option('--calibration', 'shows how far its probabilities say what happens')
+      .addHelpText('after', example('model show ID --calibration'))
+      .action(showModel),
     command('list', 'list the models of a task that you may see')
       .argument('<task>', 'the slug of the task')
+      .addHelpText('after', example('model list nli'))
       .action(listModels),
-    command('logs', 'show the end of what your model wrote').argument('<id>').action(showLogs),
+    command('logs', 'show the end of what your model wrote')
+      .argument('<id>')
+      .addHelpText('after', example('model logs ID'))
+      .action(showLogs),
     ...modelExportCommands(),
     ...actions.map(([action, description]) => {
-      const own = command(action, description).argument('<id>');
+      const own = command(action, description)
+        .argument('<id>')
+        .addHelpText('after', example(`model ${action} ID`));
       if (action === 'rerun') own.option('--measures', 'measure once more what a scored model costs; its scores stay');
       return own.action((id: string, options: RerunOptions) => change(action, id, options));
     }),
   );
 }
 
-async function showModel(id: string, options: CommonOptions): Promise<void> {
+const example = (words: string): string => `\nExample:\n  assay ${words}`;
+
+async function showModel(id: string, options: ShowOptions): Promise<void> {
   const { api, output } = await sessionOf(options);
   const model = await modelOf(api, id);
-  output.result(model, modelText(model));
+  output.result(model, modelText(model, options));
 }
 
 async function listModels(slug: string, options: CommonOptions): Promise<void> {

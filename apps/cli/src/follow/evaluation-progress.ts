@@ -1,6 +1,7 @@
 import type { ModelEvent, ModelState } from '@assay/contracts';
 import { estimateText, count, duration, threeDigits } from '../format/numbers.js';
-import { examplesTitle, type EvaluationView, type ModelView } from '../format/model-text.js';
+import { examplesTitle } from '../format/examples-title.js';
+import type { EvaluationView, ModelView } from '../format/model-text.js';
 import { tableText } from '../format/table.js';
 
 interface DatasetProgress {

@@ -1,32 +1,55 @@
 import { formatBytes, METRICS, type Estimate } from '@assay/contracts';
 import type { Schemas } from '../connection/api.js';
+import { calibrationText, reliabilityText } from './calibration-text.js';
 import { costNotes } from './cost-notes.js';
+import { perturbedText, slicesText } from './evaluation-details.js';
+import { examplesTitle } from './examples-title.js';
 import { failureText } from './failure-text.js';
-import { count, directionMark, estimateText, metricTitle, threeDigits } from './numbers.js';
+import { count, directionMark, estimateText, metricTitle, threeDigits, timeText } from './numbers.js';
 import { tableText, type Column } from './table.js';
 
 export type ModelView = Schemas['Model'];
-export type EvaluationView = ModelView['evaluations'][number];
+export type EvaluationView = Schemas['Evaluation'];
 
 const COSTS = ['throughput', 'latency_p50', 'latency_p95', 'memory'] as const;
 
-/** A model for a person: what it is, how it stands, what it scored and what that cost. */
-export function modelText(model: ModelView): string {
+export interface ModelTextOptions {
+  /** Adds the reliability table of each dataset. */
+  readonly calibration?: true;
+}
+
+/** A model for a person: what it is, how it stands, what it scored (by slice, on perturbed examples) and what that cost. */
+export function modelText(model: ModelView, { calibration }: ModelTextOptions = {}): string {
   const facts = [
     `${model.name} · ${model.kind} by ${model.owner} for ${model.task} · ${stateText(model)}`,
     `id ${model.id}`,
-    ...(model.artifact ? [`artifact sha256:${model.artifact.digest} (${formatBytes(model.artifact.size)})`] : []),
+    ...(model.artifact
+      ? [
+          `artifact sha256:${model.artifact.digest} (${formatBytes(model.artifact.size)})${archivedText(model.artifact)}`,
+        ]
+      : []),
     ...(model.description === '' ? [] : [model.description]),
   ];
   return [
     facts.join('\n'),
     ...(model.evaluations.length > 0 ? [evaluationTable(model.evaluations)] : []),
+    slicesText(model.evaluations),
+    perturbedText(model.evaluations),
+    calibrationText(model.evaluations),
+    ...(calibration ? [reliability(model)] : []),
     costNotes(model),
     fate(model),
   ]
     .filter((part) => part !== '')
     .join('\n\n');
 }
+
+function archivedText({ archivedAt }: NonNullable<ModelView['artifact']>): string {
+  return archivedAt === undefined ? '' : `, archived ${timeText(archivedAt)}: its bytes are gone, its scores stay`;
+}
+
+const reliability = ({ evaluations }: ModelView): string =>
+  reliabilityText(evaluations) || 'It gives no probabilities: how far they can be trusted is not known.';
 
 function stateText({ state, withdrawn, published }: ModelView): string {
   if (withdrawn) return `${state}, withdrawn`;
@@ -59,15 +82,6 @@ function evaluationTable(evaluations: readonly EvaluationView[]): string {
     ]),
   );
 }
-
-/** A dataset, or the perturbed versions of its examples. */
-export const examplesTitle = ({
-  dataset,
-  perturbation,
-}: {
-  readonly dataset: string;
-  readonly perturbation?: string;
-}): string => (perturbation === undefined ? dataset : `${dataset} ${perturbation}`);
 
 function title(name: string): string {
   const { unit = 'ratio', direction = 'higher' } = METRICS[name] ?? {};

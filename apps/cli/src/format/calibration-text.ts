@@ -1,0 +1,66 @@
+import type { Schemas } from '../connection/api.js';
+import { examplesTitle } from './examples-title.js';
+import { count, estimateText, percent } from './numbers.js';
+import { tableText, type Column } from './table.js';
+
+type EvaluationView = Schemas['Evaluation'];
+type Calibration = NonNullable<EvaluationView['calibration']>;
+
+const right = (title: string): Column => ({ title, align: 'right' });
+/** Characters of a bar of 100%. */
+const BAR = 20;
+
+/** How far the probabilities say what happens, by dataset; '' where the model gives none. */
+export function calibrationText(evaluations: readonly EvaluationView[]): string {
+  const calibrated = evaluations.filter(isCalibrated);
+  if (calibrated.length === 0) return '';
+  return tableText(
+    [{ title: 'calibration' }, right('examples'), right('ECE % ↓'), right('Brier % ↓'), right('log loss nat ↓')],
+    calibrated.map((evaluation) => {
+      const { n, ece, brier, log_loss } = evaluation.calibration!;
+      return [
+        `${examplesTitle(evaluation)} v${evaluation.version}`,
+        count(n),
+        estimateText('ratio', ece),
+        estimateText('ratio', brier),
+        estimateText('nat', log_loss),
+      ];
+    }),
+  );
+}
+
+/** The reliability diagram of each dataset as a table: what the model claims beside what is right. */
+export function reliabilityText(evaluations: readonly EvaluationView[]): string {
+  return evaluations
+    .filter(isCalibrated)
+    .map(
+      (evaluation) =>
+        `Reliability on ${examplesTitle(evaluation)} v${evaluation.version}\n${binTable(evaluation.calibration!)}`,
+    )
+    .join('\n\n');
+}
+
+/** Perturbed examples apart: there the originals say the same, with more of them. */
+const isCalibrated = ({ calibration, perturbation }: EvaluationView): boolean =>
+  calibration !== undefined && perturbation === undefined;
+
+const binTable = ({ bins }: Calibration): string =>
+  tableText(
+    [right('claims %'), right('examples'), right('mean claim %'), right('right %'), { title: '█ right, │ claimed' }],
+    bins
+      .filter(({ n }) => n > 0)
+      .map(({ low, high, n, confidence, accuracy }) => [
+        `${(low * 100).toFixed(0)}–${(high * 100).toFixed(0)}`,
+        count(n),
+        confidence === null ? '·' : percent(confidence),
+        accuracy === null ? '·' : percent(accuracy),
+        confidence === null || accuracy === null ? '' : bar(accuracy, confidence),
+      ]),
+  );
+
+function bar(accuracy: number, confidence: number): string {
+  const filled = Math.round(accuracy * BAR);
+  const cells = Array.from({ length: BAR }, (_, place): string => (place < filled ? '█' : '·'));
+  cells[Math.min(BAR - 1, Math.round(confidence * BAR))] = '│';
+  return cells.join('');
+}

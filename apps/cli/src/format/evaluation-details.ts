@@ -1,0 +1,130 @@
+import { METRICS, type Estimate, type PerturbedResult } from '@assay/contracts';
+import type { Schemas } from '../connection/api.js';
+import { examplesTitle } from './examples-title.js';
+import { count, estimateText, metricTitle, metricValue } from './numbers.js';
+import { tableText, type Column } from './table.js';
+
+type EvaluationView = Schemas['Evaluation'];
+const right = (title: string): Column => ({ title, align: 'right' });
+const unitOf = (metric: string): string => METRICS[metric]?.unit ?? 'ratio';
+
+const placeOf = (evaluation: EvaluationView): string => `${examplesTitle(evaluation)} v${evaluation.version}`;
+
+/** By dataset, slicing field and metric: the worst slice and the best, their gap beside that of chance, and what stands out; '' without slices. */
+export function slicesText(all: readonly EvaluationView[]): string {
+  // on perturbed examples the slices say the same with fewer examples
+  const evaluations = all.filter(({ perturbation }) => perturbation === undefined);
+  const rows = evaluations.flatMap((evaluation) =>
+    Object.entries(evaluation.sliceSpreads ?? {}).flatMap(([field, metrics]) =>
+      Object.entries(metrics).map(([metric, spread]) => {
+        const unit = unitOf(metric);
+        const { worst, best, gap, chance, standingOut } = spread;
+        return [
+          placeOf(evaluation),
+          field,
+          metricTitle(metric, unit),
+          `${worst.slice} ${estimateText(unit, worst)}`,
+          `${best.slice} ${estimateText(unit, best)}`,
+          estimateText(unit, gap),
+          `${metricValue(unit, chance.mean)} (≤ ${metricValue(unit, chance.high)})`,
+          standingOut.join(', ') || '·',
+        ];
+      }),
+    ),
+  );
+  if (rows.length === 0) return '';
+  const table = tableText(
+    [
+      { title: 'dataset' },
+      { title: 'sliced by' },
+      { title: 'metric' },
+      { title: 'worst slice' },
+      { title: 'best slice' },
+      right('gap'),
+      right('by chance'),
+      { title: 'stands out' },
+    ],
+    rows,
+  );
+  return (
+    `${table}\nSlices of at least 30 examples; by chance: the mean gap of slices of these sizes, and what it exceeds in 5% of the cases.` +
+    matchedText(evaluations)
+  );
+}
+
+function matchedText(evaluations: readonly EvaluationView[]): string {
+  const lines = evaluations.flatMap((evaluation) =>
+    Object.entries(evaluation.sliceSpreads ?? {}).flatMap(([field, metrics]) => {
+      const groups = Object.values(metrics).find(({ matched }) => matched !== undefined)?.matched?.groups;
+      return groups === undefined
+        ? []
+        : [`${placeOf(evaluation)}: ${field} is compared in the ${count(groups)} groups that hold every value.`];
+    }),
+  );
+  return lines.map((line) => `\n${line}`).join('');
+}
+
+/** What perturbing the examples makes of the answers, for all transforms and for each; '' where nothing was perturbed. */
+export function perturbedText(evaluations: readonly EvaluationView[]): string {
+  const rows = evaluations.flatMap((evaluation) => {
+    const { perturbed } = evaluation;
+    if (!perturbed) return [];
+    const place = placeOf(evaluation);
+    const unit = performanceUnit(evaluation);
+    return [
+      perturbedRow({ place, transform: 'all', looked: '', unit }, perturbed),
+      ...Object.entries(perturbed.transforms).map(([name, figures]) => {
+        const looked = figures.validated === 0 ? '' : `${count(figures.kept)} of ${count(figures.validated)}`;
+        const transform = figures.ranks ? name : `${name} (does not rank)`;
+        return perturbedRow({ place: '', transform, looked, unit }, figures);
+      }),
+    ];
+  });
+  if (rows.length === 0) return '';
+  const table = tableText(
+    [
+      { title: 'perturbed' },
+      { title: 'transform' },
+      right('originals'),
+      right('variants'),
+      right('stays right % ↑'),
+      right('stable % ↑'),
+      right('performance %'),
+      right('drop ↓'),
+      right('kept their label'),
+    ],
+    rows,
+  );
+  return `${table}\nStays right: of the originals, those answered right with all their variants. Stable: the answer is that to the original. Drop: against the same originals.`;
+}
+
+type Figures = Omit<PerturbedResult, 'transforms'>;
+
+interface Place {
+  readonly place: string;
+  readonly transform: string;
+  /** How many of those that people looked at kept their label. */
+  readonly looked: string;
+  readonly unit: string;
+}
+
+function perturbedRow({ place, transform, looked, unit }: Place, figures: Figures): string[] {
+  const estimate = (value: Estimate | null, of: string): string => (value === null ? '·' : estimateText(of, value));
+  return [
+    place,
+    transform,
+    count(figures.originals),
+    count(figures.variants),
+    estimate(figures.stayedRight, 'ratio'),
+    estimate(figures.stability, unit),
+    figures.performance === null ? '·' : metricValue(unit, figures.performance),
+    estimate(figures.drop, unit),
+    looked || '·',
+  ];
+}
+
+/** Which of the metrics is the task's the model does not say; mostly they share their unit. */
+function performanceUnit({ metrics }: EvaluationView): string {
+  const units = new Set(Object.keys(metrics).map(unitOf));
+  return units.has('value') ? 'value' : 'ratio';
+}

@@ -39,9 +39,10 @@ describe('exit codes', () => {
         "unexpected": 1,
         "unreachable": 5,
         "usage": 2,
+        "verificationFailed": 8,
       }
     `);
-    expect(exitCodesText().split('\n')).toHaveLength(10);
+    expect(exitCodesText().split('\n')).toHaveLength(11);
   });
 });
 

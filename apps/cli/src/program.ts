@@ -1,10 +1,13 @@
 import { Command } from 'commander';
+import { benchmarkCommand, historyCommand } from './commands/benchmark.command.js';
 import { checkCommand } from './commands/check.command.js';
 import { compareCommand } from './commands/compare.command.js';
 import { datasetCommand } from './commands/dataset.command.js';
 import { leaderboardCommand, loopCommand } from './commands/leaderboard.command.js';
 import { loginCommand } from './commands/login.command.js';
 import { modelCommand } from './commands/model.command.js';
+import { perturbationCommand } from './commands/perturbation.command.js';
+import { forkCommand, snapshotCommand } from './commands/saved-boards.command.js';
 import { submitCommand } from './commands/submit.command.js';
 import { taskCommand } from './commands/task.command.js';
 import { verifyCommand } from './commands/verify.command.js';
@@ -16,6 +19,8 @@ export function program(): Command {
   const assay = new Command('assay')
     .description('Submits models to Assay, checks them before, and shows how they stand.')
     .version(VERSION)
+    // --version of a command is its own: of a dataset
+    .enablePositionalOptions()
     .addHelpText('after', `\n${exitCodesText()}`)
     .addCommand(loginCommand())
     .addCommand(checkCommand())
@@ -23,9 +28,14 @@ export function program(): Command {
     .addCommand(modelCommand())
     .addCommand(leaderboardCommand())
     .addCommand(compareCommand())
+    .addCommand(historyCommand())
+    .addCommand(forkCommand())
+    .addCommand(snapshotCommand())
     .addCommand(loopCommand())
     .addCommand(taskCommand())
     .addCommand(datasetCommand())
+    .addCommand(perturbationCommand())
+    .addCommand(benchmarkCommand())
     .addCommand(verifyCommand());
   throwInsteadOfExit(assay);
   return assay;

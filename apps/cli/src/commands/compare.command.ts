@@ -16,6 +16,7 @@ export function compareCommand(): Command {
     .argument('<models...>', 'two models, or 2 to 20 of them: ids or names')
     .option('--as-of <version>', 'v3: on the datasets of benchmark version 3')
     .addOption(new Option('--format <form>', 'for programs and papers').choices(TABLE_FORMATS))
+    .addHelpText('after', '\nExample:\n  assay compare nli "Small BERT" "Large BERT"')
     .action(showComparison);
 }
 

@@ -1,12 +1,15 @@
-import { openAsBlob } from 'node:fs';
-import { access, constants } from 'node:fs/promises';
+import { Visibility } from '@assay/contracts';
 import { extname } from 'node:path';
 import { Option, type Command } from 'commander';
 import { usageFailure } from '../command-failure.js';
-import { contentOf } from '../connection/api.js';
+import { contentOf, type Schemas } from '../connection/api.js';
+import { names } from '../connection/name-values.js';
 import { queryText } from '../connection/query-text.js';
+import { fileBody } from '../connection/send-content.js';
+import { datasetFacts } from '../format/dataset-text.js';
 import { count } from '../format/numbers.js';
 import { command, group, sessionOf, type CommonOptions } from './command.js';
+import { datasetVersionCommands } from './dataset-versions.command.js';
 
 interface PutOptions extends CommonOptions {
   readonly role?: string;
@@ -15,12 +18,20 @@ interface PutOptions extends CommonOptions {
   readonly visibility?: string;
 }
 
+interface ChangeOptions extends CommonOptions {
+  readonly visibility?: Visibility;
+  readonly against?: string;
+  readonly publicSince?: string;
+}
+
 const TYPES: Readonly<Record<string, string>> = {
   '.jsonl': 'application/x-ndjson',
   '.ndjson': 'application/x-ndjson',
   '.csv': 'text/csv',
   '.json': 'application/json',
 };
+
+const visibilityOption = (): Option => new Option('--visibility <who>', 'who may read it').choices(Visibility.options);
 
 export function datasetCommand(): Command {
   return group(
@@ -33,15 +44,28 @@ export function datasetCommand(): Command {
       .addOption(new Option('--role <role>', 'a round of collection, or a static set').choices(['round', 'static']))
       .option('--round <number>', 'which round; makes the role a round')
       .addOption(new Option('--use <use>', 'whether it ranks').choices(['scoring', 'reporting']))
-      .addOption(new Option('--visibility <who>', 'who may read it').choices(['hidden', 'inputs', 'public']))
+      .addOption(visibilityOption())
+      .addHelpText('after', '\nExample:\n  assay dataset put nli round-1 round-1.jsonl --round 1 --visibility hidden')
       .action(putDataset),
+    command('change', 'change what stands beside the content of a dataset')
+      .argument('<task>', 'the slug of the task')
+      .argument('<name>', 'of the dataset')
+      .addOption(visibilityOption())
+      .option('--against <ids>', 'ids of the models that its examples were collected against; none: of nobody')
+      .option('--public-since <time>', 'when anybody could first read any of it, such as 2019-10-31; never: nobody yet')
+      .addHelpText(
+        'after',
+        '\nExample:\n  assay dataset change nli round-1 --visibility public --public-since 2019-10-31',
+      )
+      .action(changeDataset),
+    ...datasetVersionCommands(),
   );
 }
 
 async function putDataset(task: string, name: string, file: string, options: PutOptions): Promise<void> {
   const type = TYPES[extname(file).toLowerCase()];
   if (type === undefined) throw usageFailure(`${file} ends in none of ${Object.keys(TYPES).join(', ')}.`);
-  await access(file, constants.R_OK);
+  const content = await fileBody(file);
 
   const { round, role = round === undefined ? undefined : 'round', use, visibility } = options;
   const { api, output } = await sessionOf(options);
@@ -50,11 +74,36 @@ async function putDataset(task: string, name: string, file: string, options: Put
       params: { path: { slug: task, name } },
       querySerializer: () => queryText({ role, round, use, visibility }),
       headers: { 'content-type': type },
-      // read from the disk as it is sent
-      body: (await openAsBlob(file)) as unknown as string,
-      bodySerializer: (body) => body as unknown as Blob,
+      ...content,
     }),
   );
-  const next = put.status === 'proposed' ? ' It is proposed: it counts once its benchmark version is activated.' : '';
+  const next =
+    put.status === 'proposed'
+      ? ` It is proposed: it counts once its benchmark version is activated (assay benchmark preview ${task}).`
+      : '';
   output.result(put, `${put.name} v${put.version}: ${count(put.examples)} examples, ${put.status}.${next}`);
+}
+
+async function changeDataset(slug: string, name: string, options: ChangeOptions): Promise<void> {
+  const { visibility, against, publicSince } = options;
+  const body: Schemas['PatchDataset'] = {
+    ...(visibility !== undefined && { visibility }),
+    ...(against !== undefined && { against: against === 'none' ? [] : names(against) }),
+    ...(publicSince !== undefined && { publicSince: timeOf(publicSince) }),
+  };
+  if (Object.keys(body).length === 0) {
+    throw usageFailure('Say what to change: --visibility, --against or --public-since.');
+  }
+  const { api, output } = await sessionOf(options);
+  const params = { path: { slug, name } };
+  const changed = await contentOf(api.PATCH('/api/v1/tasks/{slug}/datasets/{name}', { params, body }));
+  output.result(changed, datasetFacts(changed));
+}
+
+/** An instant in ISO 8601; of a day its first one, in UTC. */
+function timeOf(text: string): string | null {
+  if (text === 'never') return null;
+  const time = new Date(text);
+  if (Number.isNaN(time.getTime())) throw usageFailure(`"${text}" is no time, such as 2019-10-31, nor never.`);
+  return time.toISOString();
 }

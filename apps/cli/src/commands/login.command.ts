@@ -18,7 +18,10 @@ export function loginCommand(): Command {
   return command('login', 'keep a server and a token of yours on it, for the commands after this')
     .option('--email <email>', 'make a token with your e-mail address and password')
     .option('--password <password>', 'your password; better let yourself be asked, or set ASSAY_PASSWORD')
-    .addHelpText('after', '\nWith --token - the token is read from standard input.')
+    .addHelpText(
+      'after',
+      '\nExample:\n  assay login --url http://127.0.0.1:3000 --email ada@example.org\n\nWith --token - the token is read from standard input.',
+    )
     .action(login);
 }
 

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { formatBytes, isAdmissionFailure, ModelKind } from '@assay/contracts';
+import { formatBytes, isAdmissionFailure, ModelKind, Protocol } from '@assay/contracts';
 import { Option, type Command } from 'commander';
 import { artifactFile, type ArtifactFile } from '../artifact/artifact-file.js';
 import { CommandFailure } from '../command-failure.js';
@@ -20,6 +20,7 @@ interface SubmitOptions extends CommonOptions {
   readonly card?: string;
   readonly trainedOn?: readonly string[];
   readonly command?: readonly string[];
+  readonly protocol: Protocol;
   readonly publish: boolean;
   readonly wait: boolean;
 }
@@ -37,9 +38,13 @@ export function submitCommand(): Command {
     .option('--card <file>', 'its model card, Markdown')
     .option('--trained-on <datasets...>', 'the datasets that it was trained on')
     .option('--command <words...>', "instead of the image's own command, such as: --command serve")
+    .addOption(new Option('--protocol <protocol>', 'how it is asked').choices(Protocol.options).default('invocations'))
     .option('--no-publish', 'keep it off the board for now')
     .option('--no-wait', 'return once the upload is there')
-    .addHelpText('after', '\nAn upload that was cut goes on where it was when the same command is given again.')
+    .addHelpText(
+      'after',
+      '\nExample:\n  assay submit nli model.tar --name "Small BERT" --trained-on mnli\n\nAn upload that was cut goes on where it was when the same command is given again.',
+    )
     .action(submit);
 }
 
@@ -80,7 +85,7 @@ async function upload(session: Session, task: string, artifact: ArtifactFile, op
     name: options.name,
     kind: artifact.kind,
     description: options.description ?? '',
-    protocol: 'invocations' as const,
+    protocol: options.protocol,
     ...(options.command && { command: [...options.command] }),
     card: options.card === undefined ? '' : await readFile(options.card, 'utf8'),
     trainedOn: [...(options.trainedOn ?? [])],

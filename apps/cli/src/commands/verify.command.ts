@@ -17,6 +17,7 @@ export function verifyCommand(): Command {
     .argument('<file>', 'what `assay model result` wrote')
     .option('--key <file>', 'the public key (PEM) that must have signed it, as GET /api/v1/signing-key gives it')
     .option('--json', 'print the result as JSON on standard output')
+    .addHelpText('after', '\nExample:\n  assay verify result.json --key signing-key.pem')
     .action(verifyFile);
 }
 

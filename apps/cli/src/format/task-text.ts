@@ -1,6 +1,5 @@
 import type { Schemas } from '../connection/api.js';
-import { count } from './numbers.js';
-import { tableText } from './table.js';
+import { datasetTable } from './dataset-text.js';
 
 /** A task for a person: what goes in, what comes out, and on what it is scored. */
 export function taskText(task: Schemas['Task']): string {
@@ -13,25 +12,5 @@ export function taskText(task: Schemas['Task']): string {
     task.benchmarkVersion === 0 ? 'Nothing is active yet.' : `Benchmark version ${task.benchmarkVersion}`,
   ].join('\n');
   if (task.datasets.length === 0) return `${head}\n\nNo dataset yet: assay dataset put ${task.slug} NAME FILE`;
-  const table = tableText(
-    [
-      { title: 'dataset' },
-      { title: 'version' },
-      { title: 'role' },
-      { title: 'examples', align: 'right' },
-      { title: 'use' },
-      { title: 'visibility' },
-      { title: 'status' },
-    ],
-    task.datasets.map((dataset) => [
-      dataset.name,
-      `v${dataset.version}`,
-      dataset.round === undefined ? dataset.role : `round ${dataset.round}`,
-      count(dataset.examples),
-      dataset.use,
-      dataset.visibility,
-      dataset.status,
-    ]),
-  );
-  return `${head}\n\n${table}`;
+  return `${head}\n\n${datasetTable(task.datasets)}`;
 }

@@ -1,0 +1,78 @@
+import type { Command } from 'commander';
+import { contentOf, type Schemas } from '../connection/api.js';
+import { names } from '../connection/name-values.js';
+import { queryText } from '../connection/query-text.js';
+import { activationText, benchmarksText, historyText } from '../format/benchmark-text.js';
+import { command, group, sessionOf, type CommonOptions } from './command.js';
+
+interface ActivationOptions extends CommonOptions {
+  readonly datasets?: string;
+}
+
+type HistoryOptions = CommonOptions & { readonly models?: string };
+
+export function benchmarkCommand(): Command {
+  return group(
+    'benchmark',
+    'the dataset versions and rules that a board stands on',
+    command('list', 'list the benchmark versions of a task with what each changed, and what is proposed')
+      .argument('<task>', 'the slug of the task')
+      .addHelpText('after', '\nExample:\n  assay benchmark list nli')
+      .action(listVersions),
+    activation('preview', 'say what activating what is proposed would cost')
+      .addHelpText('after', '\nExample:\n  assay benchmark preview nli --datasets round-4')
+      .action((slug: string, options: ActivationOptions) => activate(slug, options, 'true')),
+    activation('activate', 'make a benchmark version of what is proposed; ranked models are evaluated on it')
+      .addHelpText('after', '\nExample:\n  assay benchmark activate nli --datasets round-4')
+      .action((slug: string, options: ActivationOptions) => activate(slug, options, undefined)),
+  );
+}
+
+export function historyCommand(): Command {
+  return command('history', 'score and rank of models by benchmark version, and what changed between')
+    .argument('<task>', 'the slug of the task')
+    .option('--models <ids>', 'ids of models with commas between them (default: all)')
+    .addHelpText('after', '\nExample:\n  assay history nli')
+    .action(showHistory);
+}
+
+const activation = (name: string, description: string): Command =>
+  command(name, description)
+    .argument('<task>', 'the slug of the task')
+    .option('--datasets <names>', 'of what is proposed, only these, with commas between them (default: all)');
+
+async function listVersions(slug: string, options: CommonOptions): Promise<void> {
+  const { api, output } = await sessionOf(options);
+  const params = { path: { slug } };
+  const [versions, task] = await Promise.all([
+    contentOf(api.GET('/api/v1/tasks/{slug}/benchmark-versions', { params })),
+    contentOf(api.GET('/api/v1/tasks/{slug}', { params })),
+  ]);
+  const proposed = task.datasets.filter(({ status }) => status === 'proposed');
+  output.result({ ...versions, proposed }, benchmarksText(slug, versions.items, proposed, output.width));
+}
+
+async function activate(slug: string, options: ActivationOptions, preview: string | undefined): Promise<void> {
+  const body: Schemas['ActivateBenchmarkVersion'] =
+    options.datasets === undefined ? {} : { datasets: names(options.datasets) };
+  const { api, output } = await sessionOf(options);
+  const version = await contentOf(
+    api.POST('/api/v1/tasks/{slug}/benchmark-versions', {
+      params: { path: { slug } },
+      querySerializer: () => queryText({ preview }),
+      body,
+    }),
+  );
+  output.result(version, activationText(slug, version));
+}
+
+async function showHistory(slug: string, options: HistoryOptions): Promise<void> {
+  const { api, output } = await sessionOf(options);
+  const history = await contentOf(
+    api.GET('/api/v1/tasks/{slug}/history', {
+      params: { path: { slug } },
+      querySerializer: () => queryText({ models: options.models }),
+    }),
+  );
+  output.result(history, historyText(history, output.width));
+}

@@ -1,0 +1,91 @@
+import { InvalidArgumentError, type Command } from 'commander';
+import { CommandFailure } from '../command-failure.js';
+import { contentOf, type Api } from '../connection/api.js';
+import { download } from '../connection/download.js';
+import { EXIT_CODES } from '../exit-codes.js';
+import { datasetTable, versionTable } from '../format/dataset-text.js';
+import { command, sessionOf, type CommonOptions } from './command.js';
+
+interface VersionOptions extends CommonOptions {
+  readonly version?: number;
+  readonly output?: string;
+}
+
+/** What reads datasets: their list, their versions, the examples, the description. */
+export function datasetVersionCommands(): readonly Command[] {
+  return [
+    command('list', 'list the datasets of a task, or the versions of one')
+      .argument('<task>', 'the slug of the task')
+      .argument('[name]', 'of a dataset')
+      .addHelpText('after', '\nExample:\n  assay dataset list nli round-1')
+      .action(list),
+    versioned('get', 'download the examples of a dataset, as JSON Lines')
+      .addHelpText('after', '\nExample:\n  assay dataset get nli round-1 --version 2 --output round-1.jsonl')
+      .action(get),
+    versioned('croissant', 'a version of a dataset described for machines (Croissant 1.0, JSON-LD)')
+      .addHelpText('after', '\nExample:\n  assay dataset croissant nli round-1 --output croissant.json')
+      .action(describe),
+  ];
+}
+
+const versioned = (name: string, description: string): Command =>
+  command(name, description)
+    .argument('<task>', 'the slug of the task')
+    .argument('<name>', 'of the dataset')
+    .option('--version <number>', 'which version (default: the one in force)', versionNumber)
+    .option('--output <file>', 'where to write it (default: standard output)');
+
+function versionNumber(text: string): number {
+  if (/^v?[1-9]\d{0,8}$/.test(text)) return Number(text.replace('v', ''));
+  throw new InvalidArgumentError('It is a whole number, from 1.');
+}
+
+async function list(slug: string, name: string | undefined, options: CommonOptions): Promise<void> {
+  const { api, output } = await sessionOf(options);
+  if (name === undefined) {
+    const { datasets } = await contentOf(api.GET('/api/v1/tasks/{slug}', { params: { path: { slug } } }));
+    const none = `No dataset yet: assay dataset put ${slug} NAME FILE`;
+    output.result({ items: datasets }, datasets.length > 0 ? datasetTable(datasets) : none);
+    return;
+  }
+  const versions = await versionsOf(api, slug, name);
+  output.result(versions, versionTable(versions.items));
+}
+
+const versionsOf = (api: Api, slug: string, name: string) =>
+  contentOf(api.GET('/api/v1/tasks/{slug}/datasets/{name}/versions', { params: { path: { slug, name } } }));
+
+async function get(slug: string, name: string, options: VersionOptions): Promise<void> {
+  const { version, output: file } = options;
+  const { api, output } = await sessionOf(options);
+  // of a dataset whose inputs alone are public, those of the version in force can be had
+  const answer =
+    version === undefined
+      ? api.GET('/api/v1/tasks/{slug}/datasets/{name}/content', {
+          params: { path: { slug, name } },
+          parseAs: 'stream',
+        })
+      : api.GET('/api/v1/tasks/{slug}/datasets/{name}/versions/{version}/content', {
+          params: { path: { slug, name, version } },
+          parseAs: 'stream',
+        });
+  await download(output, answer, file);
+}
+
+async function describe(slug: string, name: string, options: VersionOptions): Promise<void> {
+  const { api, output } = await sessionOf(options);
+  const version = options.version ?? (await versionInForce(api, slug, name));
+  const answer = api.GET('/api/v1/tasks/{slug}/datasets/{name}/versions/{version}/croissant', {
+    params: { path: { slug, name, version } },
+    parseAs: 'stream',
+  });
+  await download(output, answer, options.output);
+}
+
+/** Else the newest: of a dataset that is proposed none is in force. */
+async function versionInForce(api: Api, slug: string, name: string): Promise<number> {
+  const { items } = await versionsOf(api, slug, name);
+  const newest = Math.max(...items.map(({ version }) => version));
+  if (items.length === 0) throw new CommandFailure(EXIT_CODES.refused, 'not_found', `${name} has no version yet.`);
+  return items.find(({ status }) => status === 'active')?.version ?? newest;
+}

@@ -1,0 +1,98 @@
+import { PERTURBATIONS, type Perturbation } from '@assay/contracts';
+import { Argument, type Command } from 'commander';
+import { contentOf } from '../connection/api.js';
+import { download } from '../connection/download.js';
+import { fileBody } from '../connection/send-content.js';
+import { perturbationsText } from '../format/perturbation-text.js';
+import { command, group, sessionOf, type CommonOptions } from './command.js';
+
+type DownloadOptions = CommonOptions & { readonly output?: string };
+
+const PLACE = '/api/v1/tasks/{slug}/datasets/{name}/perturbations';
+const JSON_LINES = { 'content-type': 'application/x-ndjson' } as const;
+
+export function perturbationCommand(): Command {
+  return group(
+    'perturbation',
+    'perturbed versions of datasets, for fairness and robustness',
+    ofDataset('list', 'list them, with their transforms and what people said of the variants')
+      .addHelpText('after', '\nExample:\n  assay perturbation list nli round-1')
+      .action(list),
+    toFile('get', 'download the perturbed examples, as JSON Lines')
+      .addHelpText('after', '\nExample:\n  assay perturbation get nli round-1 robustness --output robustness.jsonl')
+      .action(get),
+    fromFile('put', 'give pairs of your own', "JSON Lines as a dataset's, each with input_id, the id of its original")
+      .addHelpText('after', '\nExample:\n  assay perturbation put nli round-1 fairness pairs.jsonl')
+      .action(put),
+    toFile('sample', 'a hundred variants of each transform with their originals, for people to look at')
+      .addHelpText('after', '\nExample:\n  assay perturbation sample nli round-1 robustness --output sample.jsonl')
+      .action(sample),
+    fromFile('validate', 'say whether variants keep their label', 'JSON Lines, each {"id": …, "kept": true or false}')
+      .addHelpText(
+        'after',
+        '\nExample:\n  assay perturbation validate nli round-1 robustness judged.jsonl\n\n' +
+          'A transform of which fewer than 95 percent of at least 30 kept their label is shown, and does not rank.',
+      )
+      .action(validate),
+  );
+}
+
+const ofDataset = (name: string, description: string): Command =>
+  command(name, description).argument('<task>', 'the slug of the task').argument('<dataset>', 'its name');
+
+const ofKind = (name: string, description: string): Command =>
+  ofDataset(name, description).addArgument(new Argument('<kind>', 'what it is for').choices(PERTURBATIONS));
+
+const toFile = (name: string, description: string): Command =>
+  ofKind(name, description).option('--output <file>', 'where to write it (default: standard output)');
+
+const fromFile = (name: string, description: string, content: string): Command =>
+  ofKind(name, description).argument('<file>', content);
+
+async function list(slug: string, name: string, options: CommonOptions): Promise<void> {
+  const { api, output } = await sessionOf(options);
+  const versions = await contentOf(api.GET(PLACE, { params: { path: { slug, name } } }));
+  const none = `${name} has no perturbed version: the task lists transforms under perturbations, or its owner puts pairs.`;
+  output.result(versions, versions.items.length > 0 ? perturbationsText(versions.items) : none);
+}
+
+async function get(slug: string, name: string, kind: Perturbation, options: DownloadOptions): Promise<void> {
+  const { api, output } = await sessionOf(options);
+  const path = { slug, name, kind };
+  await download(output, api.GET(`${PLACE}/{kind}`, { params: { path }, parseAs: 'stream' }), options.output);
+}
+
+async function sample(slug: string, name: string, kind: Perturbation, options: DownloadOptions): Promise<void> {
+  const { api, output } = await sessionOf(options);
+  const path = { slug, name, kind };
+  await download(output, api.GET(`${PLACE}/{kind}/sample`, { params: { path }, parseAs: 'stream' }), options.output);
+}
+
+async function put(
+  slug: string,
+  name: string,
+  kind: Perturbation,
+  file: string,
+  options: CommonOptions,
+): Promise<void> {
+  const content = await fileBody(file);
+  const { api, output } = await sessionOf(options);
+  const params = { path: { slug, name, kind } };
+  const version = await contentOf(api.PUT(`${PLACE}/{kind}`, { params, headers: JSON_LINES, ...content }));
+  output.result(version, perturbationsText([version]));
+}
+
+async function validate(
+  slug: string,
+  name: string,
+  kind: Perturbation,
+  file: string,
+  options: CommonOptions,
+): Promise<void> {
+  const content = await fileBody(file);
+  const { api, output } = await sessionOf(options);
+  const params = { path: { slug, name, kind } };
+  const request = { params, headers: JSON_LINES, ...content };
+  const version = await contentOf(api.PUT(`${PLACE}/{kind}/validations`, request));
+  output.result(version, perturbationsText([version]));
+}

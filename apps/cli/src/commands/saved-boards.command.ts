@@ -1,0 +1,141 @@
+import { Option, type Command } from 'commander';
+import { usageFailure } from '../command-failure.js';
+import { contentOf, type Schemas } from '../connection/api.js';
+import { nameValues } from '../connection/name-values.js';
+import { forkText, savedBoardsTable, snapshotText, weighingText } from '../format/saved-board-text.js';
+import { command, group, sessionOf, type CommonOptions } from './command.js';
+
+interface WeighingOptions extends CommonOptions {
+  readonly weights?: string;
+  readonly datasets?: string;
+  readonly amrs?: 'official' | 'live';
+  readonly ownRounds?: 'adjust' | 'count';
+  readonly description?: string;
+}
+
+interface SnapshotOptions extends WeighingOptions {
+  readonly fork?: string;
+  readonly asOf?: string;
+}
+
+export function forkCommand(): Command {
+  return group(
+    'fork',
+    'boards by weights of your own, kept under a name',
+    weighed('create', 'keep weights under a name; the board that it shows goes on with the data')
+      .addHelpText('after', '\nExample:\n  assay fork create nli cheap --weights memory:4 --description "small first"')
+      .action(createFork),
+    command('list', 'list the forks of a task')
+      .argument('<task>', 'the slug of the task')
+      .addHelpText('after', '\nExample:\n  assay fork list nli')
+      .action(listForks),
+    named('show', 'show the board of now by the weights of a fork')
+      .addHelpText('after', '\nExample:\n  assay fork show nli cheap')
+      .action(showFork),
+    named('remove', 'remove a fork of yours')
+      .addHelpText('after', '\nExample:\n  assay fork remove nli cheap')
+      .action(removeFork),
+  );
+}
+
+export function snapshotCommand(): Command {
+  return group(
+    'snapshot',
+    'boards that are frozen under a name, such as for a paper',
+    weighed('create', 'freeze a board; nobody can change or remove it, and its address stays')
+      .option('--fork <name>', 'takes the weights of this fork')
+      .option('--as-of <when>', 'v3 (of a benchmark version), r17 (a revision), or a time; default: now')
+      .addHelpText('after', '\nExample:\n  assay snapshot create nli paper-2026 --fork cheap --as-of v3')
+      .action(createSnapshot),
+    command('list', 'list the snapshots of a task')
+      .argument('<task>', 'the slug of the task')
+      .addHelpText('after', '\nExample:\n  assay snapshot list nli')
+      .action(listSnapshots),
+    named('show', 'show a board as it was frozen')
+      .addHelpText('after', '\nExample:\n  assay snapshot show nli paper-2026')
+      .action(showSnapshot),
+  );
+}
+
+const named = (name: string, description: string): Command =>
+  command(name, description)
+    .argument('<task>', 'the slug of the task')
+    .argument('<name>', 'small letters, digits and hyphens');
+
+const weighed = (name: string, description: string): Command =>
+  named(name, description)
+    .option('--weights <name:weight,…>', "instead of the task's, for those named")
+    .option('--datasets <name:weight,…>', 'how much each dataset counts')
+    .addOption(new Option('--amrs <which>', 'exchange rates between metrics').choices(['official', 'live']))
+    .addOption(
+      new Option('--own-rounds <how>', 'figures on datasets that were collected against the model').choices([
+        'adjust',
+        'count',
+      ]),
+    )
+    .option('--description <text>', 'what it is for');
+
+async function createFork(slug: string, name: string, options: WeighingOptions): Promise<void> {
+  const body: Schemas['SaveFork'] = { name, ...weighing(options) };
+  const { api, output } = await sessionOf(options);
+  const fork = await contentOf(api.POST('/api/v1/tasks/{slug}/forks', { params: { path: { slug } }, body }));
+  const next = `Show it: assay fork show ${slug} ${fork.name}`;
+  output.result(fork, `Made the fork ${fork.name}. It differs in: ${weighingText(fork.weighing)}.\n${next}`);
+}
+
+async function listForks(slug: string, options: CommonOptions): Promise<void> {
+  const { api, output } = await sessionOf(options);
+  const forks = await contentOf(api.GET('/api/v1/tasks/{slug}/forks', { params: { path: { slug } } }));
+  const none = `${slug} has no fork yet: assay fork create ${slug} NAME --weights NAME:WEIGHT,…`;
+  output.result(forks, forks.items.length > 0 ? savedBoardsTable(forks.items) : none);
+}
+
+async function showFork(slug: string, name: string, options: CommonOptions): Promise<void> {
+  const { api, output } = await sessionOf(options);
+  const fork = await contentOf(api.GET('/api/v1/tasks/{slug}/forks/{name}', { params: { path: { slug, name } } }));
+  output.result(fork, forkText(fork, output.width));
+}
+
+async function removeFork(slug: string, name: string, options: CommonOptions): Promise<void> {
+  const { api, output } = await sessionOf(options);
+  await api.DELETE('/api/v1/tasks/{slug}/forks/{name}', { params: { path: { slug, name } } });
+  output.result({ removed: name }, `Removed the fork ${name}.`);
+}
+
+async function createSnapshot(slug: string, name: string, options: SnapshotOptions): Promise<void> {
+  const { fork, asOf, weights, datasets, amrs, ownRounds } = options;
+  if (fork !== undefined && [weights, datasets, amrs, ownRounds].some((each) => each !== undefined)) {
+    throw usageFailure('--fork brings its weights and choices with it: leave the others out.');
+  }
+  const body: Schemas['SaveSnapshot'] = {
+    name,
+    ...weighing(options),
+    ...(fork !== undefined && { fork }),
+    ...(asOf !== undefined && { asOf }),
+  };
+  const { api, output } = await sessionOf(options);
+  const snapshot = await contentOf(api.POST('/api/v1/tasks/{slug}/snapshots', { params: { path: { slug } }, body }));
+  output.result(snapshot, `Froze revision ${snapshot.revision} as ${snapshot.name}. It stays at ${snapshot.address}`);
+}
+
+async function listSnapshots(slug: string, options: CommonOptions): Promise<void> {
+  const { api, output } = await sessionOf(options);
+  const snapshots = await contentOf(api.GET('/api/v1/tasks/{slug}/snapshots', { params: { path: { slug } } }));
+  const none = `${slug} has no snapshot yet: assay snapshot create ${slug} NAME`;
+  output.result(snapshots, snapshots.items.length > 0 ? savedBoardsTable(snapshots.items) : none);
+}
+
+async function showSnapshot(slug: string, name: string, options: CommonOptions): Promise<void> {
+  const { api, output } = await sessionOf(options);
+  const path = { slug, name };
+  const snapshot = await contentOf(api.GET('/api/v1/tasks/{slug}/snapshots/{name}', { params: { path } }));
+  output.result(snapshot, snapshotText(snapshot, output.width));
+}
+
+const weighing = ({ weights, datasets, amrs = 'official', ownRounds, description = '' }: WeighingOptions) => ({
+  weights: nameValues(weights),
+  datasets: nameValues(datasets),
+  amrs,
+  description,
+  ...(ownRounds !== undefined && { ownRounds }),
+});

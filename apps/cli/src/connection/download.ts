@@ -1,0 +1,25 @@
+import { createWriteStream } from 'node:fs';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { usageFailure } from '../command-failure.js';
+import type { Output } from '../output.js';
+
+type StreamedAnswer = Promise<{ readonly data?: unknown; readonly response: Response }>;
+
+/** Brings what the server streams into `file`, or to standard output as it is, where programs read it. */
+export async function download(output: Output, answer: StreamedAnswer, file: string | undefined): Promise<void> {
+  const { data } = await answer;
+  const content = Readable.fromWeb(data as Parameters<typeof Readable.fromWeb>[0]);
+  if (file === undefined) {
+    await output.stream(content);
+    return;
+  }
+  try {
+    await pipeline(content, createWriteStream(file));
+  } catch (error) {
+    const { code, path } = error as NodeJS.ErrnoException;
+    if (path !== file) throw error;
+    throw usageFailure(`${file} can not be written (${code}).`);
+  }
+  output.result({ written: file }, `Wrote ${file}.`);
+}

@@ -1,0 +1,25 @@
+import { usageFailure } from '../command-failure.js';
+
+/** `accuracy:4,memory:1` as an object. The last colon counts: `worst:genre:2` weighs `worst:genre`. */
+export function nameValues(text: string | undefined): Record<string, number> {
+  const found = new Map<string, number>();
+  for (const part of (text ?? '').split(',').filter((piece) => piece.trim() !== '')) {
+    const [name = '', value = ''] = part.split(/:(?=[^:]*$)/).map((piece) => piece.trim());
+    const weight = Number(value);
+    if (name === '' || value === '' || !Number.isFinite(weight)) {
+      throw usageFailure(`"${part.trim()}" is no name:weight, such as accuracy:4.`);
+    }
+    found.set(name, weight);
+  }
+  return Object.fromEntries(found);
+}
+
+/** `a, b` as a list. */
+export const names = (text: string): string[] => [
+  ...new Set(
+    text
+      .split(',')
+      .map((name) => name.trim())
+      .filter((name) => name !== ''),
+  ),
+];

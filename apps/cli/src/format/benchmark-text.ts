@@ -1,0 +1,83 @@
+import { METRICS } from '@assay/contracts';
+import type { Schemas } from '../connection/api.js';
+import { count, duration, metricTitle, metricValue, timeText } from './numbers.js';
+import { tableText, type Column } from './table.js';
+import { wrapped } from './wrapped.js';
+
+type Version = Schemas['BenchmarkVersionSummary'];
+type Activation = Schemas['BenchmarkVersion'];
+type History = Schemas['History'];
+
+/** Benchmark versions with what each changed, the newest first, after what is proposed. */
+export function benchmarksText(
+  task: string,
+  versions: readonly Version[],
+  proposed: readonly Schemas['DatasetSummary'][],
+  width = Infinity,
+): string {
+  const pending =
+    proposed.length === 0
+      ? 'Nothing is proposed.'
+      : [
+          'Proposed, and not yet in force:',
+          ...proposed.map(({ name, version, examples }) => `  ${name} v${version}, ${count(examples)} examples`),
+          `What it costs: assay benchmark preview ${task}`,
+        ].join('\n');
+  const listed = versions.map((version) =>
+    [
+      `v${version.number} · ${timeText(version.createdAt)} · ${datasetsText(version.datasets)}`,
+      ...(version.amrsKept ? ['  exchange rates between metrics are settled'] : []),
+      ...version.changes.map(({ text }) => `  ${text}`),
+    ].join('\n'),
+  );
+  return wrapped([pending, ...(listed.length > 0 ? listed : ['Nothing is active yet.'])].join('\n\n'), width);
+}
+
+/** What a benchmark version costs: as a preview, or as it was released. */
+export function activationText(task: string, version: Activation): string {
+  const { number, createdAt, datasets, evaluations, rescored, estimatedSeconds } = version;
+  const time =
+    evaluations === 0
+      ? ''
+      : `, about ${estimatedSeconds === null ? 'an unknown time' : duration(estimatedSeconds)} of running`;
+  const cost =
+    `${count(evaluations)} ${evaluations === 1 ? 'evaluation runs' : 'evaluations run'}${time}; ` +
+    `${count(rescored)} ${rescored === 1 ? 'is' : 'are'} scored again from stored predictions.`;
+  return createdAt === null
+    ? `Benchmark version ${number} would have ${datasetsText(datasets)}.\n${cost}\nRelease it: assay benchmark activate ${task}`
+    : `Benchmark version ${number} is released, with ${datasetsText(datasets)}.\n${cost}\nThe board moves to it when its best models are scored on it, or at its deadline.`;
+}
+
+/** Ranks and scores by benchmark version, then what changed from one to the next. */
+export function historyText(history: History, width = Infinity): string {
+  const { task, performance, versions, models } = history;
+  if (versions.length === 0) return `${task} has no board yet.`;
+  const unit = METRICS[performance]?.unit ?? 'ratio';
+  const columns: Column[] = [
+    { title: 'model' },
+    { title: 'owner' },
+    ...versions.map(({ benchmarkVersion }) => ({ title: `v${benchmarkVersion}`, align: 'right' as const })),
+  ];
+  const rows = models.map(({ model, points }) => [
+    model.name,
+    model.owner,
+    ...versions.map(({ benchmarkVersion }) => {
+      const point = points.find((each) => each.benchmarkVersion === benchmarkVersion);
+      return point ? `#${point.rank}  ${point.dynascore.toFixed(1)}  ${metricValue(unit, point.performance)}` : '·';
+    }),
+  ]);
+  const told = versions.map(({ benchmarkVersion, revision, publishedAt, ranked, changes }) =>
+    [
+      `v${benchmarkVersion} · revision ${revision} of ${timeText(publishedAt)} · ${count(ranked)} ranked`,
+      ...changes.map(({ text }) => `  ${text}`),
+    ].join('\n'),
+  );
+  return [
+    `${task}: rank, score and ${metricTitle(performance, unit)} by benchmark version`,
+    rows.length > 0 ? tableText(columns, rows) : 'No model was ranked.',
+    wrapped(told.join('\n'), width),
+  ].join('\n\n');
+}
+
+const datasetsText = (datasets: readonly { readonly name: string; readonly version: number }[]): string =>
+  datasets.map(({ name, version }) => `${name} v${version}`).join(', ');

@@ -1,0 +1,63 @@
+import type { Schemas } from '../connection/api.js';
+import { count, timeText } from './numbers.js';
+import { tableText } from './table.js';
+
+type Dataset = Schemas['DatasetSummary'];
+
+/** Datasets, one a line. */
+export const datasetTable = (datasets: readonly Dataset[]): string =>
+  tableText(
+    [
+      { title: 'dataset' },
+      { title: 'version' },
+      { title: 'role' },
+      { title: 'examples', align: 'right' },
+      { title: 'use' },
+      { title: 'visibility' },
+      { title: 'public since' },
+      { title: 'against' },
+      { title: 'status' },
+    ],
+    datasets.map((dataset) => [
+      dataset.name,
+      `v${dataset.version}`,
+      dataset.round === undefined ? dataset.role : `round ${dataset.round}`,
+      count(dataset.examples),
+      dataset.use,
+      dataset.visibility,
+      dataset.publicSince?.slice(0, 10) ?? '·',
+      dataset.against.length === 0
+        ? '·'
+        : `${dataset.against.length} ${dataset.against.length === 1 ? 'model' : 'models'}`,
+      dataset.status,
+    ]),
+  );
+
+/** One dataset with all that stands beside its content. */
+export const datasetFacts = (dataset: Dataset): string =>
+  [
+    `${dataset.name} v${dataset.version}: ${count(dataset.examples)} examples, ${dataset.status}, ${dataset.visibility}`,
+    dataset.publicSince === null
+      ? 'nobody could read any of it yet'
+      : `some of it could be read by anybody since ${timeText(dataset.publicSince)}`,
+    dataset.against.length === 0 ? 'collected against no model' : `collected against: ${dataset.against.join(', ')}`,
+  ].join('\n');
+
+/** Versions of one dataset. */
+export const versionTable = (versions: Schemas['DatasetVersions']['items']): string =>
+  tableText(
+    [
+      { title: 'version' },
+      { title: 'examples', align: 'right' },
+      { title: 'status' },
+      { title: 'put' },
+      { title: 'sha256' },
+    ],
+    versions.map(({ version, examples, status, createdAt, digest }) => [
+      `v${version}`,
+      count(examples),
+      status,
+      timeText(createdAt),
+      digest,
+    ]),
+  );

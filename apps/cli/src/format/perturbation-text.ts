@@ -1,0 +1,37 @@
+import type { Schemas } from '../connection/api.js';
+import { count } from './numbers.js';
+import { tableText } from './table.js';
+
+type Version = Schemas['PerturbedVersion'];
+
+/** Perturbed versions of a dataset: of each transform how many variants it has, and what people said of them. */
+export function perturbationsText(versions: readonly Version[]): string {
+  return versions
+    .map((version) => {
+      const { dataset, perturbation, version: number, examples, status, own } = version;
+      const made = own ? "pairs of the owner's" : 'generated';
+      return (
+        `${perturbation} of ${dataset} v${number} · ${count(examples)} variants, ${made}, ${status}\n` +
+        transformTable(version)
+      );
+    })
+    .join('\n\n');
+}
+
+const transformTable = ({ transforms }: Version): string =>
+  tableText(
+    [
+      { title: '  transform' },
+      { title: 'variants', align: 'right' },
+      { title: 'looked at', align: 'right' },
+      { title: 'kept their label', align: 'right' },
+      { title: 'ranks' },
+    ],
+    transforms.map(({ name, variants, validated, kept, ranks }) => [
+      `  ${name}`,
+      count(variants),
+      count(validated),
+      validated === 0 ? '·' : `${count(kept)} (${((kept / validated) * 100).toFixed(0)}%)`,
+      ranks ? 'yes' : 'no: too few keep their label',
+    ]),
+  );

@@ -1,0 +1,64 @@
+import type { Schemas } from '../connection/api.js';
+import { leaderboardText } from './leaderboard-text.js';
+import { tableText } from './table.js';
+import { timeText } from './numbers.js';
+import { wrapped } from './wrapped.js';
+
+type Fork = Schemas['Fork'];
+type Snapshot = Schemas['Snapshot'];
+type Saved = Schemas['ForkSummary'];
+
+/** The board of a fork, with whose it is. */
+export function forkText(fork: Fork, width = Infinity): string {
+  const head = [
+    `Fork ${fork.name} of ${fork.owner}, made ${timeText(fork.createdAt)}`,
+    ...(fork.description === '' ? [] : [fork.description]),
+    `It goes on with the data, and is not official: assay leaderboard ${fork.board.task} shows the board that is.`,
+  ];
+  return `${wrapped(head.join('\n'), width)}\n\n${leaderboardText(fork.board, width)}`;
+}
+
+/** The board that was frozen, with whose it is. */
+export function snapshotText(snapshot: Snapshot, width = Infinity): string {
+  const { board } = snapshot;
+  const head = [
+    `Snapshot ${snapshot.name} of ${snapshot.owner}, made ${timeText(snapshot.createdAt)}: ${snapshot.address}`,
+    ...(snapshot.description === '' ? [] : [snapshot.description]),
+    `It stands as it was and is not official${board.official ? `, though it was at revision ${board.revision}` : ''}: ` +
+      `assay leaderboard ${board.task} shows the board that is.`,
+  ];
+  return `${wrapped(head.join('\n'), width)}\n\n${leaderboardText(board, width)}`;
+}
+
+/** Forks or snapshots, one a line. */
+export function savedBoardsTable(items: readonly (Saved & { readonly revision?: number })[]): string {
+  const hasRevision = items.some(({ revision }) => revision !== undefined);
+  return tableText(
+    ['name', 'owner', 'made', ...(hasRevision ? ['revision'] : []), 'differs in', 'description'].map((title) => ({
+      title,
+    })),
+    items.map(({ name, owner, createdAt, revision, weighing, description }) => [
+      name,
+      owner,
+      timeText(createdAt),
+      ...(hasRevision ? [`r${revision}`] : []),
+      weighingText(weighing),
+      description,
+    ]),
+  );
+}
+
+/** What of a weighing is not the task's: `weights accuracy 0, macro_f1 1; exchange rates live`. */
+export function weighingText({ weights, datasets, amrs, ownRounds }: Schemas['SavedWeighing']): string {
+  const values = (named: Readonly<Record<string, number>>): string =>
+    Object.entries(named)
+      .map(([name, value]) => `${name} ${value}`)
+      .join(', ');
+  const parts = [
+    ...(Object.keys(weights).length > 0 ? [`weights ${values(weights)}`] : []),
+    ...(Object.keys(datasets).length > 0 ? [`datasets ${values(datasets)}`] : []),
+    ...(amrs === 'official' ? [] : [`exchange rates ${amrs}`]),
+    ...(ownRounds === undefined ? [] : [`own rounds ${ownRounds}`]),
+  ];
+  return parts.join('; ') || 'nothing';
+}

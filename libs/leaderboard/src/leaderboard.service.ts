@@ -30,11 +30,14 @@ const KEPT_CELLS = 200_000;
 const KEPT_RANKINGS = 200;
 /** Bytes of answers in memory. */
 const KEPT_BODIES = 64 * 2 ** 20;
+/** What has to make room while it is being made is made all the same: somebody waits for it. */
+const PATIENT = { ignoreFetchAbort: true };
 
 @Injectable()
 export class LeaderboardService {
   private readonly lookup: RevisionLookup;
   private readonly revisions = new LRUCache<string, KeptRevision>({
+    ...PATIENT,
     maxSize: KEPT_CELLS,
     sizeCalculation: ({ content }) => Math.min(KEPT_CELLS, (content.models.length + 1) * (content.datasets.length + 1)),
     fetchMethod: (id) => this.read(id),
@@ -42,16 +45,19 @@ export class LeaderboardService {
     dispose: (_revision, id) => this.forgetRankings(id),
   });
   private readonly rankings = new LRUCache<string, RankedRevision, Ranked>({
+    ...PATIENT,
     max: KEPT_RANKINGS,
     fetchMethod: (_key, _stale, { context }) => this.rank(context),
   });
   private readonly bodies = new LRUCache<string, BoardBody, Asked>({
+    ...PATIENT,
     maxSize: KEPT_BODIES,
     sizeCalculation: ({ bytes }) => bytes.length + 1,
     fetchMethod: async (_key, _stale, { context }) => boardBody(await this.present(context)),
   });
 
   private readonly matrices = new LRUCache<string, BoardBody, { revision: PublishedBoard; encoding: MatrixEncoding }>({
+    ...PATIENT,
     maxSize: KEPT_BODIES,
     sizeCalculation: ({ bytes }) => bytes.length + 1,
     fetchMethod: (_key, _stale, { context }) => matrixBody(context.revision, context.encoding),

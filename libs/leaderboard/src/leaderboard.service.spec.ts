@@ -1,0 +1,64 @@
+import { describe, expect, it } from '@jest/globals';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { boardContent } from '../../../test/factories/board-content.js';
+import type { BoardContent } from './board-content.js';
+import type { BoardResamples } from './board-resamples.js';
+import { LeaderboardService } from './leaderboard.service.js';
+
+const models = Object.fromEntries(
+  ['a', 'b', 'c'].map((id, place) => [
+    id,
+    { accuracy: 0.5 + place / 10, known: { resamples: { one: [`${id}-digest`] } } },
+  ]),
+);
+
+/** Revisions as a database would give them: of a task the newest, and each by its number. */
+function databaseOf(contents: readonly BoardContent[]): EntityManager {
+  const revision = (number: number) => ({
+    id: `r${number}`,
+    number,
+    benchmarkVersion: 1,
+    publishedAt: new Date(0),
+    content: contents[number - 1],
+  });
+  const em = {
+    fork: () => em,
+    execute: (_sql: string, [, number]: [string, number?]) =>
+      Promise.resolve([{ id: revision(number ?? contents.length).id }]),
+    findOneOrFail: (_entity: unknown, id: string) => Promise.resolve(revision(Number(id.slice(1)))),
+  };
+  return em as unknown as EntityManager;
+}
+
+/** Resamples that come when they are let: none. */
+function heldResamples() {
+  let release = (): void => undefined;
+  let reached = (): void => undefined;
+  const asked = new Promise<void>((resolve) => (reached = resolve));
+  const gate = new Promise<void>((resolve) => (release = resolve));
+  const load = async () => {
+    reached();
+    await gate;
+    return () => undefined;
+  };
+  return { resamples: { load } as unknown as BoardResamples, asked, release: () => release() };
+}
+
+describe('boards in memory', () => {
+  const small = boardContent(models);
+  const task = { slug: 'sentiment' };
+
+  it('answers who waits for a board while more weighings are asked for than are kept', async () => {
+    const { resamples, asked, release } = heldResamples();
+    const boards = new LeaderboardService(databaseOf([small]), resamples);
+    const waiting = boards.body(task, { amrs: 'official' });
+    await asked;
+
+    for (let weight = 1; weight <= 210; weight++) {
+      await boards.board(task, { amrs: 'official', intervals: false, weights: { accuracy: weight } });
+    }
+    release();
+
+    expect((await waiting).bytes.length).toBeGreaterThan(100);
+  });
+});

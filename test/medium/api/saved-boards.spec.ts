@@ -101,6 +101,13 @@ describe('boards under a name', () => {
     ]);
   });
 
+  it('may be kept by anybody who was given one for ever, and not what says that there is none', async () => {
+    const cacheControl = async (name: string) =>
+      (await fetch(`${world.url}/api/v1/tasks/sentiment/snapshots/${name}`)).headers.get('cache-control');
+    expect(await cacheControl('paper')).toContain('immutable');
+    expect(await cacheControl('to-come')).toBeNull();
+  });
+
   it('freeze a board of the past where they are told to', async () => {
     await save('snapshots', { name: 'first-revision', asOf: 'r1' });
     const { body } = await get('snapshots/first-revision');
@@ -113,9 +120,9 @@ describe('boards under a name', () => {
     ['forks', { name: 'a', weights: { speed: 1 } }, 422, 'unknown_metric'],
     ['forks', { name: 'a', datasets: { nowhere: 1 } }, 422, 'unknown_dataset'],
     ['forks', { name: 'a', weights: { accuracy: 0 } }, 422, 'all_weights_zero'],
-    ['forks', { name: 'a', weights: { accuracy: -1 } }, 422, 'validation_failed'],
+    ['forks', { name: 'a', weights: { accuracy: -1 } }, 422, 'invalid_weight'],
     ['forks', { name: 'Not a slug' }, 422, 'validation_failed'],
-    ['snapshots', { name: 'a', fork: 'nowhere' }, 404, 'not_found'],
+    ['snapshots', { name: 'a', fork: 'nowhere' }, 404, 'unknown_fork'],
   ] as const)('refuse %s %j', async (what, body, status, code) => {
     const answer = await save(what, body);
     expect([answer.status, answer.body.code]).toEqual([status, code]);

@@ -2,8 +2,9 @@ import { ForkSummary, ForkView, SaveFork, SaveSnapshot, SnapshotSummary, Snapsho
 import type { Principal } from '@assay/identity';
 import { type BoardFork, SavedBoardsService, type SnapshotFacts } from '@assay/leaderboard';
 import { TasksService } from '@assay/tasks';
-import { Body, Controller, Delete, Get, Header, HttpCode, HttpStatus, Param, Post } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, HttpStatus, Param, Post, Res } from '@nestjs/common';
 import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { CurrentUser } from '../auth/principal.guard.js';
 import { Environment } from '../environment.js';
@@ -80,11 +81,17 @@ export class SavedBoardsController {
 
   /** A frozen board: the same bytes for ever. */
   @Get('snapshots/:name')
-  @Header('content-type', 'application/json; charset=utf-8')
-  @Header('cache-control', 'public, max-age=31536000, immutable')
   @ApiOkResponse({ standardSchema: SnapshotView })
-  async getSnapshot(@Param('slug') slug: string, @Param('name') name: string): Promise<string> {
+  async getSnapshot(
+    @Param('slug') slug: string,
+    @Param('name') name: string,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<string> {
     const snapshot = await this.saved.getSnapshot(await this.tasks.get(slug), name);
+    // only now: that there is none yet is not so for ever
+    void reply
+      .header('content-type', 'application/json; charset=utf-8')
+      .header('cache-control', 'public, max-age=31536000, immutable');
     // the board is not parsed and written again: what was frozen are its bytes
     const head = JSON.stringify(this.snapshotSummary(slug, snapshot)).slice(0, -1);
     return `${head},"board":${snapshot.board}}`;

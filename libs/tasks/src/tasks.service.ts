@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { TaskDefinition } from '@assay/contracts';
+import { codeOfIssues, TaskDefinition } from '@assay/contracts';
 import { isAdministrator, type Principal, User } from '@assay/identity';
 import { DomainError } from '@assay/kernel';
 import { isUniqueViolation } from '@assay/persistence';
@@ -75,6 +75,8 @@ export class TasksService {
     task.definition = definition;
     if (!isPerturbedAlike) await this.perturbations.ensureAll(em, task);
     await this.benchmarks.definitionChanged(em, task);
+    // another language has other variants, and is no part of what decides the board
+    if (!isPerturbedAlike) await this.benchmarks.datasetsChanged(em, task);
     return task;
   }
 }
@@ -85,7 +87,7 @@ function changed(definition: TaskDefinition, change: Readonly<Record<string, unk
   if (parsed.success) return parsed.data;
   const problems = parsed.error.issues.map(({ path, message }) => ({ path: path.map(String).join('.'), message }));
   const detail = problems.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`)).join('; ');
-  throw new DomainError('invalid', 'validation_failed', detail, problems);
+  throw new DomainError('invalid', codeOfIssues(parsed.error.issues), detail, problems);
 }
 
 function mergePatch(target: unknown, patch: unknown): unknown {

@@ -171,6 +171,20 @@ describe('perturbed versions of datasets', () => {
     expect((await versions()).filter(({ original, status }) => original && status !== 'retired')).toEqual([]);
   });
 
+  it('come and go with the language of the task too, in a new benchmark version', async () => {
+    await put('one', rows(40));
+    const before = await inForce();
+
+    await change({ language: 'de' });
+
+    const active = (await versions()).filter(({ status }) => status === 'active');
+    expect(await inForce()).toEqual({
+      number: before.number + 1,
+      names: active.map(({ dataset, number }) => `${dataset.name} ${number}`),
+    });
+    expect((await inForce()).names).not.toEqual(before.names);
+  });
+
   it('are replaced with their dataset', async () => {
     await put('one', rows(40));
     await put('one', rows(50));

@@ -15,7 +15,7 @@ const TASK = {
   inputs: [{ name: 'text', type: 'text' }],
   output: { name: 'label', type: 'label', labels: ['negative', 'positive'] },
   performance: 'accuracy',
-  metrics: ['macro_f1'],
+  metrics: ['macro_f1', 'mcc'],
 };
 const LINES = [0, 1, 2].map((id) => JSON.stringify({ id, text: `t${id}`, label: 'positive' })).join('\n');
 const estimate = (value: number): Estimate => ({ value, low: value - 0.1, high: value + 0.1, standardError: 0.05 });
@@ -51,7 +51,10 @@ describe('what leaves the service', () => {
     const em = world.orm.em.fork();
     const { specification } = await em.findOneOrFail(Model, id);
     for (const cell of await em.find(Evaluation, { specification: specification!.id })) {
-      Object.assign(cell, { state: 'scored', metrics: { accuracy: estimate(0.7), macro_f1: estimate(0.6) } });
+      Object.assign(cell, {
+        state: 'scored',
+        metrics: { accuracy: estimate(0.7), macro_f1: estimate(0.6), mcc: estimate(0.5) },
+      });
     }
     await em.flush();
   }
@@ -103,6 +106,7 @@ describe('what leaves the service', () => {
                   value: 0.6,
                   args: { average: 'macro', unit: 'ratio', confidence_interval_95: [expect.any(Number), 0.7] },
                 }),
+                expect.objectContaining({ type: 'matthews_correlation', name: 'mcc', value: 0.5 }),
               ],
               source: { name: 'Assay', url: `http://localhost:${new URL(world.url).port}/api/v1/models/${model}` },
             },
@@ -156,6 +160,11 @@ describe('what leaves the service', () => {
       expect((await world.call('GET', path, { token: owner })).status).toBe(200);
     }
     expect((await world.call('GET', `${versions}/2/content`, { token: owner })).status).toBe(404);
+  });
+
+  it('has the metrics in the order of the task, whatever order the database keeps', async () => {
+    const { body } = await world.call('GET', `/models/${model}`);
+    expect(Object.keys(body.evaluations[0].metrics as object)).toEqual(['accuracy', 'macro_f1', 'mcc']);
   });
 
   it('is nothing of a model that one may not see', async () => {

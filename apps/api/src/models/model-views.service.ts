@@ -1,8 +1,8 @@
-import type { EvaluationView, ModelSummary, ModelView } from '@assay/contracts';
+import { boardMetrics, type EvaluationView, type ModelSummary, type ModelView } from '@assay/contracts';
 import { Evaluation, liveRun, Run } from '@assay/evaluation';
 import type { Principal } from '@assay/identity';
 import { type Model, ModelsService, RunSpecification } from '@assay/submissions';
-import { BenchmarksService, type DatasetVersion, namedExamples } from '@assay/tasks';
+import { BenchmarksService, type DatasetVersion, namedExamples, type Task } from '@assay/tasks';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { maySeeAnswers, withoutSingleAnswers } from './shown-figures.js';
@@ -80,14 +80,19 @@ export class ModelViews {
       const evaluation = evaluations.find((each) => each.datasetVersion.id === version.id);
       const number = numbers.get(version.original?.id ?? version.id) ?? version.number;
       if (!evaluation) return [];
-      const view = evaluationView(evaluation, version, number);
+      const view = evaluationView(evaluation, version, number, model.task);
       return [maySeeAnswers(principal, model.task, version.dataset) ? view : withoutSingleAnswers(view)];
     });
   }
 }
 
 /** @param number of the version; of a perturbed one that of its original */
-const evaluationView = (evaluation: Evaluation, version: DatasetVersion, number: number): EvaluationView => ({
+const evaluationView = (
+  evaluation: Evaluation,
+  version: DatasetVersion,
+  number: number,
+  task: Task,
+): EvaluationView => ({
   ...namedExamples(version.dataset),
   version: number,
   ...(typeof version.dataset.round === 'number' && { round: version.dataset.round }),
@@ -95,7 +100,7 @@ const evaluationView = (evaluation: Evaluation, version: DatasetVersion, number:
   ...(evaluation.failure && { failure: evaluation.failure }),
   examples: version.examples,
   ...(evaluation.invalid > 0 && { invalid: evaluation.invalid }),
-  metrics: { ...evaluation.metrics },
+  metrics: inOrder(evaluation.metrics ?? {}, boardMetrics(task.definition)),
   measures: { ...evaluation.measures },
   slices: Object.fromEntries(Object.entries(evaluation.slices ?? {}).map(([field, values]) => [field, { ...values }])),
   ...(evaluation.sliceSpreads &&
@@ -107,3 +112,9 @@ const evaluationView = (evaluation: Evaluation, version: DatasetVersion, number:
   ...(evaluation.calibration && { calibration: evaluation.calibration }),
   ...(evaluation.perturbed && { perturbed: evaluation.perturbed }),
 });
+
+/** The entries of `record` in the order of `names`: the database keeps none. What the task has no more comes last. */
+function inOrder<T>(record: Readonly<Record<string, T>>, names: readonly string[]): Record<string, T> {
+  const known = names.filter((name) => name in record);
+  return Object.fromEntries([...new Set([...known, ...Object.keys(record)])].map((name) => [name, record[name]!]));
+}

@@ -1,3 +1,4 @@
+import { codeOfIssues } from '@assay/contracts';
 import { DomainError } from '@assay/kernel';
 import { Metrics } from '@assay/observability';
 import cookie from '@fastify/cookie';
@@ -81,7 +82,7 @@ function invalidRequest(issues: readonly Issue[]): DomainError {
     message,
   }));
   const detail = problems.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`)).join('; ');
-  return new DomainError('invalid', 'validation_failed', detail, problems);
+  return new DomainError('invalid', codeOfIssues(issues), detail, problems);
 }
 
 function countRequests(app: NestFastifyApplication): void {

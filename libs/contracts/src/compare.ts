@@ -23,7 +23,11 @@ export const CompareQuery = z
           .map((each) => each.trim())
           .filter((each) => each !== ''),
       )
-      .pipe(z.array(z.string()).min(2).max(MOST_COMPARED))
+      .refine((names) => names.length >= 2, { error: 'takes two models or more', params: { code: 'models_missing' } })
+      .refine((names) => names.length <= MOST_COMPARED, {
+        error: ({ input }) => `${(input as string[]).length} models are too many: at most ${MOST_COMPARED} compare`,
+        params: { code: 'too_many_models' },
+      })
       .optional()
       .meta({ description: `instead of a and b: 2 to ${MOST_COMPARED} models, by ids or names; gives all pairs` }),
     asOf: z
@@ -112,12 +116,10 @@ export const DatasetComparison = z
       .optional()
       .meta({ description: 'the examples are perturbed versions of those of the dataset' }),
     n: z.int().meta({ description: 'examples; of a perturbed version its originals' }),
-    weight: z
-      .number()
-      .meta({
-        description:
-          'as the board weighs it; what was collected against one of the two is left out of the overall difference all the same',
-      }),
+    weight: z.number().meta({
+      description:
+        'as the board weighs it; what was collected against one of the two is left out of the overall difference all the same',
+    }),
     exposure: Sides(z.enum(EXPOSURES).meta({ description: 'of this model' })).meta({
       description: 'clean where the model was submitted before any of the data was public',
     }),

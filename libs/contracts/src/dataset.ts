@@ -35,7 +35,7 @@ export const PatchDataset = z
   .strictObject({
     visibility: Visibility.optional(),
     against: z
-      .array(z.uuid())
+      .array(z.string().max(100))
       .max(1000)
       .optional()
       .meta({ description: 'ids of the models that its examples were collected against' }),

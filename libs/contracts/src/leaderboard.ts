@@ -138,13 +138,10 @@ export const LeaderboardRow = z
     officialRank: z.int().nullable().meta({ description: "the rank with the task's own weights" }),
     model: ModelReference.meta({ description: 'which one' }),
     kind: ModelKind.meta({ description: 'container and onnx ran here; predictions were uploaded, and have no costs' }),
-    attempts: z
-      .int()
-      .optional()
-      .meta({
-        description:
-          "submissions of this owner that count for the task's quota: published or not, with withdrawn ones and the model's failures",
-      }),
+    attempts: z.int().optional().meta({
+      description:
+        "submissions of this owner that count for the task's quota: published or not, with withdrawn ones and the model's failures",
+    }),
     size: z.int().optional().meta({ description: 'bytes of the artifact' }),
     acceptedAt: z.iso.datetime().optional().meta({ description: 'when its artifact came' }),
     dynascore: z.number().meta({

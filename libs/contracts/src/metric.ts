@@ -77,7 +77,8 @@ export const METRICS: Readonly<Record<string, MetricDeclaration>> = {
 export const PerformanceMetricName = z.enum(Object.keys(PERFORMANCE_METRICS) as [PerformanceMetric]);
 /** Any name that a board can be weighed by. Whether a task has it is the task's matter. */
 export const MetricName = z.string().refine((name) => Object.hasOwn(METRICS, name) || sliceMetric(name) !== null, {
-  error: 'is no metric',
+  error: ({ input }) => `"${String(input).slice(0, 80)}" is no metric`,
+  params: { code: 'unknown_metric' },
 });
 export const isCostMetric = (name: string): name is CostMetric => Object.hasOwn(COST_METRICS, name);
 export const isPerturbationMetric = (name: string): name is PerturbationMetric =>

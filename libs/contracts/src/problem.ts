@@ -14,6 +14,27 @@ export const ProblemDetails = z
   .meta({ id: 'Problem' });
 export type ProblemDetails = z.infer<typeof ProblemDetails>;
 
+/** What a schema says against an input. A rule of ours names its code in `params.code`. */
+interface SchemaIssue {
+  readonly params?: unknown;
+  /** Of a key of a record. */
+  readonly issues?: readonly SchemaIssue[];
+}
+
+/** The code of an input that a schema refuses: the one that all of its issues name, else `validation_failed`. */
+export function codeOfIssues(issues: readonly object[]): string {
+  const [code, ...others] = new Set(issues.map((issue) => codeOf(issue)));
+  return code !== undefined && others.length === 0 ? code : VALIDATION_FAILED;
+}
+
+function codeOf({ params, issues }: SchemaIssue): string {
+  if (issues?.[0]) return codeOf(issues[0]);
+  const isNamed = typeof params === 'object' && params !== null && 'code' in params && typeof params.code === 'string';
+  return isNamed ? (params.code as string) : VALIDATION_FAILED;
+}
+
+const VALIDATION_FAILED = 'validation_failed';
+
 const STATUS: Readonly<Record<DomainErrorKind, number>> = {
   invalid: 422,
   unauthenticated: 401,

@@ -2,10 +2,23 @@ import { z } from 'zod';
 import { LeaderboardView, SavedWeighing } from './leaderboard.js';
 import { Slug } from './quantity.js';
 
+/** Whether a weight can be one is the board's matter, which names the metric or dataset; NaN stands for what is no number. */
+const givenWeights = z
+  .record(
+    z.string(),
+    z
+      .unknown()
+      .transform((weight) => (typeof weight === 'number' ? weight : Number.NaN))
+      .meta({ type: 'number', minimum: 0 }),
+  )
+  .default({});
+
 /** Weights of one's own under a name. What is not named keeps the task's. */
 export const SaveFork = SavedWeighing.extend({
   name: Slug,
   description: z.string().max(2_000).default(''),
+  weights: givenWeights,
+  datasets: givenWeights,
 }).meta({ id: 'SaveFork' });
 export type SaveFork = z.infer<typeof SaveFork>;
 

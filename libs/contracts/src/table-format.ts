@@ -6,7 +6,17 @@ export type TableFormat = (typeof TABLE_FORMATS)[number];
 /** A key of every query whose answer is also to be had as a table. */
 export const tableFormatQuery = {
   format: z
-    .enum(TABLE_FORMATS)
+    .string()
+    .transform((text, context): TableFormat => {
+      const format = TABLE_FORMATS.find((each) => each === text);
+      if (format) return format;
+      const message = `"${text.slice(0, 80)}" is none of the formats ${TABLE_FORMATS.join(', ')}`;
+      context.addIssue({ code: 'custom', message, params: { code: 'unknown_format' } });
+      return z.NEVER;
+    })
     .optional()
-    .meta({ description: 'default: what the header Accept prefers (text/csv, application/x-latex), else json' }),
+    .meta({
+      enum: TABLE_FORMATS,
+      description: 'default: what the header Accept prefers (text/csv, application/x-latex), else json',
+    }),
 };

@@ -27,7 +27,16 @@ export const TaskOutput = z
 export type TaskOutput = z.infer<typeof TaskOutput>;
 
 /** Metrics and the weight of each; weight 0 means not looked at. */
-export const Weights = z.record(MetricName, z.number().nonnegative());
+export const Weights = z.record(
+  MetricName,
+  z
+    .number()
+    .refine((weight) => weight >= 0, {
+      error: ({ input }) => `must be a number from 0 up, not ${String(input)}`,
+      params: { code: 'invalid_weight' },
+    })
+    .meta({ minimum: 0 }),
+);
 export type Weights = z.infer<typeof Weights>;
 
 export const TaskLimits = z
@@ -84,7 +93,10 @@ export const UtilityCurve = z
   .array(z.tuple([z.number(), z.number()]))
   .min(2)
   .max(50)
-  .refine((points) => points.every(([x], index) => index === 0 || x > points[index - 1]![0]), 'values must ascend')
+  .refine((points) => points.every(([x], index) => index === 0 || x > points[index - 1]![0]), {
+    error: 'values must ascend',
+    params: { code: 'utility_not_ascending' },
+  })
   .meta({ id: 'UtilityCurve' });
 export type UtilityCurve = z.infer<typeof UtilityCurve>;
 
@@ -157,12 +169,9 @@ const shape = {
         .positive()
         .default(100)
         .meta({ description: 'a smaller dataset is shown and does not rank' }),
-      ownRounds: z
-        .enum(['adjust', 'count'])
-        .default('adjust')
-        .meta({
-          description: 'figures on datasets that were collected against the model: fitted from its others, or counted',
-        }),
+      ownRounds: z.enum(['adjust', 'count']).default('adjust').meta({
+        description: 'figures on datasets that were collected against the model: fitted from its others, or counted',
+      }),
     })
     .prefault({})
     .meta({ description: 'how datasets become one figure a metric' }),
@@ -200,8 +209,14 @@ export const TaskDefinition = z
   .strictObject(shape)
   .check((context) => {
     const task = context.value;
-    const issue = (path: (string | number)[], message: string) =>
-      context.issues.push({ code: 'custom', path, message, input: task });
+    const issue = (path: (string | number)[], message: string, code?: string) =>
+      context.issues.push({
+        code: 'custom',
+        path,
+        message,
+        input: task,
+        ...(code !== undefined && { params: { code } }),
+      });
 
     const inputs = new Set(task.inputs.map((input) => input.name));
     if (inputs.size < task.inputs.length) issue(['inputs'], 'two inputs have the same name');
@@ -215,35 +230,39 @@ export const TaskDefinition = z
     const fits = (metric: keyof typeof PERFORMANCE_METRICS) =>
       (PERFORMANCE_METRICS[metric].outputs as readonly string[]).includes(task.output.type);
     if (!fits(task.performance)) {
-      issue(['performance'], `${task.performance} is not defined for an output of type ${task.output.type}`);
+      issue(['performance'], undefinedFor(task.performance, task.output), 'metric_not_defined');
     }
     for (const [index, metric] of (task.metrics ?? []).entries()) {
-      if (!fits(metric))
-        issue(['metrics', index], `${metric} is not defined for an output of type ${task.output.type}`);
+      if (!fits(metric)) issue(['metrics', index], undefinedFor(metric, task.output), 'metric_not_defined');
     }
     const fields = sliceFields(task).map(({ field }) => field);
     if (new Set(fields).size < fields.length) issue(['slices'], 'a field stands twice');
     const known = new Set<string>(boardMetrics(task));
     for (const key of ['weights', 'utilities'] as const) {
       for (const metric of Object.keys(task[key] ?? {})) {
-        if (!known.has(metric)) issue([key, metric], `${metric} is not among the metrics of this task`);
+        if (!known.has(metric)) issue([key, metric], notAmong(metric), 'unknown_metric');
       }
     }
     for (const bounds of ['minimum', 'maximum'] as const) {
       for (const [metric, bound] of Object.entries(task.loop[bounds])) {
-        if (!known.has(metric)) issue(['loop', bounds, metric], `${metric} is not among the metrics of this task`);
+        if (!known.has(metric)) issue(['loop', bounds, metric], notAmong(metric), 'unknown_metric');
         if (bound === 'baseline' && (!isPerformance(metric) || task.output.type !== 'label')) {
           issue(['loop', bounds, metric], `${metric} has no baseline here: only the majority label gives one`);
         }
       }
     }
     if (task.weights && Object.values(task.weights).every((weight) => weight === 0)) {
-      issue(['weights'], 'all weights are 0: nothing would be ranked');
+      issue(['weights'], 'all weights are 0: nothing would be ranked', 'all_weights_zero');
     }
   })
   .meta({ id: 'TaskDefinition' });
 export type TaskDefinition = z.infer<typeof TaskDefinition>;
 export type TaskDefinitionInput = z.input<typeof TaskDefinition>;
+
+const undefinedFor = (metric: string, { type }: TaskOutput): string =>
+  `${metric} is not defined for an output of type ${type}`;
+
+const notAmong = (metric: string): string => `${metric} is not among the metrics of this task`;
 
 /** The metrics that are computed for every model of the task, the performance metric first. */
 export function taskMetrics(

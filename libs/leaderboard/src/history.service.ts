@@ -1,4 +1,6 @@
 import type { BenchmarkVersionSummary, HistoryView } from '@assay/contracts';
+import { DomainError } from '@assay/kernel';
+import { Model } from '@assay/submissions';
 import {
   benchmarkChanges,
   BenchmarkVersion,
@@ -9,6 +11,7 @@ import {
 } from '@assay/tasks';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
+import { z } from 'zod';
 import { LeaderboardService, type KeptRevision } from './leaderboard.service.js';
 import { OFFICIAL, weigh } from './weighed-board.js';
 
@@ -43,6 +46,7 @@ export class HistoryService {
   /**
    * Score and rank of each model on the last board of each benchmark version, by the weights that the task had then.
    * @param models ids; default: all
+   * @throws DomainError `unknown_model`, naming the first that is neither on a board of the task nor published in it
    */
   async history(task: Task, models?: readonly string[]): Promise<HistoryView> {
     const benchmarks = new Map((await this.benchmarkVersions(task)).map((version) => [version.number, version]));
@@ -71,12 +75,22 @@ export class HistoryService {
         historyOf(histories, revision, id).points.push(point);
       }
     }
+    await this.expectPublished(task, models?.filter((id) => !histories.has(id)) ?? []);
     return {
       task: task.slug,
       performance: task.definition.performance,
       versions,
       models: inOrder([...histories.values()], versions.at(-1)?.benchmarkVersion ?? 0),
     };
+  }
+
+  private async expectPublished(task: Task, ids: readonly string[]): Promise<void> {
+    const possible = ids.filter((id) => z.guid().safeParse(id).success);
+    const found = await this.em.find(Model, { task, id: { $in: possible }, published: true }, { fields: ['id'] });
+    const unknown = ids.find((id) => !found.some((model) => model.id === id));
+    if (unknown === undefined) return;
+    const message = `"${task.slug}" has no model "${unknown.slice(0, 80)}" here that you may see.`;
+    throw new DomainError('not-found', 'unknown_model', message);
   }
 
   private async published(task: Task): Promise<readonly number[]> {

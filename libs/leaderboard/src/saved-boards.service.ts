@@ -41,7 +41,7 @@ export class SavedBoardsService {
   async getFork(task: Task, name: string): Promise<BoardFork> {
     const fork = await this.em.findOne(BoardFork, { task, name }, { populate: ['owner'] });
     if (fork) return fork;
-    throw DomainError.notFound('fork');
+    throw new DomainError('not-found', 'unknown_fork', `"${task.slug}" has no fork "${name.slice(0, 80)}".`);
   }
 
   async removeFork(principal: Principal, task: Task, name: string): Promise<void> {
@@ -80,7 +80,7 @@ export class SavedBoardsService {
   async getSnapshot(task: Task, name: string): Promise<BoardSnapshot> {
     const snapshot = await this.em.findOne(BoardSnapshot, { task, name }, { populate: ['owner'] });
     if (snapshot) return snapshot;
-    throw DomainError.notFound('snapshot');
+    throw new DomainError('not-found', 'unknown_snapshot', `"${task.slug}" has no snapshot "${name.slice(0, 80)}".`);
   }
 
   private boardOf(task: Task, weighing: SavedWeighing, asOf?: string): Promise<LeaderboardView> {

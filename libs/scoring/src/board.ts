@@ -54,9 +54,7 @@ const finite = (value: number | null | undefined): number =>
 export function weightsOf(board: Board, weights: Readonly<Record<string, number>>): Float64Array {
   const columns = new Float64Array(board.metrics.length);
   for (const [name, weight] of Object.entries(weights)) {
-    if (!(weight >= 0 && weight < Infinity)) {
-      throw new DomainError('invalid', 'invalid_weight', `The weight of "${name}" must be a number from 0 up.`);
-    }
+    if (!(weight >= 0 && weight < Infinity)) throw invalidWeight('weights', name, weight);
     const column = board.metrics.findIndex((metric) => metric.name === name);
     if (column >= 0) columns[column] = weight;
     else if (weight > 0) throw unknownMetric(name);
@@ -87,4 +85,13 @@ export function completeRows(board: Board, weights: Float64Array): Int32Array {
 
 export function unknownMetric(name: string): DomainError {
   return new DomainError('invalid', 'unknown_metric', `The board has no metric "${name}".`);
+}
+
+/** @param of where it was given. @param name of the metric or dataset. @param weight NaN stands for what is no number */
+export function invalidWeight(of: 'weights' | 'datasets', name: string, weight: number): DomainError {
+  const what = of === 'weights' ? 'metric' : 'dataset';
+  const why = `must be a number from 0 up, ${Number.isNaN(weight) ? 'and this is none' : `not ${weight}`}`;
+  return new DomainError('invalid', 'invalid_weight', `The weight of the ${what} "${name}" ${why}.`, [
+    { path: `${of}.${name}`, message: why },
+  ]);
 }

@@ -1,4 +1,5 @@
 import { DomainError } from '@assay/kernel';
+import { invalidWeight } from './board.js';
 
 /** An active scoring dataset. */
 export interface WeighedDataset {
@@ -38,7 +39,7 @@ export function datasetWeights(
 
   for (const [name, weight] of Object.entries(overrides)) {
     if (!weights.has(name)) throw new DomainError('invalid', 'unknown_dataset', `No dataset "${name}" counts here.`);
-    if (!(weight >= 0 && weight < Infinity)) throw invalidWeight(name);
+    if (!(weight >= 0 && weight < Infinity)) throw invalidWeight('datasets', name, weight);
     weights.set(name, weight);
   }
 
@@ -79,8 +80,4 @@ function check(settings: AggregateSettings): void {
 
   const message = 'The recency discount lies in (0, 1], the share of the static sets in [0, 1].';
   throw new DomainError('invalid', 'invalid_settings', message);
-}
-
-function invalidWeight(name: string): DomainError {
-  return new DomainError('invalid', 'invalid_weight', `The weight of "${name}" must be a number from 0 up.`);
 }

@@ -5,6 +5,7 @@ import { ownsTask, Task } from '@assay/tasks';
 import { LockMode } from '@mikro-orm/core';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
+import { z } from 'zod';
 import { Artifact } from './artifact.js';
 import { Model } from './model.js';
 import { expectQuota, quotaAt, submissionsOf } from './quota.js';
@@ -59,7 +60,8 @@ export class ModelsService {
 
   /** @throws DomainError `unknown_model`, naming the first that is no model of the task */
   async expectAll(task: Task, ids: readonly string[]): Promise<void> {
-    const known = await this.em.find(Model, { task, id: { $in: [...ids] } }, { fields: ['id'] });
+    const possible = ids.filter((id) => z.guid().safeParse(id).success);
+    const known = await this.em.find(Model, { task, id: { $in: possible } }, { fields: ['id'] });
     const unknown = ids.find((id) => !known.some((model) => model.id === id));
     if (unknown === undefined) return;
     throw new DomainError('invalid', 'unknown_model', `"${task.slug}" has no model "${unknown}".`, [

@@ -1,5 +1,5 @@
 import type { DatasetRole, DatasetUse, Perturbation, TransformName, Visibility } from '@assay/contracts';
-import { newId } from '@assay/kernel';
+import { DomainError, newId } from '@assay/kernel';
 import { defineEntity, p } from '@mikro-orm/core';
 import { Task } from './task.js';
 
@@ -73,3 +73,7 @@ const DatasetVersionSchema = defineEntity({
 /** The content of a dataset, by digest; never changed. */
 export class DatasetVersion extends DatasetVersionSchema.class {}
 DatasetVersionSchema.setClass(DatasetVersion);
+
+/** For the owner of the task, who may know which datasets there are. */
+export const unknownDataset = ({ slug }: Task, name: string): DomainError =>
+  new DomainError('not-found', 'unknown_dataset', `"${slug}" has no dataset "${name.slice(0, 80)}".`);

@@ -7,7 +7,7 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Inject, Injectable } from '@nestjs/common';
 import { BenchmarksService } from './benchmarks.service.js';
 import { PerturbationsService } from './perturbation/perturbations.service.js';
-import { Dataset, DatasetVersion } from './dataset.js';
+import { Dataset, DatasetVersion, unknownDataset } from './dataset.js';
 import { type DatasetFormat, type Intake, takeDataset } from './dataset-intake.js';
 import { Round } from './round.js';
 import { lockTask, type Task } from './task.js';
@@ -56,7 +56,7 @@ export class DatasetsService {
   /**
    * Changes what stands beside a dataset's content. Which models it was collected against, and since when it is public, change the board.
    * @returns its newest version that is not retired
-   * @throws DomainError `not_found`
+   * @throws DomainError `unknown_dataset`
    */
   async change(task: Task, name: string, change: PatchDataset): Promise<DatasetVersion> {
     return this.em.transactional(async (em) => {
@@ -67,7 +67,7 @@ export class DatasetsService {
         { populate: ['dataset'], orderBy: { number: 'desc' } },
       );
       const [newest] = versions;
-      if (!newest) throw DomainError.notFound('dataset');
+      if (!newest) throw unknownDataset(task, name);
       const { dataset } = newest;
       if (change.against) dataset.against = [...new Set(change.against)].sort();
       show(dataset, change.visibility);

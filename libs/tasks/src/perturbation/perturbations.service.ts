@@ -6,7 +6,7 @@ import { BLOB_STORE, type BlobStore } from '@assay/storage';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Inject, Injectable } from '@nestjs/common';
 import { BenchmarksService } from '../benchmarks.service.js';
-import { Dataset, DatasetVersion } from '../dataset.js';
+import { Dataset, DatasetVersion, unknownDataset } from '../dataset.js';
 import { perturbedName } from '../named-examples.js';
 import { lockTask, type Task } from '../task.js';
 import { generateVariants, type StoredVariants } from './generated-variants.js';
@@ -58,12 +58,12 @@ export class PerturbationsService {
 
   /**
    * Takes the owner's own pairs of a dataset, instead of generated ones. What is in force changes at once, with a new benchmark version.
-   * @throws DomainError `not_found`, `perturbation_not_configured`, `bad_line`, `unknown_original`
+   * @throws DomainError `unknown_dataset`, `perturbation_not_configured`, `bad_line`, `unknown_original`
    */
   async putOwn(task: Task, name: string, kind: Perturbation, source: Readable): Promise<OwnPairsStored> {
     if (!taskPerturbations(task.definition).includes(kind)) throw notConfigured(kind);
     const newest = (await this.inForce(this.em, task, name)).at(-1);
-    if (!newest) throw DomainError.notFound('dataset');
+    if (!newest) throw unknownDataset(task, name);
 
     const originals = await storedIds(this.blobs, newest.content);
     const pairs = await takeOwnPairs(task.definition, source, originals, this.blobs);
@@ -80,7 +80,7 @@ export class PerturbationsService {
       }
       const stored = kept.at(-1);
       // the dataset was replaced while the pairs came in
-      if (!stored) throw DomainError.notFound('dataset');
+      if (!stored) throw unknownDataset(task, name);
       await em.flush();
       await this.benchmarks.datasetsChanged(em, task);
       return stored;

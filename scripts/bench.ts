@@ -11,6 +11,7 @@ import { coverageBench } from '../test/bench/coverage.bench.js';
 import { evaluationBench } from '../test/bench/evaluation.bench.js';
 import { memoryBench } from '../test/bench/memory.bench.js';
 import { overheadBench } from '../test/bench/overhead.bench.js';
+import { rankingBench } from '../test/bench/ranking.bench.js';
 import { scoringBench } from '../test/bench/scoring.bench.js';
 import { smallModelBench } from '../test/bench/small-model.bench.js';
 import { uploadBench } from '../test/bench/upload.bench.js';
@@ -18,6 +19,7 @@ import { build } from './build.js';
 
 const benches: readonly Bench[] = [
   scoringBench,
+  rankingBench,
   coverageBench,
   evaluationBench,
   overheadBench,

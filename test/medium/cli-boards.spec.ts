@@ -334,7 +334,10 @@ describe('assay and its boards', () => {
       const listed = await done('benchmark', 'list', 'nli');
       expect(listed).toMatch(/^Nothing is proposed\./);
       expect(listed).toMatch(/v\d+ · .*round-2 v1\n[^]*round-2/);
-      const history = await done('history', 'nli', '--models', ids.get('strong')!);
+      expect(await json('history', 'nli', '--models', ids.get('strong')!)).toMatchObject({
+        models: [{ model: { name: 'strong' } }],
+      });
+      const history = await done('history', 'nli', '--models', 'strong');
       expect(history).toMatch(/nli: rank, score and accuracy % by benchmark version/);
       expect(history).toMatch(/strong +admin .*#1 {2}/);
       expect(history).not.toContain('weak');

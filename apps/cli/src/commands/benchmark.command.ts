@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { contentOf, type Schemas } from '../connection/api.js';
 import { names } from '../connection/name-values.js';
 import { queryText } from '../connection/query-text.js';
+import { historyOfChosen } from './chosen-models.js';
 import { activationText, benchmarksText, historyText } from '../format/benchmark-text.js';
 import { command, group, sessionOf, type CommonOptions } from './command.js';
 
@@ -31,8 +32,8 @@ export function benchmarkCommand(): Command {
 export function historyCommand(): Command {
   return command('history', 'score and rank of models by benchmark version, and what changed between')
     .argument('<task>', 'the slug of the task')
-    .option('--models <ids>', 'ids of models with commas between them (default: all)')
-    .addHelpText('after', '\nExample:\n  assay history nli')
+    .option('--models <models>', 'ids or names of models with commas between them (default: all)')
+    .addHelpText('after', '\nExample:\n  assay history nli --models albert,bert')
     .action(showHistory);
 }
 
@@ -68,11 +69,8 @@ async function activate(slug: string, options: ActivationOptions, preview: strin
 
 async function showHistory(slug: string, options: HistoryOptions): Promise<void> {
   const { api, output } = await sessionOf(options);
-  const history = await contentOf(
-    api.GET('/api/v1/tasks/{slug}/history', {
-      params: { path: { slug } },
-      querySerializer: () => queryText({ models: options.models }),
-    }),
-  );
+  const all = await contentOf(api.GET('/api/v1/tasks/{slug}/history', { params: { path: { slug } } }));
+  // the server knows models by their ids alone
+  const history = options.models === undefined ? all : historyOfChosen(all, names(options.models));
   output.result(history, historyText(history, output.width));
 }

@@ -1,0 +1,15 @@
+import { usageFailure } from '../command-failure.js';
+import type { Schemas } from '../connection/api.js';
+
+type History = Schemas['History'];
+
+/** The history of the models that are asked for by id or name. Throws a usage failure that names those that were never ranked. */
+export function historyOfChosen(history: History, asked: readonly string[]): History {
+  const isAsked = ({ model }: History['models'][number], each: string): boolean =>
+    model.id === each || model.name === each;
+  const unknown = asked.filter((each) => !history.models.some((model) => isAsked(model, each)));
+  if (unknown.length > 0) {
+    throw usageFailure(`No model ${unknown.map((each) => `"${each}"`).join(', ')} was ever ranked on ${history.task}.`);
+  }
+  return { ...history, models: history.models.filter((model) => asked.some((each) => isAsked(model, each))) };
+}

@@ -1,7 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   failure,
@@ -18,6 +19,7 @@ import {
   EvaluationRequests,
   failRun,
   finishRun,
+  forgetPredictions,
   missingEvaluations,
   OutboxDispatcher,
   Reconciler,
@@ -286,6 +288,56 @@ describe('scoring anew from stored predictions', () => {
     const jobs = new RecordedJobs();
     await new Reconciler(world.em, jobs).reconcile();
     expect(jobs.of('score')).not.toContainEqual({ taskId: task.id });
+  });
+
+  it('goes on past predictions that can’t be read, and past what the platform fails at', async () => {
+    const task = await world.task();
+    const first = await dataset(task, 'one', rows(40));
+    await dataset(task, 'two', rows(44));
+    await dataset(task, 'three', rows(48));
+    const model = await scored(task);
+    const damaged = (await world.cells(model)).find((cell) => cell.datasetVersion.id === first.id)!;
+    const file = await blobs.path(damaged.predictions!);
+    await chmod(file, 0o600);
+    await writeFile(file, 'no Parquet');
+    await change(task, { metrics: ['mcc'] });
+    let opened = 0;
+    const faulty = Object.assign(Object.create(blobs) as LocalBlobStore, {
+      open: (digest: string) => {
+        if (opened++ === 0) throw Object.assign(new Error('the disk is slow'), { errno: -5 });
+        return blobs.open(digest);
+      },
+    });
+
+    await expect(rescoring(faulty).rescore(task.id)).rejects.toThrow('the disk is slow');
+
+    const after = await world.cells(model);
+    expect(after.filter((cell) => cell.metrics!['mcc'])).toHaveLength(1);
+    expect(after.find(({ id }) => id === damaged.id)).toMatchObject({ state: 'scored', predictions: null });
+    expect(await rescoring().rescore(task.id)).toBe(1);
+  });
+
+  it('forgets predictions in the order in which everybody locks', async () => {
+    const task = await world.task();
+    await dataset(task, 'one', rows(40));
+    const model = await scored(task);
+    const [cell] = await world.cells(model);
+    const id = model.specification!.id;
+    let forgetting: Promise<unknown> = Promise.resolve();
+
+    await world.transaction(async (em) => {
+      await em.execute('select id from run_specification where id = ? for no key update', [id]);
+      forgetting = world.transaction(async (other) => {
+        await forgetPredictions(other, cell!);
+        await requests.requestMissing(other, task, model.specification!);
+      });
+      forgetting.catch(() => undefined);
+      await setTimeout(300);
+      await em.execute('update evaluation set invalid = 1 where id = ?', [cell!.id]);
+    });
+
+    await forgetting;
+    expect(await world.cells(model)).toMatchObject([{ invalid: 1, predictions: null }]);
   });
 
   it('blames a dataset that can’t be read any more on the task', async () => {

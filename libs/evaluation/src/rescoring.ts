@@ -38,15 +38,22 @@ export async function ringForScores(jobs: Pick<Jobs, 'enqueue' | 'isLive'>, task
 export const awaitsScores = (evaluation: Evaluation, keys: readonly string[]): boolean =>
   evaluation.state === 'scored' && Boolean(evaluation.predictions) && !keys.includes(evaluation.scoringKey ?? '');
 
-/** The stale evaluations of the task's active datasets with their datasets, those of perturbed versions after those of originals. */
-export async function staleEvaluations(em: EntityManager, task: Task): Promise<Evaluation[]> {
-  const ids = await staleIds(em, await expectedKeys(em, task));
-  const cells = await em.find(
+/** Ids of the stale evaluations of the task's active datasets, those of perturbed versions after those of originals. */
+export async function staleEvaluations(em: EntityManager, task: Task): Promise<readonly string[]> {
+  return staleIds(em, await expectedKeys(em, task));
+}
+
+/** A stale evaluation as it is now, with its dataset and without its figures; null where it has no predictions to be scored any more. */
+export async function staleEvaluation(em: EntityManager, id: string): Promise<Evaluation | null> {
+  const cell = await em.findOne(
     Evaluation,
-    { id: { $in: [...ids] } },
-    { populate: ['datasetVersion.dataset', 'specification'], orderBy: { id: 'asc' } },
+    { id, predictions: { $ne: null }, state: { $in: ['queued', 'scored'] } },
+    {
+      populate: ['datasetVersion.dataset', 'specification'],
+      exclude: ['metrics', 'measures', 'slices', 'sliceSpreads', 'calibration', 'perturbed'],
+    },
   );
-  return cells.toSorted((one, other) => rank(one) - rank(other));
+  return cell as Evaluation | null;
 }
 
 /** How many evaluations of the active datasets `definition` would make, or has made, stale. */
@@ -110,6 +117,8 @@ export async function recordRescore(
  * was; what only waited for them waits for a run instead, for which the caller has to ask.
  */
 export async function forgetPredictions(em: EntityManager, evaluation: Evaluation): Promise<void> {
+  // before any of its cells, as everybody does
+  await lockSpecification(em, evaluation.specification.id);
   await em.execute('update evaluation set predictions = null where specification_id = ? and predictions = ?', [
     evaluation.specification.id,
     evaluation.predictions,
@@ -155,10 +164,11 @@ async function staleIds(em: EntityManager, keys: readonly ExpectedKey[], limit?:
   const rows = await em.execute<{ id: string }[]>(
     `select cell.id from unnest(?::uuid[], ?::text[]) as expected (version, key)
        join evaluation cell on cell.dataset_version_id = expected.version
-      where ${STALE} ${limit === undefined ? '' : `limit ${limit}`}`,
+       join dataset_version version on version.id = expected.version
+       join dataset on dataset.id = version.dataset_id
+      where ${STALE}
+      ${limit === undefined ? 'order by dataset.perturbation is not null, cell.id' : `limit ${limit}`}`,
     [uuidArray(keys.map(({ version }) => version)), `{${keys.map(({ key }) => key).join(',')}}`],
   );
   return rows.map(({ id }) => id);
 }
-
-const rank = (evaluation: Evaluation): number => (evaluation.datasetVersion.dataset.perturbation ? 1 : 0);

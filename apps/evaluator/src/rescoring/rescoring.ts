@@ -5,6 +5,7 @@ import {
   forgetPredictions,
   markBoardStale,
   recordRescore,
+  staleEvaluation,
   staleEvaluations,
   type ComputedScore,
   type Evaluation,
@@ -15,12 +16,16 @@ import { RunSpecification } from '@assay/submissions';
 import { BenchmarksService, datasetRows, Task } from '@assay/tasks';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Inject, Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
+import { failpoint } from '../failpoint.js';
 import { originalAnswers } from '../run/original-answers.js';
 import { scoreComputation } from '../run/score-computation.js';
 import { unreadableDataset } from '../run/unreadable-dataset.js';
 
 /** Evaluations after which the board may show what has changed so far. */
 const BOARD_EVERY = 50;
+
+/** Faults of the platform after which a job is given up, to be tried again. */
+const LARGEST_FAULTS = 20;
 
 /** The stored predictions are gone, or are not those of the dataset: a run has to make them anew. */
 class PredictionsUnreadable extends Error {}
@@ -42,11 +47,13 @@ export class Rescoring implements OnModuleDestroy {
 
   /**
    * Scores what is stale in the task until nothing is. Bears repetition, and to be stopped anywhere: an evaluation is written once, where
-   * it still is what was read.
+   * it still is what was read. What the platform fails at holds up nothing else.
    * @returns how many evaluations were written
+   * @throws the first fault of the platform, once the rest is done
    */
   async rescore(taskId: string): Promise<number> {
     await this.renewBenchmark(taskId);
+    const faults: unknown[] = [];
     let written = 0;
     const seen = new Set<string>();
     for (;;) {
@@ -54,17 +61,30 @@ export class Rescoring implements OnModuleDestroy {
       // read anew each time: the definition may have changed meanwhile
       const task = await em.findOne(Task, taskId);
       if (!task) return written;
-      const stale = (await staleEvaluations(em, task)).filter((cell) => !seen.has(attempt(cell, task)));
+      const stale = (await staleEvaluations(em, task)).filter((id) => !seen.has(attempt(id, task)));
       if (stale.length === 0) break;
-      for (const cell of stale) {
+      for (const id of stale) {
         if (this.leaving) return written;
-        seen.add(attempt(cell, task));
-        if (await this.rescoreOne(task, cell)) written++;
-        if (written > 0 && written % BOARD_EVERY === 0) await this.announce(taskId);
+        seen.add(attempt(id, task));
+        const done = await this.tryOne(task, id, faults);
+        if (faults.length === LARGEST_FAULTS) throw faults[0];
+        if (done && ++written % BOARD_EVERY === 0) await this.announce(taskId);
       }
     }
     if (written > 0) await this.announce(taskId);
+    if (faults.length > 0) throw faults[0];
     return written;
+  }
+
+  private async tryOne(task: Task, id: string, faults: unknown[]): Promise<boolean> {
+    try {
+      const cell = await staleEvaluation(this.em.fork(), id);
+      return cell !== null && (await this.rescoreOne(task, cell));
+    } catch (error) {
+      this.logger.error(`evaluation ${id} could not be scored anew`, error as Error);
+      faults.push(error);
+      return false;
+    }
   }
 
   /** Scores by another version of a metric stand on another benchmark version, so that the old boards stay what they were. */
@@ -77,7 +97,11 @@ export class Rescoring implements OnModuleDestroy {
 
   private async rescoreOne(task: Task, cell: Evaluation): Promise<boolean> {
     try {
-      return await recordRescore(this.em, task, cell, await this.compute(task, cell));
+      const score = await this.compute(task, cell);
+      failpoint('before-rescore');
+      const isWritten = await recordRescore(this.em, task, cell, score);
+      failpoint('after-rescore');
+      return isWritten;
     } catch (error) {
       const unreadable = unreadableDataset(error, cell);
       if (unreadable) await failRescore(this.em, task, cell, unreadable);
@@ -100,18 +124,13 @@ export class Rescoring implements OnModuleDestroy {
     if (original?.kind === 'missing') throw new PredictionsUnreadable(original.failure.message);
     const computation = scoreComputation(task.definition, datasetVersion, this.blobs, original);
     for await (const rows of datasetRows(task.definition, this.blobs.open(datasetVersion.content))) {
-      await computation.add(rows, await answers.take(rows.length));
+      await computation.add(rows, await readable(() => answers.take(rows.length)));
     }
     return computation.finish();
   }
 
-  private async answersOf(cell: Evaluation): Promise<StoredAnswers> {
-    try {
-      return await StoredAnswers.open(await this.blobs.path(cell.predictions!));
-    } catch (error) {
-      if (!(error instanceof DomainError) || error.code !== 'blob_missing') throw error;
-      throw new PredictionsUnreadable('its predictions are not in the blob store', { cause: error });
-    }
+  private answersOf(cell: Evaluation): Promise<StoredAnswers> {
+    return readable(async () => StoredAnswers.open(await this.blobs.path(cell.predictions!)));
   }
 
   /** A cell with scores keeps them as they are; one that has none yet waits for a run. */
@@ -133,7 +152,20 @@ export class Rescoring implements OnModuleDestroy {
   }
 }
 
+/**
+ * What `read` gives of stored predictions. A file that is no file of predictions stays none; a disk that fails may do better later.
+ * @throws PredictionsUnreadable
+ */
+async function readable<T>(read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    if (typeof (error as NodeJS.ErrnoException).errno === 'number') throw error;
+    throw new PredictionsUnreadable(`its predictions can't be read: ${(error as Error).message}`, { cause: error });
+  }
+}
+
 /** One look at an evaluation as the task is defined now. */
-const attempt = (cell: Evaluation, task: Task): string => `${cell.id} ${task.updatedAt.getTime()}`;
+const attempt = (cell: string, task: Task): string => `${cell} ${task.updatedAt.getTime()}`;
 
 const misconfigured = (error: DomainError) => failure('task_misconfigured', error.message);

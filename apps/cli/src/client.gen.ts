@@ -2255,10 +2255,13 @@ export interface components {
             log: string;
         };
         Quota: {
+            /** @description submissions that the task allows a user in a day */
             perDay: number;
+            /** @description and in all */
             total: number;
             /** @description since midnight UTC */
             usedToday: number;
+            /** @description in all */
             used: number;
             /**
              * Format: date-time

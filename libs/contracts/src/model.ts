@@ -56,10 +56,10 @@ export type EvaluationState = z.infer<typeof EvaluationState>;
 /** What somebody has used of a task's quota. Failures in admission, of the platform and of the task use nothing up. */
 export const QuotaView = z
   .object({
-    perDay: z.int(),
-    total: z.int(),
+    perDay: z.int().meta({ description: 'submissions that the task allows a user in a day' }),
+    total: z.int().meta({ description: 'and in all' }),
     usedToday: z.int().meta({ description: 'since midnight UTC' }),
-    used: z.int(),
+    used: z.int().meta({ description: 'in all' }),
     resetsAt: z.iso.datetime().meta({ description: 'when the day ends' }),
   })
   .meta({ id: 'Quota' });

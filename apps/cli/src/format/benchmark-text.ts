@@ -39,7 +39,9 @@ export function activationText(task: string, version: Activation): string {
   const time =
     evaluations === 0
       ? ''
-      : `, about ${estimatedSeconds === null ? 'an unknown time' : duration(estimatedSeconds)} of running`;
+      : estimatedSeconds === null
+        ? ', nobody knows yet how long'
+        : `, about ${duration(estimatedSeconds)} of running`;
   const cost =
     `${count(evaluations)} ${evaluations === 1 ? 'evaluation runs' : 'evaluations run'}${time}; ` +
     `${count(rescored)} ${rescored === 1 ? 'is' : 'are'} scored again from stored predictions.`;

@@ -42,13 +42,14 @@ export function boardNotes(board: Leaderboard, leftOut: readonly string[]): stri
 function stabilityText({ stability, rows, official }: Leaderboard): string[] {
   const { first = null, stays = null, firsts = [], draws = 0 } = stability ?? {};
   if (first === null || stays === null) return [];
-  const nameOf = (id: string): string => rows.find(({ model }) => model.id === id)?.model.name ?? id;
+  const names = new Map(rows.map(({ model }) => [model.id, model.name]));
   const others = firsts
     .filter(({ id, share }) => id !== first && share >= 0.005)
     .slice(0, 3)
-    .map(({ id, share }) => `${nameOf(id)} in ${sharePercent(share)}%`);
+    .map(({ id, share }) => `${names.get(id) ?? 'one that is not shown'} in ${sharePercent(share)}%`);
+  const whose = names.has(first) ? `The first, ${names.get(first)},` : 'The first, which is not shown,';
   return [
-    `The first, ${nameOf(first)}, stays first in ${sharePercent(stays)}% of ${count(draws)} draws of weights around ` +
+    `${whose} stays first in ${sharePercent(stays)}% of ${count(draws)} draws of weights around ` +
       `${official ? "the task's" : 'these'}${others.length > 0 ? `; ${others.join(', ')}` : ''}.`,
   ];
 }

@@ -82,7 +82,10 @@ describe('leaderboardText', () => {
 
   it('gives the first step where nothing is ranked', () => {
     const empty = leaderboardText({ ...board, rows: [], references: [], incomplete: [] });
-    expect(empty).toContain('assay submit');
+    expect(empty).toContain('assay submit nli');
+    const clean = leaderboardText({ ...board, official: false, rows: [], references: [], incomplete: [] });
+    expect(clean).toContain('No model is ranked in this way.');
+    expect(clean).not.toContain('assay submit');
   });
 
   it('says where the weights are not the official ones, with the official rank in a column', () => {
@@ -160,6 +163,13 @@ describe('leaderboardText', () => {
     expect(shown).toMatch(/bart +kim +3 +40\.0 +0 /);
     expect(shown).toContain(
       "The first, albert, stays first in 93% of 1,000 draws of weights around the task's; xlnet in 7%.",
+    );
+  });
+
+  it('tells of a first that is not among those shown without its id', () => {
+    const stability = { first: 'id-1', stays: 0.5, firsts: [{ id: 'id-2', share: 0.5 }], draws: 1000 };
+    expect(leaderboardText({ ...board, stability })).toContain(
+      "The first, which is not shown, stays first in 50% of 1,000 draws of weights around the task's; one that is not shown in 50%.",
     );
   });
 

@@ -40,8 +40,9 @@ function title({ task, benchmarkVersion, revision, publishedAt, official, weighi
   ].join('\n');
 }
 
-function emptyText({ incomplete, task }: Leaderboard, only: string | undefined): string {
+function emptyText({ incomplete, task, official }: Leaderboard, only: string | undefined): string {
   if (only !== undefined) return 'No model that was asked for is ranked.';
+  if (!official) return 'No model is ranked in this way.';
   return incomplete.length > 0
     ? 'No model is ranked yet: those that are here are pending or incomplete.'
     : `Here the models will stand, once one is scored on every dataset. Submit the first: assay submit ${task} --name NAME PATH`;

@@ -1367,17 +1367,25 @@ export interface components {
             dataset: string;
             /** @enum {string} */
             perturbation: "fairness" | "robustness";
+            /** @description number of the perturbed version */
             version: number;
+            /** @description sha256 that names it */
             digest: string;
             /** @description variants */
             examples: number;
-            /** @enum {string} */
+            /**
+             * @description as its original
+             * @enum {string}
+             */
             status: "active" | "proposed" | "retired";
             /** @description pairs of the owner's, instead of generated ones */
             own: boolean;
             transforms: {
+                /** @description such as typos; own: pairs of the owner */
                 name: string;
+                /** @description of the transform */
                 version: number;
+                /** @description examples that it changed */
                 variants: number;
                 /** @description variants that people have looked at */
                 validated: number;
@@ -1767,11 +1775,18 @@ export interface components {
             description: string;
         };
         ForkSummary: {
+            /** @description in addresses */
             name: string;
+            /** @description name of the user who made it */
             owner: string;
+            /** @description what it is for */
             description: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description when it was made
+             */
             createdAt: string;
+            /** @description what differs from the task's own weighing */
             weighing: components["schemas"]["SavedWeighing"];
         };
         SavedWeighing: {
@@ -1806,11 +1821,18 @@ export interface components {
         };
         /** @description the board of now, by the weights of the fork */
         Fork: {
+            /** @description in addresses */
             name: string;
+            /** @description name of the user who made it */
             owner: string;
+            /** @description what it is for */
             description: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description when it was made
+             */
             createdAt: string;
+            /** @description what differs from the task's own weighing */
             weighing: components["schemas"]["SavedWeighing"];
             board: components["schemas"]["Leaderboard"];
         };
@@ -1842,11 +1864,18 @@ export interface components {
             asOf?: string;
         };
         SnapshotSummary: {
+            /** @description in addresses */
             name: string;
+            /** @description name of the user who made it */
             owner: string;
+            /** @description what it is for */
             description: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description when it was made
+             */
             createdAt: string;
+            /** @description what differs from the task's own weighing */
             weighing: components["schemas"]["SavedWeighing"];
             /** @description the board revision that was frozen */
             revision: number;
@@ -1861,11 +1890,18 @@ export interface components {
         };
         /** @description the board as it stood; these bytes never change */
         Snapshot: {
+            /** @description in addresses */
             name: string;
+            /** @description name of the user who made it */
             owner: string;
+            /** @description what it is for */
             description: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description when it was made
+             */
             createdAt: string;
+            /** @description what differs from the task's own weighing */
             weighing: components["schemas"]["SavedWeighing"];
             /** @description the board revision that was frozen */
             revision: number;

@@ -66,16 +66,16 @@ export const PerturbedVersionView = z
   .object({
     dataset: z.string().meta({ description: 'what was perturbed' }),
     perturbation: PerturbationName,
-    version: z.int(),
-    digest: z.string(),
+    version: z.int().meta({ description: 'number of the perturbed version' }),
+    digest: z.string().meta({ description: 'sha256 that names it' }),
     examples: z.int().meta({ description: 'variants' }),
-    status: z.enum(['active', 'proposed', 'retired']),
+    status: z.enum(['active', 'proposed', 'retired']).meta({ description: 'as its original' }),
     own: z.boolean().meta({ description: "pairs of the owner's, instead of generated ones" }),
     transforms: z.array(
       z.object({
-        name: z.string(),
-        version: z.int(),
-        variants: z.int(),
+        name: z.string().meta({ description: 'such as typos; own: pairs of the owner' }),
+        version: z.int().meta({ description: 'of the transform' }),
+        variants: z.int().meta({ description: 'examples that it changed' }),
         validated: z.int().meta({ description: 'variants that people have looked at' }),
         kept: z.int().meta({ description: 'of those, how many kept their label' }),
         ranks: z.boolean().meta({ description: 'false where fewer than 95 percent of the labels were kept' }),

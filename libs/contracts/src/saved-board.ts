@@ -29,11 +29,11 @@ export const SaveSnapshot = SaveFork.extend({
 export type SaveSnapshot = z.infer<typeof SaveSnapshot>;
 
 const saved = {
-  name: z.string(),
-  owner: z.string(),
-  description: z.string(),
-  createdAt: z.iso.datetime(),
-  weighing: SavedWeighing,
+  name: z.string().meta({ description: 'in addresses' }),
+  owner: z.string().meta({ description: 'name of the user who made it' }),
+  description: z.string().meta({ description: 'what it is for' }),
+  createdAt: z.iso.datetime().meta({ description: 'when it was made' }),
+  weighing: SavedWeighing.meta({ description: "what differs from the task's own weighing" }),
 };
 
 export const ForkSummary = z.object(saved).meta({ id: 'ForkSummary' });

@@ -110,7 +110,7 @@ describeWithRealData('two ONNX models on perturbed versions of the examples that
       expect(stayedRight!.value).toBeLessThanOrEqual(each.stayedRight!.value);
     expect(drop!.value).toBeGreaterThan(0);
     expect(drop!.low).toBeLessThan(drop!.high);
-    expect(performance).toBeGreaterThan(1 / 3);
+    expect(performance!).toBeGreaterThan(1 / 3);
     const fairness = evaluationOf(model, 'fairness');
     expect(Object.keys(fairness.perturbed!.transforms)).toEqual(['gender']);
     expect(fairness.metrics['fairness']!.value).toBeGreaterThan(metrics['robustness']!.value);

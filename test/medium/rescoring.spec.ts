@@ -340,6 +340,27 @@ describe('scoring anew from stored predictions', () => {
     expect(await world.cells(model)).toMatchObject([{ invalid: 1, predictions: null }]);
   });
 
+  it('costs what models lack, by the throughput that they had; an archived one is not run', async () => {
+    const task = await world.task();
+    await dataset(task, 'one', rows(40));
+    await scored(task);
+    const archived = await scored(task);
+    const other = await world.task();
+    const version = await dataset(other, 'two', rows(50));
+    const cost = () => activationCost(world.em, task, [version]);
+    expect(await cost()).toEqual({ evaluations: 2, rescored: 0, estimatedSeconds: 1 });
+
+    await world.em.execute(
+      `update artifact set archived_at = now() where id = (select artifact_id from run_specification where id = ?)`,
+      [archived.specification!.id],
+    );
+    expect(await cost()).toEqual({ evaluations: 1, rescored: 0, estimatedSeconds: 0.5 });
+
+    await world.model(task, { digest: await put('not measured yet'), admitted: true });
+    expect(await cost()).toEqual({ evaluations: 2, rescored: 0, estimatedSeconds: null });
+    expect(await activationCost(world.em, task, [])).toEqual({ evaluations: 0, rescored: 0, estimatedSeconds: 0 });
+  });
+
   it('blames a dataset that can’t be read any more on the task', async () => {
     const task = await world.task();
     const version = await dataset(task, 'one', rows(41));

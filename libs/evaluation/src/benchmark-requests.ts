@@ -1,7 +1,7 @@
 import { Model, RunSpecification } from '@assay/submissions';
 import { type DatasetVersion, Task } from '@assay/tasks';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { Evaluation } from './evaluation.js';
+import { uuidArray } from './active-datasets.js';
 import { EvaluationRequests } from './evaluation-requests.js';
 
 /** Event `benchmark.released`: other dataset versions are in force for the task than before. */
@@ -36,43 +36,38 @@ export async function activationCost(
   task: Task,
   versions: readonly DatasetVersion[],
 ): Promise<ActivationCost> {
-  const specifications = (await specificationsOf(em, task.id)).map(({ id }) => id);
-  const cells = await em.find(
-    Evaluation,
-    { specification: { $in: specifications }, datasetVersion: { dataset: { task } } },
-    { populate: ['datasetVersion'], exclude: ['slices', 'sliceSpreads', 'calibration'] },
-  );
-  const archived = await em.find(RunSpecification, {
-    id: { $in: specifications },
-    artifact: { archivedAt: { $ne: null } },
-  });
-  const gone = new Set(archived.map(({ id }) => id));
-  let evaluations = 0;
-  let rescored = 0;
-  let seconds: number | null = 0;
-  for (const id of specifications) {
-    const own = cells.filter((cell) => cell.specification.id === id);
-    const speed = own.find((cell) => cell.measures)?.measures?.throughput ?? null;
-    for (const version of versions) {
-      if (own.some((cell) => cell.datasetVersion.id === version.id)) continue;
-      if (own.some((cell) => hasPredictionsFor(version, cell as Evaluation))) rescored++;
-      else if (!gone.has(id)) {
-        evaluations++;
-        seconds = seconds === null || speed === null ? null : seconds + version.examples / speed;
-      }
-    }
-  }
-  return { evaluations, rescored, estimatedSeconds: seconds };
+  const specifications = await specificationsOf(em, task.id);
+  const [cost] = await em.execute<ActivationCost[]>(COST, [
+    uuidArray(specifications.map(({ id }) => id)),
+    uuidArray(versions.map(({ id }) => id)),
+    task.id,
+  ]);
+  return cost!;
 }
 
-const hasPredictionsFor = (
-  version: DatasetVersion,
-  { state, predictions, datasetVersion: other }: Evaluation,
-): boolean =>
-  state === 'scored' &&
-  Boolean(predictions) &&
-  other.dataset.id === version.dataset.id &&
-  other.inputsDigest === version.inputsDigest;
+/** Of the cells that are not there: what takes stored predictions, and what a run has to fill; an archived artifact can't be run. */
+const COST = `
+  with lacking as (
+    select version.examples, artifact.archived_at is not null as gone,
+        exists (select 1 from evaluation as done join dataset_version as other on other.id = done.dataset_version_id
+          where done.specification_id = specification.id and done.state = 'scored' and done.predictions is not null
+            and other.dataset_id = version.dataset_id and other.inputs_digest = version.inputs_digest) as known,
+        (select nullif((measured.measures ->> 'throughput')::float8, 0) from evaluation as measured
+          join dataset_version as other on other.id = measured.dataset_version_id
+          join dataset on dataset.id = other.dataset_id
+          where measured.specification_id = specification.id and dataset.task_id = wanted.task and measured.measures is not null
+          order by measured.finished_at desc nulls last limit 1) as speed
+      from (select ?::uuid[] as specifications, ?::uuid[] as versions, ?::uuid as task) as wanted
+      join run_specification as specification on specification.id = any(wanted.specifications)
+      join artifact on artifact.id = specification.artifact_id
+      join dataset_version as version on version.id = any(wanted.versions)
+     where not exists (select 1 from evaluation as cell
+          where cell.specification_id = specification.id and cell.dataset_version_id = version.id)
+  )
+  select count(*) filter (where not known and not gone)::int as evaluations, count(*) filter (where known)::int as rescored,
+      case when bool_or(speed is null) filter (where not known and not gone) then null
+        else coalesce(sum(examples / speed) filter (where not known and not gone), 0) end as "estimatedSeconds"
+    from lacking`;
 
 async function specificationsOf(em: EntityManager, task: string): Promise<readonly { readonly id: string }[]> {
   const models = await em.find(

@@ -42,9 +42,10 @@ function whyIncomplete(
   const lacking = metrics.filter((metric) => !dataset.undefinedMetrics?.includes(metric));
   const isForeign = !isCompared(model, hardware);
   const foreign = isForeign ? lacking.filter(isCostMetric) : [];
-  const absent = lacking.filter((metric) => !cell[metric] && !(isForeign && isCostMetric(metric)));
+  const isThere = (metric: string): boolean => Number.isFinite(cell[metric]?.value);
+  const absent = lacking.filter((metric) => !isThere(metric) && !(isForeign && isCostMetric(metric)));
   const isOwn = model.own?.includes(name) === true && weighed.rankable.ownRounds === 'adjust';
-  const unfitted = isOwn ? lacking.filter((metric) => cell[metric] && !isCostMetric(metric)) : [];
+  const unfitted = isOwn ? lacking.filter((metric) => isThere(metric) && !isCostMetric(metric)) : [];
   return [
     ...absentWords(model, name, absent),
     ...(foreign.length > 0

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { QueueName } from '@assay/contracts';
+import { QUEUES, type QueueName } from '@assay/contracts';
+import { ringForScores } from '@assay/evaluation';
 import {
   BoundedQueue,
   BoundedWorker,
@@ -206,6 +207,46 @@ function jobsContract(name: string, makePlace: () => Promise<Place>): void {
 
       expect(done).toBe(1);
       expect(await jobs.isLive('run', 'closing-1')).toBe(false);
+    });
+
+    it('has a job of every queue, and scores a task in one job at a time', async () => {
+      const opened = new Map(QUEUES.map((name) => [name, new BoundedQueue(name, queueOptions(place.backend))]));
+      const all = new BullmqJobs(opened);
+      const got: unknown[] = [];
+      let release = (): void => undefined;
+      const scorer = new BoundedWorker(
+        'score',
+        async (job) => {
+          got.push([job.id, job.data]);
+          await new Promise<void>((resolve) => (release = resolve));
+        },
+        { connection: queueOptions(place.backend).connection },
+      );
+      workers.push(scorer);
+
+      expect(await ringForScores(all, 'one')).toBe(true);
+      await until(() => got.length === 1);
+      expect(await ringForScores(all, 'one')).toBe(false);
+      expect(await ringForScores(all, 'two')).toBe(true);
+      expect(await all.depth('score')).toEqual({ waiting: 1, active: 1 });
+      for (const other of ['admission', 'run', 'publish'] as const) {
+        expect(await all.depth(other)).toEqual({ waiting: 0, active: 0 });
+      }
+      release();
+      await until(() => got.length === 2);
+      release();
+      await until(async () => !(await all.isLive('score', 'score-two')));
+
+      expect(got).toEqual([
+        ['score-one', { taskId: 'one' }],
+        ['score-two', { taskId: 'two' }],
+      ]);
+      // what was done is no reason not to score again
+      expect(await ringForScores(all, 'one')).toBe(true);
+      await until(() => got.length === 3);
+      release();
+      await until(async () => !(await all.isLive('score', 'score-one')));
+      await all.close();
     });
 
     it('refuses an id that the back end would misread', async () => {

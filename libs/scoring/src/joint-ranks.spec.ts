@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { seededRng, type Rng } from '@assay/kernel';
 import fc from 'fast-check';
+import { quantile } from './intervals/bootstrap.js';
 import { twoSidedNormal } from './intervals/normal.js';
 import { jointRanks } from './joint-ranks.js';
 import { drawNormal } from './random-draws.js';
@@ -14,6 +15,45 @@ const { normalTails } = JSON.parse(readFileSync(new URL('../golden/board.json', 
 function drawsAround(scores: readonly number[], shared: number, own: number, rng: Rng, draws = 1000): Float64Array[] {
   const common = Float64Array.from({ length: draws }, () => shared * drawNormal(rng));
   return scores.map((score) => common.map((error) => score + error + own * drawNormal(rng)));
+}
+
+/** Step down over all open pairs, nothing left out: what `RankBounds` must equal. */
+function plainBounds(scores: readonly number[], resamples: readonly (Float64Array | null)[], place: number): number[] {
+  const draws = resamples.find((each) => each !== null)!.length;
+  const centred = resamples.map((column) => {
+    const values = column ?? new Float64Array(draws);
+    const mean = values.reduce((sum, value) => sum + value, 0) / draws;
+    return values.map((value) => value - mean);
+  });
+  const bonferroni = twoSidedPoint(0.1 / Math.max(1, scores.length - 1));
+  let open = scores.flatMap((score, other) => {
+    if (other === place) return [];
+    const deviations = centred[place]!.map((value, draw) => value - centred[other]![draw]!);
+    const error = Math.sqrt(deviations.reduce((sum, value) => sum + value * value, 0) / (draws - 1));
+    const t = error < 1e-6 ? Infinity : Math.abs(scores[place]! - score) / error;
+    return t > bonferroni ? [] : [{ other, t, sizes: deviations.map((value) => Math.abs(value) / error) }];
+  });
+  for (let round = 0; round < 2 && open.length > 0; round++) {
+    const largest = Float64Array.from({ length: draws }, (_, draw) =>
+      Math.max(...open.map(({ sizes }) => sizes[draw]!)),
+    );
+    const critical = quantile(largest.sort(), 0.9);
+    open = open.filter(({ t }) => t <= critical);
+  }
+  const unsure = new Set(open.map(({ other }) => other));
+  const above = scores.flatMap((score, other) => (score > scores[place]! ? [other] : []));
+  const better = above.filter((other) => !unsure.has(other)).length;
+  return [1 + better, 1 + new Set([...above, ...unsure]).size];
+}
+
+function twoSidedPoint(error: number): number {
+  let [low, high] = [0, 40];
+  for (let step = 0; step < 60; step++) {
+    const middle = (low + high) / 2;
+    if (twoSidedNormal(middle) > error) low = middle;
+    else high = middle;
+  }
+  return high;
 }
 
 it.each(normalTails)('P(|Z| > $z) is $p', ({ z, p }) => {
@@ -126,6 +166,31 @@ describe('jointRanks', () => {
       [1, 5],
       [6, 6],
     ]);
+  });
+
+  it('gives the very bounds of all draws of all pairs', () => {
+    const world = fc.record({
+      count: fc.integer({ min: 1, max: 50 }),
+      step: fc.constantFrom(0, 0.01, 0.05, 0.2),
+      shared: fc.constantFrom(0, 1, 5),
+      draws: fc.constantFrom(7, 40, 211),
+      seed: fc.string(),
+    });
+    fc.assert(
+      fc.property(world, ({ count, step, shared, draws, seed }) => {
+        const descending = Array.from({ length: count }, (_, place) => 80 - step * place);
+        const resamples: (Float64Array | null)[] = drawsAround(descending, shared, 0.5, seededRng(seed), draws);
+        // one place is not known, and one moves as its neighbour does
+        if (count > 5) resamples[3] = null;
+        if (count > 5) resamples[2] = resamples[1]!.map((each) => each - step);
+        const found = jointRanks({ scores: descending, resamples }, { places: 9 });
+        for (const [place, { rankLow, rankHigh }] of found.entries()) {
+          const expected = resamples[place] ? plainBounds(descending, resamples, place) : [null, null];
+          expect([rankLow, rankHigh]).toEqual(expected);
+        }
+      }),
+      { numRuns: 40 },
+    );
   });
 
   it('can look at the heads of groups alone', () => {

@@ -1,7 +1,7 @@
 import { consecutiveTies } from './consecutive-ties.js';
 import { PairedDraws } from './paired-draws.js';
 import type { JointRanksInput, RankInterval } from './rank-interval.js';
-import { rankBounds } from './rank-bounds.js';
+import { RankBounds } from './rank-bounds.js';
 
 export interface JointRanksOptions {
   /** How many places get an interval; default 200. The others take part in the draws. */
@@ -15,7 +15,7 @@ export interface JointRanksOptions {
 
 /**
  * Intervals of the first places' ranks from joint draws (scoring.md 7); one whose draws are not known stands still. A rank's 95% interval runs
- * over the ranks that its simultaneous comparisons with all others leave open (`rankBounds`). `first`: in how many draws it was first. `tie`:
+ * over the ranks that its simultaneous comparisons with all others leave open (`RankBounds`). `first`: in how many draws it was first. `tie`:
  * the number of consecutive rows below that are not separated from it, the paired interval of the difference, Holm over the pairs looked
  * at, holding 0.
  */
@@ -23,7 +23,7 @@ export const jointRanks = (input: JointRanksInput, options: JointRanksOptions = 
   ...jointRanksInTurn(input, options),
 ];
 
-/** The same place after place, for who lets others have their turn in between: hundreds of places that are close take half a second. */
+/** The same place after place, for who lets others have their turn in between: 200 of 400 places take 0.05 to 0.15 s. */
 export function* jointRanksInTurn(
   input: JointRanksInput,
   { places = 200, ties: looked = 'rows' }: JointRanksOptions = {},
@@ -31,12 +31,13 @@ export function* jointRanksInTurn(
   const { scores, resamples } = input;
   const shown = Math.min(scores.length, places);
   const draws = new PairedDraws(input);
+  const bounds = new RankBounds(draws);
   const firsts = shareOfFirsts(input);
   const ties = consecutiveTies(draws, shown, looked);
 
   for (let place = 0; place < shown; place++) {
     const tie = ties[place]!;
-    if (resamples[place]) yield { ...rankBounds(draws, place), first: firsts[place]!, tie };
+    if (resamples[place]) yield { ...bounds.of(place), first: firsts[place]!, tie };
     else yield { rankLow: null, rankHigh: null, first: null, tie };
   }
 }

@@ -1,65 +1,141 @@
 import type { JointRanksInput } from './rank-interval.js';
 
-/** The draws of a place about their mean. */
+/** The draws of a place about their mean, in an order that all places share; all 0 where none are known. */
 export interface Deviations {
-  /** Empty where no draws are known. */
   readonly values: Float64Array;
   readonly variance: number;
+  /** Two parts of the standard deviation: of the regression on the mean of all places, with its sign, and of what that leaves. */
+  readonly shared: number;
+  readonly own: number;
 }
 
 /** Variances of differences below this share of the variances come from rounding: the two move as one. */
 const ROUNDING = 1e-13;
+/** Errors are computed for so many places beside as many others: their draws stay in the cache meanwhile. */
+const SIDE = 8;
 
-/** Standard errors of the differences between the places of a board, from their joint draws. What has no draws does not move. */
+const { floor, max, min, sqrt } = Math;
+
+/**
+ * Standard errors of the differences between the places of a board, from their joint draws; each is computed once. What has no draws does not
+ * move. Draws are put in the order of their mean over the places: draws that lie beside each other have much of their error in common.
+ */
 export class PairedDraws {
   readonly scores: ArrayLike<number>;
   readonly draws: number;
-  private readonly resamples: JointRanksInput['resamples'];
-  private readonly known: (Deviations | undefined)[] = [];
+  private readonly known: readonly Deviations[];
+  private readonly isDrawn: readonly boolean[];
+  private readonly blocks: (Float64Array | undefined)[] = [];
 
   constructor({ scores, resamples }: JointRanksInput) {
     this.scores = scores;
-    this.resamples = resamples;
     this.draws = resamples.find((each) => each !== null)?.length ?? 0;
+    this.isDrawn = resamples.map((each) => each !== null);
+    const sums = sumsOfDraws(resamples, this.draws);
+    const order = Uint32Array.from(sums.keys()).sort((a, b) => sums[a]! - sums[b]! || a - b);
+    const common = centred(sums, order);
+    const still: Deviations = { values: new Float64Array(this.draws), variance: 0, shared: 0, own: 0 };
+    this.known = resamples.map((each) => (each ? deviations(centred(each, order), common) : still));
   }
 
   isKnown(place: number): boolean {
-    return this.resamples[place] !== null;
+    return this.isDrawn[place]!;
   }
 
   deviations(place: number): Deviations {
-    return (this.known[place] ??= centred(this.resamples[place] ?? new Float64Array(0)));
+    return this.known[place]!;
+  }
+
+  /** What `differenceError` is at most, without looking at the draws: what they do not share may be opposed. */
+  largestError(one: number, other: number): number {
+    const [a, b] = [this.known[one]!, this.known[other]!];
+    return Math.hypot(a.shared - b.shared, a.own + b.own);
   }
 
   /** Of the difference between two places; 0 where they move as one. */
   differenceError(one: number, other: number): number {
-    const [a, b] = [this.deviations(one), this.deviations(other)];
-    const sum = a.variance + b.variance;
-    const variance = sum - (2 * product(a.values, b.values)) / (this.draws - 1);
-    return variance <= ROUNDING * sum ? 0 : Math.sqrt(variance);
+    const [upper, lower] = [min(one, other), max(one, other)];
+    const [row, column] = [upper % SIDE, lower % SIDE];
+    const block = floor(upper / SIDE) * this.known.length + floor(lower / SIDE);
+    return (this.blocks[block] ??= this.errorsFrom(upper - row, lower - column))[row * SIDE + column]!;
+  }
+
+  /** Between `SIDE` places and as many others; past the last place what is there has no meaning. */
+  private errorsFrom(top: number, left: number): Float64Array {
+    const errors = new Float64Array(SIDE * SIDE);
+    const at = (place: number): Deviations => this.known[min(place, this.known.length - 1)]!;
+    for (let row = 0; row < SIDE; row += 2) {
+      for (let column = 0; column < SIDE; column += 4) {
+        const two = [at(top + row), at(top + row + 1)] as const;
+        const from = left + column;
+        const four = [at(from), at(from + 1), at(from + 2), at(from + 3)] as const;
+        for (const [index, product] of eightProducts(two, four).entries()) {
+          const [one, other] = [two[index >> 2]!, four[index & 3]!];
+          errors[(row + (index >> 2)) * SIDE + column + (index & 3)] = this.errorOf(one, other, product);
+        }
+      }
+    }
+    return errors;
+  }
+
+  private errorOf(one: Deviations, other: Deviations, product: number): number {
+    const sum = one.variance + other.variance;
+    const variance = sum - (2 * product) / (this.draws - 1);
+    return variance <= ROUNDING * sum ? 0 : sqrt(variance);
   }
 }
 
-function centred(draws: ArrayLike<number>): Deviations {
+function sumsOfDraws(resamples: JointRanksInput['resamples'], draws: number): Float64Array {
+  const sums = new Float64Array(draws);
+  for (const column of resamples) {
+    if (column) for (let draw = 0; draw < draws; draw++) sums[draw]! += column[draw]!;
+  }
+  return sums;
+}
+
+function centred(draws: ArrayLike<number>, order: Uint32Array): Float64Array {
   let sum = 0;
-  for (let draw = 0; draw < draws.length; draw++) sum += draws[draw]!;
-  const mean = sum / draws.length;
-  const values = new Float64Array(draws.length);
-  for (let draw = 0; draw < draws.length; draw++) values[draw] = draws[draw]! - mean;
-  return { values, variance: values.length === 0 ? 0 : product(values, values) / (values.length - 1) };
+  for (let draw = 0; draw < order.length; draw++) sum += draws[draw]!;
+  const mean = sum / order.length;
+  const values = new Float64Array(order.length);
+  for (let at = 0; at < order.length; at++) values[at] = draws[order[at]!]! - mean;
+  return values;
 }
 
-/** Σ aᵢ bᵢ; 0 where one is empty. Four sums at a time, as one would wait for itself. */
+function deviations(values: Float64Array, common: Float64Array): Deviations {
+  const freedom = values.length - 1;
+  const variance = product(values, values) / freedom;
+  const ofCommon = product(common, common) / freedom;
+  const shared = ofCommon === 0 ? 0 : product(values, common) / freedom / sqrt(ofCommon);
+  return { values, variance, shared, own: sqrt(max(0, variance - shared * shared)) };
+}
+
 function product(a: Float64Array, b: Float64Array): number {
-  const length = Math.min(a.length, b.length);
-  let [s0, s1, s2, s3] = [0, 0, 0, 0];
-  let at = 0;
-  for (; at + 3 < length; at += 4) {
-    s0 += a[at]! * b[at]!;
-    s1 += a[at + 1]! * b[at + 1]!;
-    s2 += a[at + 2]! * b[at + 2]!;
-    s3 += a[at + 3]! * b[at + 3]!;
+  let sum = 0;
+  for (let at = 0; at < a.length; at++) sum += a[at]! * b[at]!;
+  return sum;
+}
+
+/** Σ aᵢ bᵢ of two columns with four, all of one length: what is read is used more than once, and no sum waits for itself. */
+function eightProducts(
+  [one, two]: readonly [Deviations, Deviations],
+  [p, q, r, s]: readonly [Deviations, Deviations, Deviations, Deviations],
+): readonly number[] {
+  const [a, b] = [one.values, two.values];
+  const [pv, qv, rv, sv] = [p.values, q.values, r.values, s.values];
+  let [ap, aq, ar, as] = [0, 0, 0, 0];
+  let [bp, bq, br, bs] = [0, 0, 0, 0];
+  for (let at = 0; at < a.length; at++) {
+    const x = a[at]!;
+    const y = b[at]!;
+    ap += x * pv[at]!;
+    aq += x * qv[at]!;
+    ar += x * rv[at]!;
+    as += x * sv[at]!;
+    bp += y * pv[at]!;
+    bq += y * qv[at]!;
+    br += y * rv[at]!;
+    bs += y * sv[at]!;
   }
-  for (; at < length; at++) s0 += a[at]! * b[at]!;
-  return s0 + s1 + s2 + s3;
+  return [ap, aq, ar, as, bp, bq, br, bs];
 }

@@ -1,5 +1,5 @@
-import { quantile } from './intervals/bootstrap.js';
 import { twoSidedNormal } from './intervals/normal.js';
+import { LargestDeviation, type Opponent } from './largest-deviation.js';
 import type { PairedDraws } from './paired-draws.js';
 
 /**
@@ -8,10 +8,10 @@ import type { PairedDraws } from './paired-draws.js';
  * rank 95% of the time or more, whatever the rank and however close the models.
  */
 const ERROR = 0.05;
-/** Rounds of stepping down; fewer are wider, and a round costs as much as all draws of all opponents. */
+/** Rounds of stepping down; fewer are wider. */
 const ROUNDS = 2;
 
-const { abs, sqrt } = Math;
+const { abs } = Math;
 
 /**
  * The 95% interval of a place's rank: it is behind those that are surely better, and before those that are surely worse. Sure is what a
@@ -19,73 +19,63 @@ const { abs, sqrt } = Math;
  * "Inference for ranks", Review of Economic Studies 91). The central 95% of the ranks in the draws would not do: noise put on top of noise drags
  * the best towards the middle, and of 20 models close to each other it would hold the true rank of the best half of the time.
  */
-export function rankBounds(draws: PairedDraws, place: number): { readonly rankLow: number; readonly rankHigh: number } {
-  const { scores } = draws;
-  let better = 0;
-  let notWorse = 0;
-  for (const { other, isSure } of compared(draws, place)) {
-    const isAbove = scores[other]! > scores[place]!;
-    if (isSure && isAbove) better++;
-    if (!isSure || isAbove) notWorse++;
+export class RankBounds {
+  private readonly deviation: LargestDeviation;
+
+  constructor(private readonly draws: PairedDraws) {
+    this.deviation = new LargestDeviation(draws);
   }
-  return { rankLow: 1 + better, rankHigh: 1 + notWorse };
-}
 
-interface Opponent {
-  readonly other: number;
-  readonly error: number;
-  /** |difference| ÷ its standard error. */
-  readonly t: number;
-  isSure: boolean;
-}
-
-/** All others, and whether the order between each and the place is sure. Two that move as one and are equal share a rank: that is sure. */
-function compared(draws: PairedDraws, place: number): readonly Opponent[] {
-  const count = draws.scores.length;
-  const bonferroni = criticalZ((2 * ERROR) / Math.max(1, count - 1));
-  const opponents: Opponent[] = [];
-  const open: Opponent[] = [];
-  for (let other = 0; other < count; other++) {
-    if (other === place) continue;
-    const opponent = opponentOf(draws, place, other, bonferroni);
-    opponents.push(opponent);
-    if (!opponent.isSure) open.push(opponent);
+  of(place: number): { readonly rankLow: number; readonly rankHigh: number } {
+    const { scores } = this.draws;
+    const unsure = this.unsure(place);
+    const isUnsure = new Set(unsure.map(({ other }) => other));
+    let better = 0;
+    let notWorse = 0;
+    for (let other = 0; other < scores.length; other++) {
+      const isAbove = other !== place && scores[other]! > scores[place]!;
+      if (isAbove && !isUnsure.has(other)) better++;
+      if (isAbove || isUnsure.has(other)) notWorse++;
+    }
+    return { rankLow: 1 + better, rankHigh: 1 + notWorse };
   }
-  stepDown(draws, place, open);
-  return opponents;
-}
 
-function opponentOf(draws: PairedDraws, place: number, other: number, bonferroni: number): Opponent {
-  const difference = abs(draws.scores[place]! - draws.scores[other]!);
-  // the error of a difference is at most the sum of both: who is that far away needs no pairing
-  const most = sqrt(draws.deviations(place).variance) + sqrt(draws.deviations(other).variance);
-  if (difference > bonferroni * most) return { other, error: most, t: Infinity, isSure: true };
-
-  const error = draws.differenceError(place, other);
-  const t = error === 0 ? Infinity : difference / error;
-  return { other, error, t, isSure: t > bonferroni };
-}
-
-/** Marks as sure whom the largest |t| of those still open does not reach in 90% of the draws; without them it is smaller, so again. */
-function stepDown(draws: PairedDraws, place: number, opponents: readonly Opponent[]): void {
-  const own = draws.deviations(place).values;
-  const largest = new Float64Array(draws.draws);
-  let open = opponents;
-  for (let round = 0; round < ROUNDS && open.length > 0; round++) {
-    largest.fill(0);
-    for (const { other, error } of open) raiseTo(largest, own, draws.deviations(other).values, 1 / error);
-    const critical = quantile(largest.sort(), 1 - 2 * ERROR);
-    const left = open.filter((opponent) => !(opponent.isSure = opponent.t > critical));
-    if (left.length === open.length) return;
-    open = left;
+  /** Those whose order with the place is not sure. Two that move as one and are equal share a rank: that is sure. */
+  private unsure(place: number): readonly Opponent[] {
+    const count = this.draws.scores.length;
+    const bonferroni = criticalZ((2 * ERROR) / Math.max(1, count - 1));
+    const close: number[] = [];
+    for (let other = 0; other < count; other++) {
+      if (other !== place && !this.isFar(place, other, bonferroni)) close.push(other);
+    }
+    const open = close.map((other) => this.opponentOf(place, other)).filter(({ t }) => t <= bonferroni);
+    return this.stepDown(place, open);
   }
-}
 
-function raiseTo(largest: Float64Array, a: Float64Array, b: Float64Array, scale: number): void {
-  const stillStands = b.length === 0;
-  for (let draw = 0; draw < largest.length; draw++) {
-    const t = abs(a[draw]! - (stillStands ? 0 : b[draw]!)) * scale;
-    if (t > largest[draw]!) largest[draw] = t;
+  /** Who is that far away by the largest error that the difference may have needs no pairing. */
+  private isFar(place: number, other: number, critical: number): boolean {
+    return this.differenceTo(place, other) > critical * this.draws.largestError(place, other);
+  }
+
+  private opponentOf(place: number, other: number): Opponent {
+    const error = this.draws.differenceError(place, other);
+    return { other, error, t: error === 0 ? Infinity : this.differenceTo(place, other) / error };
+  }
+
+  private differenceTo(place: number, other: number): number {
+    return abs(this.draws.scores[place]! - this.draws.scores[other]!);
+  }
+
+  /** Takes out whom the largest |t| of those still open does not reach in 90% of the draws; without them it is smaller, so again. */
+  private stepDown(place: number, opponents: readonly Opponent[]): readonly Opponent[] {
+    let open: readonly Opponent[] = opponents.toSorted((a, b) => a.t - b.t);
+    for (let round = 0; round < ROUNDS && open.length > 0; round++) {
+      const critical = this.deviation.quantile(place, open, 1 - 2 * ERROR);
+      const left = open.filter(({ t }) => t <= critical);
+      if (left.length === open.length) return open;
+      open = left;
+    }
+    return open;
   }
 }
 

@@ -10,6 +10,7 @@ import { boardBench } from '../test/bench/board.bench.js';
 import { coverageBench } from '../test/bench/coverage.bench.js';
 import { evaluationBench } from '../test/bench/evaluation.bench.js';
 import { memoryBench } from '../test/bench/memory.bench.js';
+import { newRoundBench } from '../test/bench/new-round.bench.js';
 import { overheadBench } from '../test/bench/overhead.bench.js';
 import { rankingBench } from '../test/bench/ranking.bench.js';
 import { scoringBench } from '../test/bench/scoring.bench.js';
@@ -25,6 +26,7 @@ const benches: readonly Bench[] = [
   overheadBench,
   memoryBench,
   againBench,
+  newRoundBench,
   uploadBench,
   smallModelBench,
   boardBench,

@@ -1,8 +1,13 @@
-// A model that does nothing: what an evaluation of it costs is what the platform costs. ANSWERS=hashed: each text has a label of its own.
+// A model that does nothing: what an evaluation of it costs is what the platform costs. ANSWERS=hashed: each text has a label of its own;
+// COUNTS=<prefix>: it prints how many instances it was asked about so far, and how many of their texts begin so.
 import { createServer } from 'node:http';
 
 const LABELS = ['negative', 'neutral', 'positive'];
 const label = process.env.ANSWERS === 'hashed' ? ({ text }) => LABELS[hash(text) % 3] : () => LABELS[2];
+
+const prefix = process.env.COUNTS;
+let asked = 0;
+let prefixed = 0;
 
 createServer((request, response) => {
   if (request.url === '/ping') {
@@ -13,6 +18,11 @@ createServer((request, response) => {
   request.on('data', (chunk) => chunks.push(chunk));
   request.on('end', () => {
     const { instances } = JSON.parse(Buffer.concat(chunks).toString());
+    if (prefix !== undefined) {
+      asked += instances.length;
+      prefixed += instances.filter(({ text }) => text.startsWith(prefix)).length;
+      console.log(`asked ${asked} prefixed ${prefixed}`);
+    }
     const body = JSON.stringify({ predictions: instances.map(label) });
     response.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length });
     response.end(body);

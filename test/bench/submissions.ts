@@ -11,13 +11,18 @@ import { runNode } from '../../scripts/command.js';
  * @param mark makes an image of other bytes, which no evaluation is known of
  * @returns its path
  */
-export async function nullImage(folder: string, answers: 'constant' | 'hashed', mark: string): Promise<string> {
+export async function nullImage(
+  folder: string,
+  answers: 'constant' | 'hashed',
+  mark: string,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<string> {
   const path = join(folder, `null-${answers}-${mark}.tar`);
   await buildSubmissionImage(
     {
       server: join(import.meta.dirname, 'null-model.mjs'),
       files: { '/app/mark': { content: mark } },
-      environment: { ANSWERS: answers },
+      environment: { ANSWERS: answers, ...environment },
     },
     path,
   );

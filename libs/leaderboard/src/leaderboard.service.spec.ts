@@ -1,4 +1,5 @@
-import { describe, expect, it } from '@jest/globals';
+import { setTimeout } from 'node:timers/promises';
+import { describe, expect, it, jest } from '@jest/globals';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { boardContent } from '../../../test/factories/board-content.js';
 import type { BoardContent } from './board-content.js';
@@ -60,5 +61,34 @@ describe('boards in memory', () => {
     release();
 
     expect((await waiting).bytes.length).toBeGreaterThan(100);
+  });
+
+  it('holds the resamples of one weighing at a time', async () => {
+    let held = 0;
+    let most = 0;
+    const load = async () => {
+      most = Math.max(most, ++held);
+      await setTimeout(5);
+      held--;
+      return () => undefined;
+    };
+    const boards = new LeaderboardService(databaseOf([small]), { load } as unknown as BoardResamples);
+
+    const asked = [1, 2, 3].map((weight) => boards.board(task, { amrs: 'official', weights: { accuracy: weight } }));
+
+    expect(await Promise.all(asked)).toHaveLength(3);
+    expect(most).toBe(1);
+  });
+
+  it('goes on after a weighing whose resamples could not be read', async () => {
+    const load = jest
+      .fn<() => Promise<() => undefined>>()
+      .mockRejectedValueOnce(new Error('the disk is slow'))
+      .mockResolvedValue(() => undefined);
+    const boards = new LeaderboardService(databaseOf([small]), { load } as unknown as BoardResamples);
+
+    await expect(boards.board(task, { amrs: 'official' })).rejects.toThrow('the disk is slow');
+
+    expect((await boards.board(task, { amrs: 'official' })).rows).toHaveLength(3);
   });
 });

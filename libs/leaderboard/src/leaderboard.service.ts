@@ -62,6 +62,7 @@ export class LeaderboardService {
     sizeCalculation: ({ bytes }) => bytes.length + 1,
     fetchMethod: (_key, _stale, { context }) => matrixBody(context.revision, context.encoding),
   });
+  private atWork: Promise<unknown> = Promise.resolve();
   private readonly addresses = new LRUCache<string, { readonly slug: string; readonly key: string }>({ max: 2000 });
 
   constructor(
@@ -153,8 +154,17 @@ export class LeaderboardService {
   private async rank({ revision, weighing, intervals }: Ranked): Promise<RankedRevision> {
     const weighed = weigh(revision.content, weighing);
     if (!intervals) return rankRevision(revision, weighing, weighed, null);
-    const resamples = await this.resamples?.load(neededResamples(weighed));
-    return rankRevision(revision, weighing, weighed, await certaintyInTurns(revision, weighed, resamples));
+    return this.oneByOne(async () => {
+      const resamples = await this.resamples?.load(neededResamples(weighed));
+      return rankRevision(revision, weighing, weighed, await certaintyInTurns(revision, weighed, resamples));
+    });
+  }
+
+  /** The resamples of one board may be hundreds of MiB: nobody holds them while others do. */
+  private oneByOne<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.atWork.then(work);
+    this.atWork = done.catch(() => undefined);
+    return done;
   }
 
   private async ratesOrigin(revision: KeptRevision): Promise<RatesOrigin | null> {

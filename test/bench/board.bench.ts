@@ -228,7 +228,7 @@ async function weighings(context: BenchContext, { world }: BenchService, address
       what: 'the same with intervals of ranks',
       goal: `≤ 25 ms at ${rate} requests/s`,
       measured: milliseconds(alone.whole),
-      reached: false,
+      reached: median(alone.whole) > 25 ? false : null,
     },
   ];
 }

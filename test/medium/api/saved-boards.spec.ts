@@ -108,6 +108,18 @@ describe('boards under a name', () => {
     expect(await cacheControl('to-come')).toBeNull();
   });
 
+  it.each(['forks/by-f1', 'snapshots/paper'])(
+    'are tables too, which say that they are not official: %s',
+    async (path) => {
+      const table = async (format: string) =>
+        (await fetch(`${world.url}/api/v1/tasks/sentiment/${path}?format=${format}`)).text();
+
+      expect(await table('csv')).toMatch(/official/i);
+      expect(await table('latex')).toContain('Not the official board');
+      expect((await get(`${path}?format=xml`)).body.code).toBe('unknown_format');
+    },
+  );
+
   it('freeze a board of the past where they are told to', async () => {
     await save('snapshots', { name: 'first-revision', asOf: 'r1' });
     const { body } = await get('snapshots/first-revision');

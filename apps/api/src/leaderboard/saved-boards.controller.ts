@@ -1,16 +1,33 @@
-import { ForkSummary, ForkView, SaveFork, SaveSnapshot, SnapshotSummary, SnapshotView } from '@assay/contracts';
+import {
+  ForkSummary,
+  ForkView,
+  type LeaderboardView,
+  SaveFork,
+  SaveSnapshot,
+  SnapshotSummary,
+  SnapshotView,
+  type TableFormat,
+  tableFormatQuery,
+} from '@assay/contracts';
 import type { Principal } from '@assay/identity';
-import { type BoardFork, SavedBoardsService, type SnapshotFacts } from '@assay/leaderboard';
+import { type BoardFork, boardTable, SavedBoardsService, type SnapshotFacts } from '@assay/leaderboard';
 import { TasksService } from '@assay/tasks';
-import { Body, Controller, Delete, Get, HttpCode, HttpStatus, Param, Post, Res } from '@nestjs/common';
-import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
-import type { FastifyReply } from 'fastify';
+import { Body, Controller, Delete, Get, HttpCode, HttpStatus, Param, Post, Query, Req, Res } from '@nestjs/common';
+import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiProduces, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { ApiQueries } from '../api-queries.js';
 import { CurrentUser } from '../auth/principal.guard.js';
 import { Environment } from '../environment.js';
+import { answerTable, formatOf } from '../table-answer.js';
 
 const ForkList = z.object({ items: z.array(ForkSummary) }).meta({ id: 'ForkList' });
 const SnapshotList = z.object({ items: z.array(SnapshotSummary) }).meta({ id: 'SnapshotList' });
+
+const FormatQuery = z.strictObject(tableFormatQuery);
+type FormatQuery = z.infer<typeof FormatQuery>;
+
+const savedTable = ({ board }: { readonly board: LeaderboardView }) => boardTable(board);
 
 @ApiTags('leaderboard')
 @Controller('tasks/:slug')
@@ -42,10 +59,19 @@ export class SavedBoardsController {
 
   /** The board of now by the fork's weights; it says that they are not the task's, with the official rank in each row. */
   @Get('forks/:name')
+  @ApiQueries(FormatQuery)
   @ApiOkResponse({ standardSchema: ForkView })
-  async getFork(@Param('slug') slug: string, @Param('name') name: string): Promise<ForkView> {
+  @ApiProduces('application/json', 'text/csv', 'application/x-latex')
+  async getFork(
+    @Param('slug') slug: string,
+    @Param('name') name: string,
+    @Query({ schema: FormatQuery }) { format }: FormatQuery,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<string | undefined> {
     const fork = await this.saved.getFork(await this.tasks.get(slug), name);
-    return { ...forkSummary(fork), board: await this.saved.forkBoard(fork) };
+    const view: ForkView = { ...forkSummary(fork), board: await this.saved.forkBoard(fork) };
+    return answerTable(request, reply, { view, tableOf: savedTable, name: `${slug}-${name}`, format });
   }
 
   /** Removes a fork of yours. Snapshots that were taken of it stay. */
@@ -81,20 +107,36 @@ export class SavedBoardsController {
 
   /** A frozen board: the same bytes for ever. */
   @Get('snapshots/:name')
+  @ApiQueries(FormatQuery)
   @ApiOkResponse({ standardSchema: SnapshotView })
+  @ApiProduces('application/json', 'text/csv', 'application/x-latex')
   async getSnapshot(
     @Param('slug') slug: string,
     @Param('name') name: string,
+    @Query({ schema: FormatQuery }) { format }: FormatQuery,
+    @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<string> {
+  ): Promise<string | undefined> {
     const snapshot = await this.saved.getSnapshot(await this.tasks.get(slug), name);
+    const facts = this.snapshotSummary(slug, snapshot);
+    const body = this.frozen(request, reply, { facts, board: snapshot.board, format });
     // only now: that there is none yet is not so for ever
-    void reply
-      .header('content-type', 'application/json; charset=utf-8')
-      .header('cache-control', 'public, max-age=31536000, immutable');
-    // the board is not parsed and written again: what was frozen are its bytes
-    const head = JSON.stringify(this.snapshotSummary(slug, snapshot)).slice(0, -1);
-    return `${head},"board":${snapshot.board}}`;
+    void reply.header('cache-control', 'public, max-age=31536000, immutable');
+    return body;
+  }
+
+  /** As JSON the board is not parsed and written again: what was frozen are its bytes. */
+  private frozen(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { facts, board, format }: { facts: SnapshotSummary; board: string; format: TableFormat | undefined },
+  ): string | undefined {
+    if (formatOf(request, format) === 'json') {
+      void reply.header('content-type', 'application/json; charset=utf-8').header('vary', 'accept');
+      return `${JSON.stringify(facts).slice(0, -1)},"board":${board}}`;
+    }
+    const view: SnapshotView = { ...facts, board: JSON.parse(board) as LeaderboardView };
+    return answerTable(request, reply, { view, tableOf: savedTable, name: `${view.board.task}-${facts.name}`, format });
   }
 
   private snapshotSummary(slug: string, snapshot: SnapshotFacts): SnapshotSummary {

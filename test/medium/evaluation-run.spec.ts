@@ -520,6 +520,11 @@ describe('a run through the evaluator', () => {
         /^Line 21 has a prediction that is "maybe"/,
       ],
       [
+        'a probability of a class that the task lacks',
+        '{"dataset": "one", "id": "x", "prediction": {"label": "positive", "probabilities": {"positive": 0.5, "mixed": 0.5}}}',
+        /^Line 21 has a prediction that gives a probability to "mixed", which is no label/,
+      ],
+      [
         'a line twice',
         '{"dataset": "one", "id": "one-0", "prediction": "positive"}',
         /^Line 21 is a second prediction/,

@@ -1,4 +1,5 @@
-export type Failpoint = 'after-claim' | 'after-start' | 'mid-dataset' | 'before-commit' | 'after-commit';
+export type Failpoint =
+  'after-claim' | 'after-start' | 'mid-dataset' | 'before-commit' | 'after-commit' | 'before-rescore' | 'after-rescore';
 
 let passed = 0;
 

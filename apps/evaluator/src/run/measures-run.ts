@@ -4,6 +4,7 @@ import { seededRng, type Rng } from '@assay/kernel';
 import type { Sandbox, SandboxSpecification } from '@assay/sandbox';
 import { datasetRows } from '@assay/tasks';
 import type { AdmittedImage } from '@assay/submissions';
+import { failpoint } from '../failpoint.js';
 import { tryMeasuringLock, type HostLock } from '../host/host-lock.js';
 import { Costs } from './costs.js';
 import { latencyPass } from './latency-pass.js';
@@ -124,6 +125,7 @@ export class MeasuresRun {
     datasets: readonly MeasuredDataset[],
     sample: ReturnType<typeof timedSample>,
   ): Promise<Passed> {
+    failpoint('after-start');
     const { sandbox, budget, coldStart, limits } = running;
     const { signal } = this;
     const candour = candourOf(this.material.cells);

@@ -347,6 +347,17 @@ describe('perturbed versions of datasets', () => {
       expect(await stale()).toBe(before + 3);
     });
 
+    it('are no more than there are variants', async () => {
+      await put('one', rows(40));
+      const { examples } = (await versions()).find(({ dataset }) => dataset.perturbation === 'robustness')!;
+      const many = Array.from({ length: examples + 5 }, (_, index) => ({ id: `other-${index}`, kept: true }));
+
+      const refused = await verdicts(many);
+
+      expect([refused.status, refused.body.code]).toEqual([422, 'bad_line']);
+      expect(refused.body.detail).toContain(`Line ${examples + 1}: there are ${examples} variants`);
+    });
+
     it.each([
       [{ id: 'x-1~case' }, 'bad_line'],
       [{ id: 'nobody~case', kept: true }, 'unknown_variant'],

@@ -72,7 +72,8 @@ export class PerturbationValidations {
    * @throws DomainError `not_found`, `bad_line`, `unknown_variant`; nothing is kept then
    */
   async record(task: Task, name: string, kind: Perturbation, source: Readable): Promise<DatasetVersion> {
-    const verdicts = await readVerdicts(source);
+    const { examples } = await this.ofKind(this.em.fork(), task, name, kind);
+    const verdicts = await readVerdicts(source, examples);
     return this.em.transactional(async (em) => {
       await lockTask(em, task);
       const version = await this.ofKind(em, task, name, kind);
@@ -133,7 +134,8 @@ interface PlacedVerdict {
   readonly place: number;
 }
 
-async function readVerdicts(source: Readable): Promise<ReadonlyMap<string, PlacedVerdict>> {
+/** @param most there are no more variants to speak of, so that what comes in is bounded */
+async function readVerdicts(source: Readable, most: number): Promise<ReadonlyMap<string, PlacedVerdict>> {
   const verdicts = new Map<string, PlacedVerdict>();
   let place = 0;
   for await (const lines of lineGroups(source)) {
@@ -144,6 +146,7 @@ async function readVerdicts(source: Readable): Promise<ReadonlyMap<string, Place
       if (!parsed.success) throw badLine(place, 'is not {"id", "kept": true or false}');
       const { id, kept } = parsed.data;
       if (verdicts.has(id)) throw badLine(place, `the id "${id}" stands on an earlier line already`);
+      if (verdicts.size === most) throw badLine(place, `there are ${most} variants, and no more verdicts are taken`);
       verdicts.set(id, { kept, place });
     }
   }

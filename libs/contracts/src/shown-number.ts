@@ -1,3 +1,5 @@
+import { sliceMetric } from './metric.js';
+
 /** A ratio as percent with one decimal: 57.0. */
 export const percent = (ratio: number): string => (ratio * 100).toFixed(1);
 
@@ -21,4 +23,35 @@ export const metricValue = (unit: string, value: number): string =>
 export function pValue(p: number): string {
   if (p < 0.0001) return '<0.0001';
   return p >= 0.0995 ? p.toFixed(2) : Number(p.toPrecision(2)).toString();
+}
+
+/** Words of metric names that are no words of a sentence. */
+const SPELLINGS: Readonly<Record<string, string>> = {
+  auroc: 'AUROC',
+  bleu: 'BLEU',
+  brier: 'Brier score',
+  cer: 'CER',
+  chrf: 'chrF',
+  ece: 'ECE',
+  f1: 'F1',
+  mae: 'MAE',
+  mcc: 'MCC',
+  pearson: 'Pearson',
+  rmse: 'RMSE',
+  rouge_l: 'ROUGE-L',
+  spearman: 'Spearman',
+  squad: 'SQuAD',
+  wer: 'WER',
+};
+
+/** What a metric is called for a person: `macro F1`, `AUROC`, `worst:group` (the field as it is). */
+export function metricWords(name: string): string {
+  if (sliceMetric(name)) return name;
+  return (
+    SPELLINGS[name] ??
+    name
+      .split('_')
+      .map((word) => SPELLINGS[word] ?? word)
+      .join(' ')
+  );
 }

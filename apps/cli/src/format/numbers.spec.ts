@@ -27,6 +27,9 @@ describe('numbers for a person', () => {
   it('puts the unit into the title', () => {
     expect(metricTitle('macro_f1', 'ratio')).toBe('macro F1 %');
     expect(metricTitle('throughput', 'examples/s')).toBe('throughput ex/s');
+    expect(metricTitle('squad_f1', 'ratio')).toBe('SQuAD F1 %');
+    expect(metricTitle('rouge_l', 'ratio')).toBe('ROUGE-L %');
+    expect(metricTitle('worst:age_group', 'ratio')).toBe('worst:age_group %');
     expect(metricValue('GiB', 1.9)).toBe('1.90');
   });
 

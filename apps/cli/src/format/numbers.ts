@@ -1,4 +1,4 @@
-import { metricValue, type Estimate } from '@assay/contracts';
+import { metricValue, metricWords, type Estimate } from '@assay/contracts';
 
 export { count, metricValue, percent, threeDigits } from '@assay/contracts';
 
@@ -16,7 +16,7 @@ export function sharePercent(share: number): string {
 
 /** What a metric is called for a person, with its unit. */
 export function metricTitle(name: string, unit: string): string {
-  const words = name.replaceAll('_', ' ').replace(/\bf1\b/, 'F1');
+  const words = metricWords(name);
   return unit === 'ratio' ? `${words} %` : `${words} ${unit === 'examples/s' ? 'ex/s' : unit}`;
 }
 

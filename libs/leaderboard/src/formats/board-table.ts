@@ -1,4 +1,4 @@
-import type { LeaderboardRow, LeaderboardView } from '@assay/contracts';
+import { type LeaderboardRow, type LeaderboardView, metricWords } from '@assay/contracts';
 import type { Cell, Column, ColumnUnit, Row, Table } from './table.js';
 
 type BoardMetric = LeaderboardView['metrics'][number];
@@ -43,7 +43,7 @@ function columnsOf(view: LeaderboardView, metrics: readonly BoardMetric[]): Colu
     { name: 'dynascore', title: 'Score', kind: 'number', unit: 'score' },
     ...metrics.map(({ name, unit }): Column => ({
       name,
-      title: titleOf(name),
+      title: metricWords(name),
       kind: 'interval',
       unit: unit as ColumnUnit,
     })),
@@ -56,8 +56,6 @@ function columnsOf(view: LeaderboardView, metrics: readonly BoardMetric[]): Colu
     detail('missing'),
   ];
 }
-
-const titleOf = (name: string): string => name.replaceAll('_', ' ').replace(/\bf1\b/, 'F1');
 
 /** The performance on each dataset; the rest of a cell is in the board's JSON. */
 function perDataset({ datasets, metrics }: LeaderboardView): { readonly name: string; readonly metric: BoardMetric }[] {

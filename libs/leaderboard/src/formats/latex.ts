@@ -28,7 +28,8 @@ export function latexOf({ caption, notes, columns, groups }: Table): string {
 }
 
 /** White space is folded: an empty line would end the paragraph, and with it the table. */
-const textOf = (text: string): string => escapeLatex(text.replaceAll(/\s+/gu, ' ').trim());
+const textOf = (text: string): string =>
+  escapeLatex(text.replaceAll(/\s+/gu, ' ').trim()).replaceAll('±', '$\\pm$').replaceAll('→', '$\\to$');
 
 // what opens with [ or * would be read as an option of the \\ before it
 const line = (cells: readonly string[]): string => `${cells.join(' & ').replace(/^(?=[[*])/, '{}')} \\\\`;

@@ -153,7 +153,8 @@ async function outcome(client: ApiClient, id: string): Promise<string> {
   }
   const model = await client.get<ModelView>(`/models/${id}`);
   if (model.failure) return `failed (${model.failure.code}): ${model.failure.message}`;
-  const accuracies = model.evaluations.map(({ dataset, metrics }) => {
+  const ofExamples = model.evaluations.filter(({ perturbation }) => perturbation === undefined);
+  const accuracies = ofExamples.map(({ dataset, metrics }) => {
     const accuracy = metrics['accuracy']?.value;
     return `${dataset} ${accuracy === undefined ? '?' : accuracy.toFixed(3)}`;
   });

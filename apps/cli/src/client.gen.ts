@@ -3784,7 +3784,10 @@ export interface operations {
     };
     savedboardsGetFork: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description default: what the header Accept prefers (text/csv, application/x-latex), else json */
+                format?: "json" | "csv" | "latex";
+            };
             header?: never;
             path: {
                 slug: string;
@@ -3800,6 +3803,8 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Fork"];
+                    "text/csv": components["schemas"]["Fork"];
+                    "application/x-latex": components["schemas"]["Fork"];
                 };
             };
             /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
@@ -3908,7 +3913,10 @@ export interface operations {
     };
     savedboardsGetSnapshot: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description default: what the header Accept prefers (text/csv, application/x-latex), else json */
+                format?: "json" | "csv" | "latex";
+            };
             header?: never;
             path: {
                 slug: string;
@@ -3924,6 +3932,8 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Snapshot"];
+                    "text/csv": components["schemas"]["Snapshot"];
+                    "application/x-latex": components["schemas"]["Snapshot"];
                 };
             };
             /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */

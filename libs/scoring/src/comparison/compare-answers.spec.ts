@@ -45,7 +45,60 @@ function made({ n, right, metrics, clusters, certain = right.map(() => true) }: 
   return answers;
 }
 
+/** Answers of two models in numbers; null is a tolerated bad one. */
+function numbersOf(pairs: readonly (readonly [a: string | null, b: string | null])[], metrics: readonly string[]) {
+  const answers = new JointAnswers({ models: 2, output: 'number', metrics });
+  for (const [index, pair] of pairs.entries()) {
+    const of = pair.map((predicted) => ({ predicted, probabilities: null }));
+    answers.add({ gold: [String(index % 7)], cluster: null, slices: {}, answers: of });
+  }
+  return answers;
+}
+
 describe('compareAnswers', () => {
+  it('leaves out what is undefined for either: no number is wrong for certain, a constant has no correlation', async () => {
+    const metrics = ['mae', 'rmse', 'pearson'];
+    const bad = Array.from({ length: 40 }, (_, index) => [String(index % 5), index === 3 ? null : '1'] as const);
+    const constant = Array.from({ length: 40 }, (_, index) => [String(index % 5), '1'] as const);
+
+    expect(Object.keys((await compareAnswers(numbersOf(bad, metrics), 's', turn)).metrics)).toEqual([]);
+    expect(Object.keys((await compareAnswers(numbersOf(constant, metrics), 's', turn)).metrics)).toEqual([
+      'mae',
+      'rmse',
+    ]);
+    expect(await pairwiseDifferences(numbersOf(bad, metrics), 'mae', 's', turn)).toEqual([null]);
+    expect(await pairwiseDifferences(numbersOf(bad, metrics), 'rmse', 's', turn)).toEqual([null]);
+    expect(await pairwiseDifferences(numbersOf(constant, metrics), 'pearson', 's', turn)).toEqual([null]);
+  });
+
+  it('leaves out draws that leave a metric undefined', async () => {
+    const answers = new JointAnswers({ models: 2, output: 'label', labels: ['x', 'y'], metrics: ['auroc'] });
+    const rng = seededRng('rare');
+    for (let index = 0; index < 60; index++) {
+      // one in sixty resamples is without any of the four
+      const gold = index < 4 ? 'y' : 'x';
+      const given = [rng.next(), rng.next()].map((share) => ({ predicted: 'x', probabilities: [share, 1 - share] }));
+      answers.add({ gold: [gold], cluster: null, slices: {}, answers: given });
+    }
+    const { difference, p, detectable } = (await compareAnswers(answers, 's', turn)).metrics['auroc']!;
+    for (const each of [difference.value, difference.low, difference.high, difference.standardError, p, detectable]) {
+      expect(each).not.toBeNaN();
+    }
+    expect(difference.low).toBeLessThan(difference.high!);
+  });
+
+  it('holds a tolerated bad answer for the mistake it is where others have probabilities', async () => {
+    const answers = new JointAnswers({ models: 2, output: 'label', labels: ['x', 'y'], metrics: ['brier'] });
+    for (let index = 0; index < 40; index++) {
+      const good = { predicted: 'x', probabilities: [0.9, 0.1] };
+      const bad = { predicted: null, probabilities: null };
+      answers.add({ gold: ['x'], cluster: null, slices: {}, answers: [good, index === 0 ? bad : good] });
+    }
+    const { a, b } = (await compareAnswers(answers, 's', turn)).metrics['brier']!;
+    expect(a).toBeCloseTo(0.02, 12);
+    expect(b).toBeCloseTo((39 * 0.02 + 2) / 40, 12);
+  });
+
   it('compares means by their paired scores, as a whole and in each slice of at least 30 examples', async () => {
     const answers = made({ n: 300, right: [0.9, 0.6], metrics: ['accuracy'] });
     const found = await compareAnswers(answers, 'seed', turn);

@@ -76,6 +76,7 @@ function* partScores(answers: JointAnswers, { rows, slice }: Part, seed: string)
   }
   for (const [name, kept] of answers.pairStatistics()) {
     const sets = wholeSets(kept, rows ?? everyRow(answers.count), clusters);
+    if (!isDefined(sets)) continue;
     const swaps = Math.min(
       slice ? SLICE_SWAPS : FLIPS,
       Math.max(FEWEST_SWAPS, Math.floor(SWAPPED_EXAMPLES / (2 * sets.n))),
@@ -84,6 +85,9 @@ function* partScores(answers: JointAnswers, { rows, slice }: Part, seed: string)
   }
   return { n: rows?.length ?? answers.count, metrics: Object.fromEntries(metrics) };
 }
+
+const isDefined = ({ statistic, clusters }: Pick<StatisticComparison, 'statistic' | 'clusters'>): boolean =>
+  !statistic(new Int32Array(clusters).fill(1), new Uint8Array(clusters)).some(Number.isNaN);
 
 /** Groups of clusters, or of examples where these are independent: null where each example is a group. */
 function pooled(clusters: Clusters | null, examples: number): Clusters | null {

@@ -1,5 +1,6 @@
 import { seededRng, type Rng } from '@assay/kernel';
-import { RESAMPLES, quantile } from '../intervals/bootstrap.js';
+import type { Estimate } from '../estimate.js';
+import { percentileEstimate, RESAMPLES } from '../intervals/bootstrap.js';
 import { twoSidedNormal } from '../intervals/normal.js';
 import { atOnce, type Work } from '../resampling/work.js';
 import { DETECTABLE, FLIPS, type Comparison } from './compare-paired.js';
@@ -47,12 +48,12 @@ export function* statisticComparison(comparison: StatisticComparison): Work<Comp
   const rng = seededRng(seed);
   const difference = yield* bootstrapped(value, comparison, rng);
   const p = (1 + (yield* countExtremeSwaps(value, comparison, rng))) / (swaps + 1);
-  const isTail = swaps >= FLIPS && p < 10 / swaps;
-  const detectable = DETECTABLE * difference.standardError;
+  const { standardError } = difference;
+  const detectable = standardError === null ? null : DETECTABLE * standardError;
   const common = { n, a, b, difference, draws: swaps, discordant: null, detectable };
-  if (!isTail) return { ...common, p, test: 'swaps' };
+  if (standardError === null || swaps < FLIPS || p >= 10 / swaps) return { ...common, p, test: 'swaps' };
 
-  const tail = difference.standardError === 0 ? 0 : twoSidedNormal(value / difference.standardError);
+  const tail = standardError === 0 ? 0 : twoSidedNormal(value / standardError);
   return { ...common, p: Math.max(tail, 2 ** (1 - clusters)), test: 'normal-tail' };
 }
 
@@ -60,7 +61,7 @@ function* bootstrapped(
   value: number,
   { statistic, clusters, resamples = RESAMPLES }: StatisticComparison,
   rng: Rng,
-): Work<{ value: number; low: number; high: number; standardError: number }> {
+): Work<Estimate> {
   const times = new Int32Array(clusters);
   const unswapped = new Uint8Array(clusters);
   const drawn = new Float64Array(resamples);
@@ -71,13 +72,10 @@ function* bootstrapped(
     drawn[draw] = a - b;
     if (draw % STEP === STEP - 1) yield;
   }
-  drawn.sort();
-  const average = drawn.reduce((sum, each) => sum + each, 0) / resamples;
-  const squares = drawn.reduce((sum, each) => sum + (each - average) ** 2, 0);
-  const standardError = Math.sqrt(squares / (resamples - 1));
-  return { value, low: quantile(drawn, 0.025), high: quantile(drawn, 0.975), standardError };
+  return percentileEstimate(value, drawn);
 }
 
+/** A swap that leaves the metric undefined counts as extreme: it does not speak against chance. */
 function* countExtremeSwaps(
   value: number,
   { statistic, clusters, swaps = FLIPS }: StatisticComparison,
@@ -94,7 +92,7 @@ function* countExtremeSwaps(
       bits >>>= 1;
     }
     const [a, b] = statistic(once, swapped);
-    if (Math.abs(a - b) >= Math.abs(value) - 1e-12) extreme++;
+    if (!(Math.abs(a - b) < Math.abs(value) - 1e-12)) extreme++;
     if (draw % STEP === STEP - 1) yield;
   }
   return extreme;

@@ -137,6 +137,7 @@ const named = (kept: KeptMetrics): ReadonlyMap<string, KeptMetric> =>
 /** What one model has answered, as the metrics see it. */
 class ModelAnswers {
   readonly others: KeptMetrics;
+  private anyProbabilities = false;
   private means: readonly { readonly metric: ExampleMetric; readonly scores: GrowableColumn<Float64Array> }[];
 
   constructor(
@@ -150,13 +151,17 @@ class ModelAnswers {
   add(example: MetricExample): void {
     this.others.add(example);
     const { gold, predicted, probabilities } = example;
-    if (!probabilities) this.means = this.means.filter(({ metric }) => metric.needs !== 'probabilities');
-    for (const { metric, scores } of this.means) {
-      scores.push(metric.perExample(gold, predicted, probabilities, this.context));
-    }
+    if (probabilities) this.anyProbabilities = true;
+    // what one example leaves undefined is so for all
+    this.means = this.means.filter(({ metric, scores }) => {
+      const score = metric.perExample(gold, predicted, probabilities, this.context);
+      scores.push(score);
+      return !Number.isNaN(score);
+    });
   }
 
   scores(): ReadonlyMap<string, ModelScores> {
-    return new Map(this.means.map(({ metric, scores }) => [metric.name, { metric, scores: scores.view() }]));
+    const defined = this.means.filter(({ metric }) => this.anyProbabilities || metric.needs !== 'probabilities');
+    return new Map(defined.map(({ metric, scores }) => [metric.name, { metric, scores: scores.view() }]));
   }
 }

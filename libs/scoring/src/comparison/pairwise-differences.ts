@@ -62,7 +62,10 @@ function* drawnValues(answers: JointAnswers, metric: string, seed: string): Work
   const values = new Map(
     defined.map((each, place) => [each, { value: each.reader()(rows), resamples: resamples[place]! }]),
   );
-  return kept.map((each) => (each && values.get(each)) ?? null);
+  return kept.map((each) => {
+    const figure = each && values.get(each);
+    return figure && !Number.isNaN(figure.value) ? figure : null;
+  });
 }
 
 function ofScores(a: Float64Array, b: Float64Array, clusters: Clusters | null): PairwiseDifference {

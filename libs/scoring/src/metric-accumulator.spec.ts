@@ -134,4 +134,28 @@ describe('MetricAccumulator', () => {
     expect(accumulator.count).toBe(50_000);
     expect((after.arrayBuffers - before.arrayBuffers) / 50_000).toBeLessThan(80);
   });
+
+  it('has no figure that is no number, however far off the answers are', async () => {
+    const spread = async (farthest: string) => {
+      const metrics = ['mae', 'rmse', 'pearson', 'spearman'];
+      const accumulator = new MetricAccumulator({ metrics, output: 'number', seed: 's', slices: [{ field: 'half' }] });
+      for (let index = 0; index < 80; index++) {
+        const half = [index < 40 ? 'first' : 'last'];
+        accumulator.add({ gold: [String(index)], predicted: index % 9 === 0 ? farthest : '1', slices: { half } });
+      }
+      return accumulator.complete(() => Promise.resolve());
+    };
+
+    const finite = await spread('1e200');
+    expect(finite.metrics['mae']).toMatchObject({ low: null, high: null, standardError: null });
+    expect(finite.metrics['rmse']).toBeUndefined();
+    for (const farthest of ['1e150', '1e200', '1e308']) {
+      const found = await spread(farthest);
+      const figures = JSON.stringify({ ...found, resamples: null }, (_, value: unknown) =>
+        typeof value === 'number' && !Number.isFinite(value) ? 'no number' : value,
+      );
+      expect(figures).not.toContain('no number');
+      for (const values of Object.values(found.resamples)) expect(values.every(Number.isFinite)).toBe(true);
+    }
+  });
 });

@@ -1,7 +1,7 @@
 import { DomainError } from '@assay/kernel';
 import { CALIBRATION_METRICS, ReliabilityBins, type Reliability } from './calibration.js';
 import { ClusterNumbers } from './cluster-numbers.js';
-import type { Clusters, Estimate } from './estimate.js';
+import { bareEstimate, type Clusters, type Estimate } from './estimate.js';
 import { integers, type GrowableColumn } from './growable-column.js';
 import type { KeptMetric } from './kept/kept-metric.js';
 import { KeptMetrics } from './kept/kept-metrics.js';
@@ -61,7 +61,7 @@ export interface CompleteScores extends AccumulatedScores {
   /**
    * 1000 values per metric, and of the first one `worst:<field>` and `gap:<field>`, from the same draws of clusters for all models that are scored
    * with the same seed on the same examples. In a draw that leaves the metric undefined it has its value over all examples. Metrics of one
-   * cluster only are left out.
+   * cluster only are left out, and those of errors beyond 1e38.
    */
   readonly resamples: Readonly<Record<string, Float32Array>>;
 }
@@ -183,7 +183,7 @@ export class MetricAccumulator {
       ...scores,
       sliceSpreads: Object.fromEntries(spreads),
       calibration: yield* this.reliability(clusters),
-      resamples: Object.fromEntries(resamples),
+      resamples: Object.fromEntries(Array.from(resamples).filter(([, values]) => values.every(Number.isFinite))),
     };
   }
 
@@ -225,11 +225,17 @@ function* estimates(
   const defined: [string, Estimate][] = [];
   for (const kept of metrics) {
     const estimate = yield* kept.estimate(rows, clusters, seed);
-    if (!Number.isNaN(estimate.value)) defined.push([kept.metric.name, estimate]);
+    if (Number.isFinite(estimate.value)) defined.push([kept.metric.name, bounded(estimate)]);
     yield;
   }
   return Object.fromEntries(defined);
 }
+
+/** Errors that are finite may have squares that are not: they leave no interval. */
+const bounded = (estimate: Estimate): Estimate =>
+  [estimate.low, estimate.high, estimate.standardError].every((each) => each === null || Number.isFinite(each))
+    ? estimate
+    : bareEstimate(estimate.value);
 
 /** Resampled values in half the precision, in place of undefined ones that of all examples. */
 const settled = (values: Float64Array, value: number): Float32Array =>

@@ -13,7 +13,7 @@ export function sliceIntervals(sliced: ResampledSlices, clusters: readonly numbe
     const count = clusters[slice]!;
     if (isProportion && (value === 0 || value === 1)) return edge(value, count, clusters.length);
     const standardError = errors[slice]!;
-    if (count < 2 || Number.isNaN(standardError)) return { value, low: null, high: null, standardError: null };
+    if (count < 2 || !Number.isFinite(standardError)) return { value, low: null, high: null, standardError: null };
 
     const half = point * standardError;
     return { value, low: Math.max(least, value - half), high: Math.min(most, value + half), standardError };

@@ -1,4 +1,4 @@
-import type { CompareView, HistoryView, LeaderboardView, ModelView, TaskView } from '@assay/contracts';
+import type { CompareView, HistoryView, LeaderboardView, TaskView } from '@assay/contracts';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { ServiceWorld } from '../factories/service-world.js';
 import { describeWithRealData, sharedLines, sharedText } from '../factories/shared-folder.js';
@@ -178,7 +178,7 @@ describeWithRealData('the board of ANLI, whose rounds were collected against thr
     );
     const id = await world.submit('nli', { name, kind: 'predictions' }, Buffer.from(lines.join('\n')));
     const { model } = await world.untilFinal(id);
-    expect((model).state).toBe('scored');
+    expect(model.state).toBe('scored');
     return id;
   }
 });

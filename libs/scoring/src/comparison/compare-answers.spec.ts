@@ -71,6 +71,16 @@ describe('compareAnswers', () => {
     expect(await pairwiseDifferences(numbersOf(constant, metrics), 'pearson', 's', turn)).toEqual([null]);
   });
 
+  it.each(['1e200', '1e308'])('compares no errors that are no number: answers of %s', async (farthest) => {
+    const pairs = Array.from({ length: 40 }, (_, index) => [String(index % 5), index % 3 ? farthest : '1'] as const);
+    const found = await compareAnswers(numbersOf(pairs, ['mae', 'rmse']), 's', turn);
+    expect(found.metrics).toEqual({});
+    for (const metric of ['mae', 'rmse']) {
+      const [difference] = await pairwiseDifferences(numbersOf(pairs, [metric]), metric, 's', turn);
+      expect(difference?.standardError ?? null).toBeNull();
+    }
+  });
+
   it('leaves out draws that leave a metric undefined', async () => {
     const answers = new JointAnswers({ models: 2, output: 'label', labels: ['x', 'y'], metrics: ['auroc'] });
     const rng = seededRng('rare');

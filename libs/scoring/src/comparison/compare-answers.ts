@@ -61,17 +61,17 @@ function* partScores(answers: JointAnswers, { rows, slice }: Part, seed: string)
   const clusters = answers.clusters(rows);
   const metrics = new Map<string, Comparison>();
   const others = answers.scoresOf(1);
-  for (const [name, { metric, scores }] of answers.scoresOf(0)) {
+  for (const [name, { metric, scores: own }] of answers.scoresOf(0)) {
     const other = others.get(name);
     if (!other) continue;
     const binary = metric.scores === 'binary';
-    const a = pick(scores, rows);
+    const a = pick(own, rows);
     // McNemar's test of independent examples needs no draws
     const drawn = binary && !clusters ? null : pooled(clusters, a.length);
-    metrics.set(
-      name,
-      comparePaired({ a, b: pick(other.scores, rows), binary, clusters: drawn, seed: `${seed}/${name}` }),
-    );
+    const scores = { a, b: pick(other.scores, rows), binary, clusters: drawn, seed: `${seed}/${name}` };
+    const compared = comparePaired(scores);
+    // errors that are finite may have sums or squares that are not
+    if (Number.isFinite(compared.difference.value + (compared.detectable ?? 0))) metrics.set(name, compared);
     yield;
   }
   for (const [name, kept] of answers.pairStatistics()) {
@@ -87,7 +87,7 @@ function* partScores(answers: JointAnswers, { rows, slice }: Part, seed: string)
 }
 
 const isDefined = ({ statistic, clusters }: Pick<StatisticComparison, 'statistic' | 'clusters'>): boolean =>
-  !statistic(new Int32Array(clusters).fill(1), new Uint8Array(clusters)).some(Number.isNaN);
+  statistic(new Int32Array(clusters).fill(1), new Uint8Array(clusters)).every(Number.isFinite);
 
 /** Groups of clusters, or of examples where these are independent: null where each example is a group. */
 function pooled(clusters: Clusters | null, examples: number): Clusters | null {

@@ -64,15 +64,19 @@ function* drawnValues(answers: JointAnswers, metric: string, seed: string): Work
   );
   return kept.map((each) => {
     const figure = each && values.get(each);
-    return figure && !Number.isNaN(figure.value) ? figure : null;
+    return figure && Number.isFinite(figure.value) ? figure : null;
   });
 }
 
-function ofScores(a: Float64Array, b: Float64Array, clusters: Clusters | null): PairwiseDifference {
+function ofScores(a: Float64Array, b: Float64Array, clusters: Clusters | null): PairwiseDifference | null {
   const differences = a.map((score, index) => score - b[index]!);
   const value = mean(differences);
+  // errors that are finite may have sums or squares that are not
+  if (!Number.isFinite(value)) return null;
+
   const units = clusters?.count ?? differences.length;
-  return { value, standardError: units < 2 ? null : clusterStandardError(differences, clusters, value) };
+  const standardError = units < 2 ? null : clusterStandardError(differences, clusters, value);
+  return { value, standardError: Number.isFinite(standardError) ? standardError : null };
 }
 
 function ofDraws(a: DrawnFigure, b: DrawnFigure, units: number): PairwiseDifference {

@@ -109,7 +109,7 @@ describeWithRealData('two ONNX models on perturbed versions of the examples that
     for (const each of Object.values(transforms))
       expect(stayedRight!.value).toBeLessThanOrEqual(each.stayedRight!.value);
     expect(drop!.value).toBeGreaterThan(0);
-    expect(drop!.low).toBeLessThan(drop!.high);
+    expect(drop!.low).toBeLessThan(drop!.high!);
     expect(performance!).toBeGreaterThan(1 / 3);
     const fairness = evaluationOf(model, 'fairness');
     expect(Object.keys(fairness.perturbed!.transforms)).toEqual(['gender']);

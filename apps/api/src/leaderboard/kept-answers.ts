@@ -15,9 +15,15 @@ export function answerKeptBoards(app: NestFastifyApplication): void {
     .getHttpAdapter()
     .getInstance()
     .addHook('onRequest', (request, reply, done) => {
-      if (request.routeOptions.url !== BOARD || request.method !== 'GET') { done(); return; }
+      if (request.routeOptions.url !== BOARD || request.method !== 'GET') {
+        done();
+        return;
+      }
       // a token may be wrong, and has to be refused then
-      if (request.headers.authorization !== undefined || !isPlainlyJson(request)) { done(); return; }
+      if (request.headers.authorization !== undefined || !isPlainlyJson(request)) {
+        done();
+        return;
+      }
       boards.remembered(request.url).then((body) => {
         if (body) void reply.send(answerBytes(request, reply, body));
         else done();

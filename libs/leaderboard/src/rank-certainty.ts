@@ -51,7 +51,7 @@ export function rankCertainty(weighed: WeighedBoard, resamples: ResamplesLookup,
 /** Milliseconds after which others have their turn. */
 const TURN = 5;
 
-/** The same, with turns for whatever else the process has to do: hundreds of models close to each other take half a second. */
+/** The same, with turns for whatever else the process has to do: hundreds of models close to each other take a fifth of a second. */
 export async function rankCertaintyInTurns(
   weighed: WeighedBoard,
   resamples: ResamplesLookup,

@@ -32,6 +32,16 @@ describe('a dataset that was collected against a model', () => {
     expect(view(content).rows[1]!.metrics['accuracy']).not.toHaveProperty('estimated');
   });
 
+  it('never counts with more than all examples right', () => {
+    // what `against` gives the others: 0.3 more, which the best of all can't have
+    const easier = { peer: { accuracy: { old: 0.6, against: 0.9 } }, other: { accuracy: { old: 0.5, against: 0.8 } } };
+    const [first] = view(
+      boardContent({ ...models, ...easier }, { datasets, aggregate, weights: { accuracy: 1 } }),
+    ).rows;
+
+    expect(first!.metrics['accuracy']!.value).toBeCloseTo((0.9 + 1) / 2, 12);
+  });
+
   it('counts as it is where that is asked for, which is not the official board', () => {
     const counted = view(content, { ownRounds: 'count' });
 

@@ -66,13 +66,17 @@ export function aggregateBoard(matrix: BoardMatrix, weights: Float64Array, ownRo
     const active = definedWeights(matrix, weights, column);
     if (active.every((weight) => weight === 0)) undefinedMetrics.add(metric.name);
     const isFitted = metric.isScore && ownRounds === 'adjust' && matrix.own.includes(1);
-    const fit = isFitted ? fitOwnCells(matrix.values[column]!, matrix.own, active) : null;
+    const fit = isFitted ? clipped(fitOwnCells(matrix.values[column]!, matrix.own, active), metric.range) : null;
     aggregateColumn(matrix, column, active, fit, sums);
     return fit;
   });
   const board = boardOf(matrix, sums.values, sums.errors);
   return { board, estimated: sums.estimated, fitted, undefinedMetrics, standardErrors: sums.errors };
 }
+
+/** A sum of effects knows no bounds: nobody is right in more than all examples. */
+const clipped = (values: Float64Array, [low, high]: readonly [number, number] = [-Infinity, Infinity]): Float64Array =>
+  values.map((value) => Math.min(high, Math.max(low, value)));
 
 function definedWeights({ isUndefined }: BoardMatrix, weights: Float64Array, column: number): Float64Array {
   return weights.map((weight, dataset) => (isUndefined[column * weights.length + dataset] === 1 ? 0 : weight));

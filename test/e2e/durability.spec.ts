@@ -110,6 +110,31 @@ describe('a service that is killed', () => {
     expect((await world.untilFinal(id)).model.state).toBe('scored');
   });
 
+  it('while costs are measured once more leaves the model scored as it was', async () => {
+    const id = await submit('measured again');
+    const before = (await world.untilFinal(id)).model;
+    await world.stopEvaluator();
+    world.startEvaluator({ ASSAY_FAILPOINT: 'after-start' });
+    const asked = await world.call('POST', `/models/${id}/rerun?measures=true`, { token: await world.user('ada') });
+    expect(asked).toMatchObject({ status: 202, body: { state: 'scored', measuring: true } });
+    expect(await world.evaluator.ended).toBe('was ended by SIGKILL');
+    expect(await world.residue()).not.toEqual([]);
+    expect(await world.model(id)).toMatchObject({ state: 'scored', measuring: true });
+
+    world.startEvaluator();
+    await world.until(async () => (await world.model(id)).measuring === false, 120_000);
+
+    expect((await world.model(id)).evaluations.map(withoutCosts)).toEqual(before.evaluations.map(withoutCosts));
+    expect(await runsOf(id)).toEqual([
+      { state: 'done', attempts: 0 },
+      { state: 'done', attempts: 1 },
+    ]);
+    const query = `select k.run from measurement k join model m on m.specification_id = k.specification_id
+      where m.id = $1`;
+    expect(await world.rows(query, [id])).toHaveLength(2);
+    await nothingIsLeft();
+  });
+
   it('goes on with an upload where it was cut', async () => {
     const image = readFileSync(await imageOf('resumed'));
     const token = await world.user('ada');
@@ -178,8 +203,12 @@ describe('a service that is killed', () => {
     return path;
   }
 
-  async function takeInTask(slug: string, sizes: Readonly<Record<string, number>>): Promise<void> {
-    await world.task(parity(slug));
+  async function takeInTask(
+    slug: string,
+    sizes: Readonly<Record<string, number>>,
+    more: Partial<TaskDefinitionInput> = {},
+  ): Promise<void> {
+    await world.task({ ...parity(slug), ...more });
     for (const [name, size] of Object.entries(sizes)) {
       await world.dataset(slug, name, 'visibility=public', examples(name, size));
     }
@@ -257,6 +286,73 @@ describe('a service that is killed', () => {
         .filter((line) => line !== '');
     }
   });
+
+  describe('scores that are computed anew', () => {
+    const ANEW = 'anew';
+    const CELLS = 8;
+    const models: string[] = [];
+
+    beforeAll(async () => {
+      await takeInTask(ANEW, SIZES, { weights: { accuracy: 1 } });
+      for (let wrong = 1; wrong <= CELLS / 2; wrong++) {
+        const file = predictions(SIZES, wrong);
+        models.push(await world.submit(ANEW, { name: `wrong ${wrong}`, kind: 'predictions' }, file));
+      }
+      for (const id of models) await world.untilFinal(id);
+      await world.rows('create table written (evaluation uuid not null)');
+      await world.rows(`create function note_written() returns trigger language plpgsql as
+        $$ begin insert into written values (new.id); return new; end $$`);
+      await world.rows(`create trigger written after update of metrics on evaluation
+        for each row when (old.metrics is distinct from new.metrics) execute function note_written()`);
+    });
+
+    it.each([
+      ['before one is written', 'before-rescore:3', 2, 'mcc'],
+      ['after one is written', 'after-rescore:5', 5, 'balanced_accuracy'],
+    ])('are all there, each written once, when it is killed %s', async (_, failpoint, written, metric) => {
+      const before = await evaluationsOfAll();
+      const runs = await world.rows('select id, state, fence from run order by id');
+      await world.rows('truncate written');
+      await world.stopEvaluator();
+      world.startEvaluator({ ASSAY_FAILPOINT: failpoint });
+
+      const { body } = await world.expect(200, 'PATCH', `/tasks/${ANEW}`, {
+        token: world.admin,
+        body: { metrics: ['macro_f1', metric] },
+      });
+      expect(body.rescored).toBe(CELLS);
+      expect(await world.evaluator.ended).toBe('was ended by SIGKILL');
+      expect(await writtenOnes()).toHaveLength(written);
+      world.startEvaluator();
+      // the job of the dead counts as his until its lock is over, a minute
+      await world.until(async () => (await writtenOnes()).length >= CELLS, 150_000);
+      const board = await world.board(
+        ANEW,
+        ({ rows }) => rows.length === models.length && rows.every(({ metrics }) => metrics[metric] !== undefined),
+      );
+
+      const ones = await writtenOnes();
+      expect(new Set(ones).size).toBe(CELLS);
+      expect(ones).toHaveLength(CELLS);
+      const after = await evaluationsOfAll();
+      for (const [index, { metrics }] of after.entries()) {
+        expect(Object.keys(metrics).sort()).toEqual(['accuracy', 'macro_f1', metric].sort());
+        expect(metrics['accuracy']).toEqual(before[index]!.metrics['accuracy']);
+      }
+      expect(board.incomplete).toEqual([]);
+      expect(await world.rows('select id, state, fence from run order by id')).toEqual(runs);
+    });
+
+    async function writtenOnes(): Promise<string[]> {
+      const rows = await world.rows<{ evaluation: string }>('select evaluation from written');
+      return rows.map(({ evaluation }) => evaluation);
+    }
+
+    async function evaluationsOfAll(): Promise<EvaluationView[]> {
+      const views = await Promise.all(models.map((id) => world.model(id)));
+      return views.flatMap(({ evaluations }) => evaluations);
+    }
+  });
 });
 
 const parity = (slug: string): TaskDefinitionInput => ({
@@ -279,6 +375,18 @@ function examples(name: string, count: number): string {
     const label = isEven ? 'even' : 'odd';
     return `${JSON.stringify({ id: index, text, label, length: index % 3 })}\n`;
   }).join('');
+}
+
+/** A file of predictions, of which every `wrong`-th of ten says the other. */
+function predictions(sizes: Readonly<Record<string, number>>, wrong: number): Buffer {
+  const lines = Object.entries(sizes).flatMap(([dataset, size]) =>
+    Array.from({ length: size }, (_, index) => {
+      const length = `${dataset} ${index}${'x'.repeat(index % 17)}`.length;
+      const isEven = (length % 2 === 0) !== index % 10 < wrong;
+      return `${JSON.stringify({ dataset, id: String(index), prediction: isEven ? 'even' : 'odd' })}\n`;
+    }),
+  );
+  return Buffer.from(lines.join(''));
 }
 
 /** What is the same in every run of the same model. */

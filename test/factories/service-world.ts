@@ -167,7 +167,7 @@ export class ServiceWorld {
       await this.until(async () => {
         board = (await this.call('GET', `/tasks/${task}/leaderboard${query}`)).body as LeaderboardView;
         return condition(board);
-      }, 20_000);
+      }, 60_000);
     } catch (error) {
       throw new Error(`no such board came; the last: ${JSON.stringify(board)}\n${this.logs()}`, { cause: error });
     }

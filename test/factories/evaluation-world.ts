@@ -6,8 +6,12 @@ import { BoardRevision, Promotion } from '@assay/leaderboard';
 import { databaseOptions, OutboxEvent } from '@assay/persistence';
 import { Artifact, Model, RunSpecification, specificationKey, specify } from '@assay/submissions';
 import { BenchmarkVersion, Dataset, DatasetVersion, Round, Task } from '@assay/tasks';
+import { LocalBlobStore } from '@assay/storage';
 import { MikroORM, type EntityManager } from '@mikro-orm/postgresql';
 import { createHash } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { testDatabase } from './test-services.js';
 
 const ENTITIES = [
@@ -31,24 +35,31 @@ const ENTITIES = [
 
 export const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-/** A task with active datasets and models, in a database of its own. */
+/** A task with active datasets and models, in a database, a folder and a blob store of their own. */
 export class EvaluationWorld {
+  readonly blobs: LocalBlobStore;
+
   private constructor(
     readonly url: string,
     readonly orm: MikroORM,
+    readonly folder: string,
     private readonly dropDatabase: () => Promise<void>,
-  ) {}
+  ) {
+    this.blobs = new LocalBlobStore(join(folder, 'blobs'));
+  }
 
   static async create(): Promise<EvaluationWorld> {
     const database = await testDatabase();
     const orm = await MikroORM.init(databaseOptions({ url: database.url, entities: ENTITIES, poolMax: 10 }));
     await orm.schema.create();
-    return new EvaluationWorld(database.url, orm, () => database.drop());
+    const folder = await mkdtemp(join(tmpdir(), 'assay-world-'));
+    return new EvaluationWorld(database.url, orm, folder, () => database.drop());
   }
 
   async close(): Promise<void> {
     await this.orm.close(true);
     await this.dropDatabase();
+    await rm(this.folder, { recursive: true, force: true });
   }
 
   get em(): EntityManager {

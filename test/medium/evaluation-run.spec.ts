@@ -1,12 +1,11 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { TaskDefinitionInput } from '@assay/contracts';
 import { EvaluationRequests, RunLeases } from '@assay/evaluation';
 import { fakeModel, FakeSandboxDriver, type FakeModel } from '@assay/sandbox';
-import { LocalBlobStore, readPredictions } from '@assay/storage';
+import { readPredictions } from '@assay/storage';
 import type { Model } from '@assay/submissions';
 import type { DatasetVersion, Task } from '@assay/tasks';
 import { EvaluationRuns } from '../../apps/evaluator/src/run/evaluation-runs.js';
@@ -54,16 +53,12 @@ describe('a run through the evaluator', () => {
   const measuring = { retakes: 3, patienceSeconds: 600 };
   let world: EvaluationWorld;
   let folder: string;
-  let blobs: LocalBlobStore;
+  let blobs: EvaluationWorld['blobs'];
   beforeAll(async () => {
     world = await EvaluationWorld.create();
-    folder = await mkdtemp(join(tmpdir(), 'assay-run-'));
-    blobs = new LocalBlobStore(join(folder, 'blobs'));
+    ({ folder, blobs } = world);
   });
-  afterAll(async () => {
-    await world.close();
-    await rm(folder, { recursive: true, force: true });
-  });
+  afterAll(() => world.close());
   const left: string[] = [];
   afterEach(async () => {
     left.push(...(await readdir(join(folder, 'work')).catch(() => [])));

@@ -1,11 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { EvaluationRequests, Measurement, Reconciler, RunLeases } from '@assay/evaluation';
 import { fakeModel, FakeSandboxDriver, type FakeModel } from '@assay/sandbox';
-import { LocalBlobStore } from '@assay/storage';
 import { Model, RunSpecification } from '@assay/submissions';
 import { DatasetVersion, type Task } from '@assay/tasks';
 import { Logger } from '@nestjs/common';
@@ -35,16 +32,12 @@ describe('what a model costs', () => {
   const requests = new EvaluationRequests();
   let world: EvaluationWorld;
   let folder: string;
-  let blobs: LocalBlobStore;
+  let blobs: EvaluationWorld['blobs'];
   beforeAll(async () => {
     world = await EvaluationWorld.create();
-    folder = await mkdtemp(join(tmpdir(), 'assay-measures-'));
-    blobs = new LocalBlobStore(join(folder, 'blobs'));
+    ({ folder, blobs } = world);
   });
-  afterAll(async () => {
-    await world.close();
-    await rm(folder, { recursive: true, force: true });
-  });
+  afterAll(() => world.close());
 
   const put = (text: string) => blobs.put(Readable.from([Buffer.from(text)]));
 

@@ -1,5 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { text as textOf } from 'node:stream/consumers';
@@ -7,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ModelKind, TaskDefinitionInput } from '@assay/contracts';
 import { EvaluationRequests, RunLeases } from '@assay/evaluation';
 import { fakeModel, FakeSandboxDriver, type FakeModel } from '@assay/sandbox';
-import { LocalBlobStore, readResamples } from '@assay/storage';
+import { readResamples } from '@assay/storage';
 import { Model, ModelsService } from '@assay/submissions';
 import {
   BenchmarksService,
@@ -54,16 +52,12 @@ describe('a model on perturbed examples', () => {
   const requests = new EvaluationRequests();
   let world: EvaluationWorld;
   let folder: string;
-  let blobs: LocalBlobStore;
+  let blobs: EvaluationWorld['blobs'];
   beforeAll(async () => {
     world = await EvaluationWorld.create();
-    folder = await mkdtemp(join(tmpdir(), 'assay-perturbed-'));
-    blobs = new LocalBlobStore(join(folder, 'blobs'));
+    ({ folder, blobs } = world);
   });
-  afterAll(async () => {
-    await world.close();
-    await rm(folder, { recursive: true, force: true });
-  });
+  afterAll(() => world.close());
 
   const put = (text: string) => blobs.put(Readable.from([Buffer.from(text)]));
   const jsonLines = (records: readonly object[]) => records.map((record) => `${JSON.stringify(record)}\n`).join('');

@@ -1,5 +1,4 @@
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
@@ -34,7 +33,7 @@ import {
 import type { Principal } from '@assay/identity';
 import { BoardRevision, LeaderboardPublisher } from '@assay/leaderboard';
 import { Outbox, OutboxEvent } from '@assay/persistence';
-import { LocalBlobStore } from '@assay/storage';
+import type { LocalBlobStore } from '@assay/storage';
 import type { Model } from '@assay/submissions';
 import {
   BenchmarksService,
@@ -107,16 +106,12 @@ describe('scoring anew from stored predictions', () => {
   const requests = new EvaluationRequests();
   let world: EvaluationWorld;
   let folder: string;
-  let blobs: LocalBlobStore;
+  let blobs: EvaluationWorld['blobs'];
   beforeAll(async () => {
     world = await EvaluationWorld.create();
-    folder = await mkdtemp(join(tmpdir(), 'assay-rescoring-'));
-    blobs = new LocalBlobStore(join(folder, 'blobs'));
+    ({ folder, blobs } = world);
   });
-  afterAll(async () => {
-    await world.close();
-    await rm(folder, { recursive: true, force: true });
-  });
+  afterAll(() => world.close());
 
   const put = async (text: string): Promise<string> => (await blobs.put(Readable.from([Buffer.from(text)]))).digest;
   const lines = (examples: readonly object[]): string => examples.map((row) => `${JSON.stringify(row)}\n`).join('');

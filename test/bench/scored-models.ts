@@ -89,7 +89,8 @@ export class ScoredModels {
   async rescoreOne(round: number): Promise<void> {
     await this.orm.em.fork().transactional(async (em) => {
       const task = await em.findOneOrFail(Task, { slug: this.slug });
-      const cell = await em.findOneOrFail(Evaluation, { state: 'scored' }, { orderBy: { id: 'asc' }, offset: round });
+      const ofTask = { state: 'scored', datasetVersion: { dataset: { task } } } as const;
+      const cell = await em.findOneOrFail(Evaluation, ofTask, { orderBy: { id: 'asc' }, offset: round });
       const { accuracy, ...others } = cell.metrics!;
       cell.metrics = { ...others, accuracy: { ...accuracy!, value: accuracy!.value + 1e-6 } };
       markBoardStale(em, task.id);

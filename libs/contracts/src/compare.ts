@@ -2,11 +2,10 @@ import { z } from 'zod';
 import { EXPOSURES, ModelReference } from './leaderboard.js';
 import { DIRECTIONS, Estimate, PERTURBATIONS } from './metric.js';
 import { ModelKind } from './model.js';
+import { QueryFlag } from './quantity.js';
 
 /** Models that one request may set against each other. */
 export const MOST_COMPARED = 20;
-
-const flag = z.enum(['', 'true', 'false']).transform((text) => text !== 'false');
 
 const model = (description: string) => z.string().trim().min(1).max(200).optional().meta({ description });
 
@@ -35,9 +34,9 @@ export const CompareQuery = z
       .max(40)
       .optional()
       .meta({ description: 'v3: on the dataset versions of benchmark version 3; default: on those in force' }),
-    examples: flag
-      .optional()
-      .meta({ description: 'also the examples of `dataset` of which exactly one model has answered right' }),
+    examples: QueryFlag.optional().meta({
+      description: 'also the examples of `dataset` of which exactly one model has answered right',
+    }),
     dataset: z.string().max(80).optional().meta({ description: 'with examples' }),
     limit: z.coerce.number().int().min(1).max(200).optional().meta({ description: 'of examples; default: 50' }),
     cursor: z.string().max(200).optional(),

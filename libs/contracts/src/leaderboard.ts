@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { DIRECTIONS, Estimate } from './metric.js';
 import { ModelKind } from './model.js';
+import { QueryFlag } from './quantity.js';
 
 /** `name:weight,…`. Whether a weight can be one is the board's matter, which names the metric or dataset; NaN stands for what is no number. */
 const namedWeights = (what: string) =>
@@ -33,12 +34,6 @@ const names = z
   ])
   .optional();
 
-/** `?flag`, `?flag=true`, `?flag=false`. */
-const flag = z
-  .enum(['', 'true', 'false'])
-  .transform((text) => text !== 'false')
-  .optional();
-
 export const EXPOSURES = ['clean', 'exposed'] as const;
 
 /** Weights and choices that a board is read by. */
@@ -69,11 +64,11 @@ export const LeaderboardQuery = z
     kind: ModelKind.optional().meta({ description: 'shows models of one kind; ranks stay those of the whole board' }),
     owner: z.string().max(64).optional().meta({ description: 'shows models of one owner; ranks stay' }),
     pareto: names.meta({ description: 'marks the models that no other beats in all of these metrics' }),
-    intervals: flag.meta({
+    intervals: QueryFlag.optional().meta({
       description:
         'false: ranks without their intervals, ties and probabilities, for who asks often; default: with them',
     }),
-    explain: flag.meta({ description: 'says how the exchange rates between metrics came about' }),
+    explain: QueryFlag.optional().meta({ description: 'says how the exchange rates between metrics came about' }),
     limit: z.coerce
       .number()
       .int()

@@ -37,3 +37,6 @@ export const Slug = z
 export const FieldName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,63}$/, 'letters, digits and _, at most 64');
 
 export const Digest = z.string().regex(/^[0-9a-f]{64}$/, 'a sha256 in hexadecimal');
+
+/** `?flag`, `?flag=true`, `?flag=false`. */
+export const QueryFlag = z.enum(['', 'true', 'false']).transform((text) => text !== 'false');

@@ -1,5 +1,5 @@
 // The rooms and the arrows of the architecture: arrows point down, contexts in the order given.
-const contexts = ['identity', 'tasks', 'submissions', 'evaluation', 'leaderboard'];
+const contexts = ['identity', 'tasks', 'submissions', 'evaluation', 'leaderboard', 'collection'];
 const adapters = 'persistence|jobs|storage|sandbox|observability';
 
 /** A lib sees only the libs below it. */

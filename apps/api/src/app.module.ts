@@ -1,10 +1,12 @@
+import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
+import { collectionEntities, Pseudonyms } from '@assay/collection';
 import { evaluationEntities } from '@assay/evaluation';
 import { identityEntities } from '@assay/identity';
 import { leaderboardEntities } from '@assay/leaderboard';
 import { Metrics } from '@assay/observability';
 import { connectionShares, databaseOptions, Notifications, OutboxEvent } from '@assay/persistence';
-import { BLOB_STORE, LocalBlobStore } from '@assay/storage';
+import { BLOB_STORE, keptSecret, LocalBlobStore } from '@assay/storage';
 import { submissionsEntities } from '@assay/submissions';
 import { tasksEntities } from '@assay/tasks';
 import { MikroOrmModule } from '@mikro-orm/nestjs';
@@ -40,8 +42,16 @@ import { TasksModule } from './tasks/tasks.module.js';
       useFactory: (environment: Environment) =>
         new Notifications({ url: environment.databaseUrl, applicationName: 'assay-api-listener' }),
     },
+    {
+      provide: Pseudonyms,
+      inject: [Environment],
+      useFactory: async (environment: Environment) => {
+        const path = join(environment.home, 'pseudonym-key');
+        return new Pseudonyms(Buffer.from(await keptSecret(path, () => randomBytes(32).toString('hex')), 'hex'));
+      },
+    },
   ],
-  exports: [Environment, Metrics, BLOB_STORE, Notifications],
+  exports: [Environment, Metrics, BLOB_STORE, Notifications, Pseudonyms],
 })
 export class FoundationModule implements OnApplicationShutdown {
   constructor(private readonly notifications: Notifications) {}
@@ -61,6 +71,7 @@ export function apiDatabase(environment: Environment) {
       ...submissionsEntities,
       ...evaluationEntities,
       ...leaderboardEntities,
+      ...collectionEntities,
       OutboxEvent,
     ],
     migrations,

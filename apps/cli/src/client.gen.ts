@@ -962,22 +962,8 @@ export interface components {
             };
             /** @description which models the next round is collected against */
             loop: components["schemas"]["LoopPolicy"];
-            /** @description has no effect yet */
-            collection?: {
-                /** @default label-differs */
-                fooled: string | {
-                    [key: string]: number;
-                };
-                /** @default 3 */
-                validations: number;
-                /** @default [] */
-                explanations: ("example" | "model")[];
-                /**
-                 * @default none
-                 * @enum {string}
-                 */
-                prompt: "optional" | "required" | "none";
-            };
+            /** @description how examples are collected from people */
+            collection?: components["schemas"]["Collection"];
             /** @description name of the user */
             owner: string;
             /**
@@ -997,7 +983,7 @@ export interface components {
                  * @description whether more is collected in it
                  * @enum {string}
                  */
-                state: "open" | "closed";
+                state: "open" | "closing" | "closed";
                 /** @description it came as a file */
                 imported: boolean;
             }[];
@@ -1088,7 +1074,7 @@ export interface components {
              */
             size: number;
             /**
-             * @description read as best for now
+             * @description the best by the board, or the set whose errors differ most
              * @default best
              * @enum {string}
              */
@@ -1114,6 +1100,191 @@ export interface components {
             margin: number;
             /** @description models in the loop of one owner */
             perOwner?: number;
+        };
+        Collection: {
+            /** @description default: label-differs; for a span {f1-below: 0.4}; for a text ask */
+            fooled?: components["schemas"]["FooledRule"];
+            /**
+             * @description that must agree
+             * @default 3
+             */
+            validations: number;
+            /**
+             * @description after which an example is undecided
+             * @default 5
+             */
+            mostValidations: number;
+            /**
+             * @description asked for: why the label is right; why the model was, or might have been, fooled
+             * @default []
+             */
+            explanations: ("example" | "model")[];
+            /**
+             * @description whether the input is written by editing a text of the context
+             * @default none
+             * @enum {string}
+             */
+            prompt: "optional" | "required" | "none";
+            /**
+             * @description for who writes; Markdown
+             * @default
+             */
+            instructions: string;
+            /**
+             * @description for who validates; Markdown
+             * @default
+             */
+            validationInstructions: string;
+            /** @description what people may come to see; such a task celebrates nothing */
+            contentWarning?: string;
+            /** @description in years; default 18 with a content warning */
+            minimumAge?: number;
+            /** @description examples that a person sees or writes in a day; default 200 with a content warning */
+            exposurePerDay?: number;
+            /**
+             * @description that a person may write in a day of UTC
+             * @default 500
+             */
+            examplesPerDay: number;
+            /**
+             * @description which context comes next; tag: the tags in turn
+             * @default fewest
+             * @enum {string}
+             */
+            contexts: "fewest" | "uniform" | "least-fooled" | "tag";
+            /**
+             * @description who chooses the label to write for
+             * @default chosen
+             * @enum {string}
+             */
+            goal: "chosen" | "shown";
+            /** @description inputs that people write; the others are the context; default: the last text input */
+            written?: string[];
+            /**
+             * @description with several models in the loop: each context faces one drawn at random, or all of them, which are fooled where any, all, or most are
+             * @default one
+             * @enum {string}
+             */
+            facing: "one" | "any" | "all" | "majority";
+            /**
+             * @description asked of who writes
+             * @default []
+             */
+            fields: components["schemas"]["ExtraField"][];
+            /**
+             * @description asked of who validates
+             * @default []
+             */
+            validationFields: components["schemas"]["ExtraField"][];
+            /** @description of a text that people write, in characters */
+            length: {
+                /** @default 1 */
+                shortest: number;
+                /** @default 5000 */
+                longest: number;
+            };
+            /** @description what is looked at before an example is sent: pointed out, or refused */
+            checks: {
+                /**
+                 * @default warn
+                 * @enum {string}
+                 */
+                duplicate: "off" | "warn" | "block";
+                /**
+                 * @default warn
+                 * @enum {string}
+                 */
+                copy: "off" | "warn" | "block";
+                /**
+                 * @default warn
+                 * @enum {string}
+                 */
+                language: "off" | "warn" | "block";
+                /**
+                 * @default warn
+                 * @enum {string}
+                 */
+                length: "off" | "warn" | "block";
+            };
+            /** @description of a text output: hard negatives beside the answer in a multiple choice */
+            distractors?: number;
+            /**
+             * @description least share of examples that fooled nobody among those that are validated
+             * @default 0.3
+             */
+            nonFooling: number;
+            /**
+             * @description examples of one author that one validator sees in a round
+             * @default 50
+             */
+            sameAuthor: number;
+            /** @description what people agree to before their first example */
+            consent?: {
+                version: string;
+                /** @description Markdown */
+                text: string;
+            };
+            /** @description under which they contribute */
+            licence?: {
+                version: string;
+                /** @description Markdown */
+                text: string;
+                /** @description such as CC-BY-4.0 */
+                name: string;
+            };
+            /** @description of the datasets that a closed round becomes */
+            shares: components["schemas"]["SplitShares"];
+            /** @description what closes a round, unless the round says otherwise */
+            turn: components["schemas"]["TurningRule"];
+            /**
+             * @description whether the next round opens by itself, with the models that the policy names then
+             * @default none
+             * @enum {string}
+             */
+            next: "none" | "open";
+            /**
+             * @description examples from which an annotator is on the board
+             * @default 20
+             */
+            boardMinimum: number;
+        };
+        /** @description label-differs: the answer is another than the label; f1-below: its word F1 with the answer is below; uncertain-below: the most probable label is less probable; ask: who writes says so */
+        FooledRule: ("label-differs" | "ask") | {
+            "f1-below": number;
+        } | {
+            "uncertain-below": number;
+        };
+        ExtraField: {
+            name: string;
+            /** @description what people read */
+            label: string;
+            /** @enum {string} */
+            type: "text" | "choice" | "number" | "boolean";
+            /** @description of a choice */
+            choices?: string[];
+            /** @default false */
+            required: boolean;
+        };
+        SplitShares: {
+            /** @default 0.8 */
+            train: number;
+            /** @default 0.1 */
+            dev: number;
+            /** @default 0.1 */
+            test: number;
+        };
+        TurningRule: {
+            /** @description examples written, retracted ones left out */
+            examples?: number;
+            /** @description examples that validators found correct */
+            validated?: number;
+            /**
+             * Format: date-time
+             * @description a time
+             */
+            closesAt?: string;
+            /** @description the round's examples that fooled its loop no longer fool: what the lower bound of a newly ranked, unrelated model of another owner reaches on them */
+            saturation?: number;
         };
         DatasetSummary: {
             /** @description in the task */
@@ -1269,22 +1440,8 @@ export interface components {
              * @default {}
              */
             loop: components["schemas"]["LoopPolicy"];
-            /** @description has no effect yet */
-            collection?: {
-                /** @default label-differs */
-                fooled: string | {
-                    [key: string]: number;
-                };
-                /** @default 3 */
-                validations: number;
-                /** @default [] */
-                explanations: ("example" | "model")[];
-                /**
-                 * @default none
-                 * @enum {string}
-                 */
-                prompt: "optional" | "required" | "none";
-            };
+            /** @description how examples are collected from people */
+            collection?: components["schemas"]["Collection"];
         };
         /** @description Any keys of a task definition */
         TaskChange: {

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { collectionEntities } from '@assay/collection';
 import { evaluationEntities, RunLeases } from '@assay/evaluation';
 import { identityEntities } from '@assay/identity';
 import { JobsModule } from '@assay/jobs';
@@ -39,6 +40,7 @@ export class EvaluatorModule {
               ...submissionsEntities,
               ...evaluationEntities,
               ...leaderboardEntities,
+              ...collectionEntities,
               OutboxEvent,
             ],
             poolMax: share.pool,

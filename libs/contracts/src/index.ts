@@ -3,6 +3,7 @@
 // Must not know: how anything is stored, computed or served.
 export * from './answer.js';
 export * from './benchmark-version.js';
+export * from './collection.js';
 export * from './compare.js';
 export * from './dataset.js';
 export * from './environment.js';

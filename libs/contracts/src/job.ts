@@ -8,7 +8,9 @@ export interface JobMap {
   publish: { readonly taskId: string };
   /** Score anew, from stored predictions, the evaluations of a task whose scores are not of its present definition. */
   score: { readonly taskId: string };
+  /** Take the next steps of a round: turn it where its rule says so, or go on with its closing. */
+  round: { readonly roundId: string };
 }
 
 export type QueueName = keyof JobMap;
-export const QUEUES = ['admission', 'run', 'publish', 'score'] as const satisfies readonly QueueName[];
+export const QUEUES = ['admission', 'run', 'publish', 'score', 'round'] as const satisfies readonly QueueName[];

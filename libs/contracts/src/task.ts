@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { Collection, type FooledRule } from './collection.js';
 import {
   COST_METRICS,
   isCostMetric,
@@ -69,7 +70,10 @@ const Bound = z.union([z.number(), z.literal('baseline')]);
 export const LoopPolicy = z
   .strictObject({
     size: z.number().int().min(0).max(32).default(1).meta({ description: 'models in the loop' }),
-    strategy: z.enum(['best', 'diverse']).default('best').meta({ description: 'read as best for now' }),
+    strategy: z
+      .enum(['best', 'diverse'])
+      .default('best')
+      .meta({ description: 'the best by the board, or the set whose errors differ most' }),
     minimum: z
       .record(MetricName, Bound)
       .default({})
@@ -193,15 +197,7 @@ const shape = {
     .prefault({})
     .meta({ description: 'submissions of one user' }),
   loop: LoopPolicy.prefault({}).meta({ description: 'which models the next round is collected against' }),
-  collection: z
-    .strictObject({
-      fooled: z.union([z.string(), z.record(z.string(), z.number())]).default('label-differs'),
-      validations: z.number().int().positive().default(3),
-      explanations: z.array(z.enum(['example', 'model'])).default([]),
-      prompt: z.enum(['optional', 'required', 'none']).default('none'),
-    })
-    .optional()
-    .meta({ description: 'has no effect yet' }),
+  collection: Collection.optional().meta({ description: 'how examples are collected from people' }),
 };
 
 /** A task as its owner writes it (YAML or JSON). Unknown keys are an error that names them. */
@@ -251,6 +247,25 @@ export const TaskDefinition = z
         }
       }
     }
+    const { collection } = task;
+    if (collection) {
+      const fooled = collection.fooled ?? fooledByDefault(task.output);
+      const needed = fooled === 'label-differs' ? ['label', 'labels', 'number'] : OUTPUTS_OF_RULE[ruleName(fooled)];
+      if (needed && !needed.includes(task.output.type)) {
+        issue(['collection', 'fooled'], `${ruleName(fooled)} is not defined for an output of type ${task.output.type}`);
+      }
+      const inputTypes = new Map(task.inputs.map((input) => [input.name, input.type]));
+      for (const [index, name] of (collection.written ?? []).entries()) {
+        if (inputTypes.get(name) !== 'text')
+          issue(['collection', 'written', index], `"${name}" is no text input of this task`);
+      }
+      if (collection.distractors !== undefined && task.output.type !== 'text') {
+        issue(['collection', 'distractors'], 'a multiple choice is for a text output');
+      }
+      if (collection.mostValidations < collection.validations) {
+        issue(['collection', 'mostValidations'], 'is below the validations that must agree');
+      }
+    }
     if (task.weights && Object.values(task.weights).every((weight) => weight === 0)) {
       issue(['weights'], 'all weights are 0: nothing would be ranked', 'all_weights_zero');
     }
@@ -258,6 +273,19 @@ export const TaskDefinition = z
   .meta({ id: 'TaskDefinition' });
 export type TaskDefinition = z.infer<typeof TaskDefinition>;
 export type TaskDefinitionInput = z.input<typeof TaskDefinition>;
+
+const OUTPUTS_OF_RULE: Readonly<Record<string, readonly string[]>> = {
+  'f1-below': ['span', 'text'],
+  'uncertain-below': ['label'],
+};
+
+const ruleName = (rule: FooledRule): string => (typeof rule === 'string' ? rule : Object.keys(rule)[0]!);
+
+/** When a model is fooled, where the task does not say. */
+export function fooledByDefault({ type }: TaskOutput): FooledRule {
+  if (type === 'span') return { 'f1-below': 0.4 };
+  return type === 'text' ? 'ask' : 'label-differs';
+}
 
 const undefinedFor = (metric: string, { type }: TaskOutput): string =>
   `${metric} is not defined for an output of type ${type}`;
@@ -324,7 +352,7 @@ export const TaskView = z
       .array(
         z.object({
           number: z.int().meta({ description: 'from 1' }),
-          state: z.enum(['open', 'closed']).meta({ description: 'whether more is collected in it' }),
+          state: z.enum(['open', 'closing', 'closed']).meta({ description: 'whether more is collected in it' }),
           imported: z.boolean().meta({ description: 'it came as a file' }),
         }),
       )

@@ -17,3 +17,4 @@ export {
 } from './predictions-file/predictions-reader.js';
 export { StoredAnswers } from './predictions-file/stored-answers.js';
 export { decodeResamples, encodeResamples, readResamples, storeResamples, type Resamples } from './resamples-file.js';
+export { keptSecret } from './kept-secret.js';

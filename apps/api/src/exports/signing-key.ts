@@ -1,15 +1,7 @@
-import {
-  createHash,
-  createPrivateKey,
-  createPublicKey,
-  generateKeyPairSync,
-  type KeyObject,
-  randomUUID,
-  sign,
-} from 'node:crypto';
-import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { join } from 'node:path';
 import { type Signature, signedBytes, type SigningKeyView } from '@assay/contracts';
+import { keptSecret } from '@assay/storage';
 import { Injectable } from '@nestjs/common';
 import { Environment } from '../environment.js';
 
@@ -51,23 +43,9 @@ export class SigningKey {
   }
 
   private async load(): Promise<KeyObject> {
-    const present = await readFile(this.path, 'utf8').catch((error: unknown) => {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
-      throw error;
-    });
-    return createPrivateKey(present ?? (await this.make()));
-  }
-
-  /** Of several processes that make one at the same time the first wins, and all use its. */
-  private async make(): Promise<string> {
-    const { privateKey } = generateKeyPairSync('ed25519');
-    await mkdir(join(this.path, '..'), { recursive: true });
-    const written = `${this.path}.${randomUUID()}`;
-    await writeFile(written, privateKey.export({ type: 'pkcs8', format: 'pem' }), { mode: 0o600, flag: 'wx' });
-    await link(written, this.path).catch((error: unknown) => {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    });
-    await rm(written);
-    return readFile(this.path, 'utf8');
+    const secret = await keptSecret(this.path, () =>
+      generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+    );
+    return createPrivateKey(secret);
   }
 }

@@ -1,0 +1,10 @@
+import { Annotation } from './annotating/annotation.js';
+import { ContextMark } from './annotating/context-mark.js';
+import { Consent } from './people/consent.js';
+import { Context } from './rounds/context.js';
+import { Participation } from './rounds/participation.js';
+import { RoundModel } from './rounds/round-model.js';
+import { Validation } from './validating/validation.js';
+
+/** The tables of this context. */
+export const collectionEntities = [RoundModel, Context, Participation, Annotation, ContextMark, Validation, Consent];

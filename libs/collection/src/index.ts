@@ -1,0 +1,15 @@
+// For: collecting examples from people against the models in the loop, round after round.
+// Knows: rounds, contexts, annotations, validations, the people who take part, placements of models in the loop.
+// Must not know: HTTP, Docker, how a metric is computed.
+export * from './annotating/annotation.js';
+export * from './annotating/context-mark.js';
+export * from './collection-events.js';
+export * from './entities.js';
+export * from './people/consent.js';
+export * from './people/pseudonyms.js';
+export * from './people/taking-part.js';
+export * from './placements/live-predictions.js';
+export * from './rounds/context.js';
+export * from './rounds/participation.js';
+export * from './rounds/round-model.js';
+export * from './validating/validation.js';

@@ -1,0 +1,59 @@
+import { type Collection, DEFAULT_COLLECTION } from '@assay/contracts';
+import { DomainError } from '@assay/kernel';
+import { Model } from '@assay/submissions';
+import type { Round, Task } from '@assay/tasks';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { RoundModel } from '../rounds/round-model.js';
+import { Consent } from './consent.js';
+
+const AGE_WITH_WARNING = 18;
+
+export const collectionOf = (task: Pick<Task, 'definition'>): Collection =>
+  task.definition.collection ?? DEFAULT_COLLECTION;
+
+/** What somebody has to agree to before they write or validate in a task; null for what it does not ask. */
+export function neededConsent(
+  task: Pick<Task, 'definition'>,
+): Pick<Consent, 'consentVersion' | 'licenceVersion' | 'minimumAge' | 'warned'> {
+  const { consent, licence, contentWarning, minimumAge } = collectionOf(task);
+  return {
+    consentVersion: consent?.version ?? null,
+    licenceVersion: licence?.version ?? null,
+    minimumAge: minimumAge ?? (contentWarning === undefined ? null : AGE_WITH_WARNING),
+    warned: contentWarning !== undefined,
+  };
+}
+
+/** @throws DomainError `consent_needed` where the person has not agreed to what the task asks today */
+export async function requireConsent(em: EntityManager, task: Task, userId: string): Promise<void> {
+  const needed = neededConsent(task);
+  if (Object.values(needed).every((each) => each === null || each === false)) return;
+  const given = await em.findOne(Consent, { task, user: userId });
+  const isEnough =
+    given !== null &&
+    given.consentVersion === needed.consentVersion &&
+    given.licenceVersion === needed.licenceVersion &&
+    (given.minimumAge ?? 0) >= (needed.minimumAge ?? 0) &&
+    (given.warned || !needed.warned);
+  if (isEnough) return;
+  throw new DomainError(
+    'forbidden',
+    'consent_needed',
+    `Before you take part, agree to what "${task.slug}" asks: GET and then POST /tasks/${task.slug}/consent.`,
+  );
+}
+
+/** @throws DomainError `own_model_in_round`: who has a model in a round neither writes nor validates in it */
+export async function requireUnrelated(em: EntityManager, round: Round, userId: string): Promise<void> {
+  const own = await em.findOne(RoundModel, { round, model: { owner: userId } });
+  if (!own) return;
+  throw new DomainError(
+    'forbidden',
+    'own_model_in_round',
+    'A model of yours is, or was, in the loop of this round: you neither write nor validate in it.',
+  );
+}
+
+/** Whether the person has any model in the task. */
+export const hasModel = async (em: EntityManager, task: Task, userId: string): Promise<boolean> =>
+  (await em.count(Model, { task, owner: userId })) > 0;

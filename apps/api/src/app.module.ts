@@ -22,6 +22,7 @@ import { HealthController } from './health/health.controller.js';
 import { LeaderboardModule } from './leaderboard/leaderboard.module.js';
 import { MetricsController } from './metrics.controller.js';
 import { ModelsModule } from './models/models.module.js';
+import { PeopleModule } from './people/people.module.js';
 import { ServiceGauges } from './service-gauges.js';
 import { TasksModule } from './tasks/tasks.module.js';
 
@@ -95,6 +96,7 @@ export function apiDatabase(environment: Environment) {
     LeaderboardModule,
     CompareModule,
     ExportsModule,
+    PeopleModule,
   ],
   controllers: [HealthController, MetricsController],
   providers: [ServiceGauges],

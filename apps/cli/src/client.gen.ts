@@ -802,6 +802,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/tasks/{slug}/consent": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What a task asks of you before your first example: consent, licence, age, a content warning; and whether you have agreed. */
+        get: operations["consentAsked"];
+        put?: never;
+        /**
+         * Agrees to what a task asks today, in the versions that you have read.
+         * @description A new version is asked for again.
+         */
+        post: operations["consentAgree"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -2935,6 +2956,64 @@ export interface components {
                 address: string;
             }[];
         };
+        Consent: {
+            /** @description the task's short name */
+            task: string;
+            /** @description what people agree to; null: the task asks for none */
+            consent: {
+                /** @description what you send back when you agree */
+                version: string;
+                /** @description Markdown */
+                text: string;
+            } | null;
+            /** @description under which they contribute; null: the task asks for none */
+            licence: {
+                /** @description what you send back when you agree */
+                version: string;
+                /** @description Markdown */
+                text: string;
+                /** @description such as CC-BY-4.0 */
+                name: string;
+            } | null;
+            /** @description what people may come to see; null: nothing of the kind */
+            contentWarning: string | null;
+            /** @description in years; null: none */
+            minimumAge: number | null;
+            /** @description whether you may take part: you agreed to all of it as it is today */
+            isEnough: boolean;
+            /** @description what you agreed to last; null: nothing yet */
+            given: {
+                /** @description of the consent; null: none was asked for */
+                consentVersion: string | null;
+                /** @description of the licence; null: none was asked for */
+                licenceVersion: string | null;
+                /** @description the age that you said you have at least, in years */
+                minimumAge: number | null;
+                /** @description that you have read the content warning */
+                warned: boolean;
+                /**
+                 * Format: date-time
+                 * @description when
+                 */
+                at: string;
+            } | null;
+        };
+        GiveConsent: {
+            /** @description the version of the consent that you have read */
+            consentVersion?: string | null;
+            /** @description the version of the licence that you have read */
+            licenceVersion?: string | null;
+            /**
+             * @description you have the minimum age
+             * @enum {boolean}
+             */
+            age?: true;
+            /**
+             * @description you have read the content warning
+             * @enum {boolean}
+             */
+            warned?: true;
+        };
         Problem: {
             type: string;
             title: string;
@@ -4710,6 +4789,70 @@ export interface operations {
                 };
                 content: {
                     "application/ld+json": Record<string, never>;
+                };
+            };
+            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    consentAsked: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Consent"];
+                };
+            };
+            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    consentAgree: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["GiveConsent"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Consent"];
                 };
             };
             /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */

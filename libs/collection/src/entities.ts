@@ -1,5 +1,6 @@
 import { Annotation } from './annotating/annotation.js';
 import { ContextMark } from './annotating/context-mark.js';
+import { ConsentRecord } from './people/consent-record.js';
 import { Consent } from './people/consent.js';
 import { Context } from './rounds/context.js';
 import { Participation } from './rounds/participation.js';
@@ -7,4 +8,13 @@ import { RoundModel } from './rounds/round-model.js';
 import { Validation } from './validating/validation.js';
 
 /** The tables of this context. */
-export const collectionEntities = [RoundModel, Context, Participation, Annotation, ContextMark, Validation, Consent];
+export const collectionEntities = [
+  RoundModel,
+  Context,
+  Participation,
+  Annotation,
+  ContextMark,
+  Validation,
+  Consent,
+  ConsentRecord,
+];

@@ -14,6 +14,7 @@ export * from './job.js';
 export * from './leaderboard.js';
 export * from './metric.js';
 export * from './model.js';
+export * from './people.js';
 export * from './problem.js';
 export * from './result-bundle.js';
 export * from './saved-board.js';

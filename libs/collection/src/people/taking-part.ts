@@ -11,10 +11,17 @@ const AGE_WITH_WARNING = 18;
 export const collectionOf = (task: Pick<Task, 'definition'>): Collection =>
   task.definition.collection ?? DEFAULT_COLLECTION;
 
-/** What somebody has to agree to before they write or validate in a task; null for what it does not ask. */
-export function neededConsent(
-  task: Pick<Task, 'definition'>,
-): Pick<Consent, 'consentVersion' | 'licenceVersion' | 'minimumAge' | 'warned'> {
+/** What is agreed to: null for what is not asked. */
+export interface AgreedTerms {
+  readonly consentVersion: string | null;
+  readonly licenceVersion: string | null;
+  /** In years. */
+  readonly minimumAge: number | null;
+  readonly warned: boolean;
+}
+
+/** What somebody has to agree to before they write or validate in a task. */
+export function neededConsent(task: Pick<Task, 'definition'>): AgreedTerms {
   const { consent, licence, contentWarning, minimumAge } = collectionOf(task);
   return {
     consentVersion: consent?.version ?? null,
@@ -24,18 +31,23 @@ export function neededConsent(
   };
 }
 
+type GivenConsent = Pick<Consent, 'consentVersion' | 'licenceVersion' | 'minimumAge' | 'warned'>;
+
+/** Whether what somebody agreed to covers what is asked; what was agreed to in an older version does not. */
+export function isEnoughConsent(needed: AgreedTerms, given: GivenConsent | null): boolean {
+  return (
+    (needed.consentVersion === null || given?.consentVersion === needed.consentVersion) &&
+    (needed.licenceVersion === null || given?.licenceVersion === needed.licenceVersion) &&
+    (given?.minimumAge ?? 0) >= (needed.minimumAge ?? 0) &&
+    (given?.warned === true || !needed.warned)
+  );
+}
+
 /** @throws DomainError `consent_needed` where the person has not agreed to what the task asks today */
 export async function requireConsent(em: EntityManager, task: Task, userId: string): Promise<void> {
   const needed = neededConsent(task);
-  if (Object.values(needed).every((each) => each === null || each === false)) return;
-  const given = await em.findOne(Consent, { task, user: userId });
-  const isEnough =
-    given !== null &&
-    given.consentVersion === needed.consentVersion &&
-    given.licenceVersion === needed.licenceVersion &&
-    (given.minimumAge ?? 0) >= (needed.minimumAge ?? 0) &&
-    (given.warned || !needed.warned);
-  if (isEnough) return;
+  if (isEnoughConsent(needed, null) || isEnoughConsent(needed, await em.findOne(Consent, { task, user: userId })))
+    return;
   throw new DomainError(
     'forbidden',
     'consent_needed',

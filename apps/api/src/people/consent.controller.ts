@@ -1,0 +1,35 @@
+import { ConsentsService } from '@assay/collection';
+import { ConsentView, GiveConsent } from '@assay/contracts';
+import type { Principal } from '@assay/identity';
+import { TasksService } from '@assay/tasks';
+import { Body, Controller, Get, HttpCode, HttpStatus, Param, Post } from '@nestjs/common';
+import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { CurrentUser, MaybeUser } from '../auth/principal.guard.js';
+
+@ApiTags('people')
+@Controller('tasks/:slug/consent')
+export class ConsentController {
+  constructor(
+    private readonly tasks: TasksService,
+    private readonly consents: ConsentsService,
+  ) {}
+
+  /** What a task asks of you before your first example: consent, licence, age, a content warning; and whether you have agreed. */
+  @Get()
+  @ApiOkResponse({ standardSchema: ConsentView })
+  async asked(@MaybeUser() principal: Principal | null, @Param('slug') slug: string): Promise<ConsentView> {
+    return this.consents.view(await this.tasks.get(slug), principal?.userId ?? null);
+  }
+
+  /** Agrees to what a task asks today, in the versions that you have read. A new version is asked for again. */
+  @Post()
+  @HttpCode(HttpStatus.OK)
+  @ApiOkResponse({ standardSchema: ConsentView })
+  async agree(
+    @CurrentUser() principal: Principal,
+    @Param('slug') slug: string,
+    @Body({ schema: GiveConsent }) body: GiveConsent,
+  ): Promise<ConsentView> {
+    return this.consents.give(await this.tasks.get(slug), principal.userId, body);
+  }
+}

@@ -1,0 +1,44 @@
+import { DomainError } from '@assay/kernel';
+import type { Task } from '@assay/tasks';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { collectionOf } from './taking-part.js';
+
+const DAY = 86_400_000;
+const EXPOSURE_WITH_WARNING = 200;
+
+/** Examples and contexts of the task that a person may see or write in a day of UTC; null: any number. */
+export function exposureLimit(task: Pick<Task, 'definition'>): number | null {
+  const { exposurePerDay, contentWarning } = collectionOf(task);
+  return exposurePerDay ?? (contentWarning === undefined ? null : EXPOSURE_WITH_WARNING);
+}
+
+/**
+ * What a person has seen of a task since `since`: examples they wrote, examples handed to them to validate, contexts they passed over or
+ * flagged.
+ */
+export async function exposureSince(em: EntityManager, task: Task, userId: string, since: Date): Promise<number> {
+  const [row] = await em.execute<{ seen: number }[]>(
+    `select ((select count(*) from annotation a join round r on r.id = a.round_id
+              where a.annotator_id = ?::uuid and a.created_at >= ? and r.task_id = ?::uuid)
+          + (select count(*) from validation v join annotation a on a.id = v.annotation_id join round r on r.id = a.round_id
+              where v.validator_id = ?::uuid and v.created_at >= ? and r.task_id = ?::uuid)
+          + (select count(*) from context_mark m join round_context c on c.id = m.context_id join round r on r.id = c.round_id
+              where m.user_id = ?::uuid and m.created_at >= ? and r.task_id = ?::uuid))::int as seen`,
+    Array.from({ length: 3 }, () => [userId, since, task.id]).flat(),
+  );
+  return row?.seen ?? 0;
+}
+
+/** @throws DomainError `exposure_reached` where the person has seen as much of the task today as it lets anybody see, with when that ends */
+export async function requireExposure(em: EntityManager, task: Task, userId: string, now = new Date()): Promise<void> {
+  const limit = exposureLimit(task);
+  if (limit === null) return;
+  const midnight = new Date(Math.floor(now.getTime() / DAY) * DAY);
+  if ((await exposureSince(em, task, userId, midnight)) < limit) return;
+  const end = new Date(midnight.getTime() + DAY).toISOString();
+  throw new DomainError(
+    'quota',
+    'exposure_reached',
+    `You have seen ${limit} examples of "${task.slug}" today, which is as many as it shows anybody in a day. Come back after ${end}.`,
+  );
+}

@@ -1,0 +1,73 @@
+import { Annotation, Validation } from '@assay/collection';
+import { User } from '@assay/identity';
+import { newId } from '@assay/kernel';
+import { Round, Task } from '@assay/tasks';
+import type { MikroORM, RequiredEntityData } from '@mikro-orm/postgresql';
+
+interface Written extends Partial<RequiredEntityData<Annotation>> {
+  /** Username. */
+  readonly by: string;
+}
+
+interface Validated extends Partial<RequiredEntityData<Validation>> {
+  readonly by: string;
+}
+
+/** Puts annotations and validations of people in an open round of the task, as if they had come by the API. */
+export interface AnnotationFactory {
+  readonly round: Round;
+  written(given: Written): Promise<Annotation>;
+  validated(annotation: Annotation, given: Validated): Promise<Validation>;
+}
+
+export async function annotationFactory(orm: MikroORM, slug: string, number = 1): Promise<AnnotationFactory> {
+  const round = await openRound(orm, slug, number);
+  const userOf = (username: string) => orm.em.fork().findOneOrFail(User, { username });
+  return {
+    round,
+    async written({ by, ...given }) {
+      const em = orm.em.fork();
+      const user = await userOf(by);
+      const annotation = em.create(Annotation, {
+        round: round.id,
+        annotator: user.id,
+        pseudonym: `pseudonym-of-${by}`,
+        key: newId(),
+        source: 'written',
+        input: { text: `written by ${by}` },
+        authorLabel: ['harmless'],
+        label: ['harmless'],
+        fooled: true,
+        answers: [],
+        ...given,
+      });
+      await em.flush();
+      return annotation;
+    },
+    async validated(annotation, { by, ...given }) {
+      const em = orm.em.fork();
+      const user = await userOf(by);
+      const validation = em.create(Validation, {
+        annotation: annotation.id,
+        validator: user.id,
+        pseudonym: `pseudonym-of-${by}`,
+        label: ['harmless'],
+        verdict: 'correct',
+        answeredAt: new Date(),
+        ...given,
+      });
+      await em.flush();
+      return validation;
+    },
+  };
+}
+
+async function openRound(orm: MikroORM, slug: string, number: number): Promise<Round> {
+  const em = orm.em.fork();
+  const task = await em.findOneOrFail(Task, { slug });
+  const present = await em.findOne(Round, { task, number });
+  if (present) return present;
+  const round = em.create(Round, { task, number, state: 'open', imported: false, openedAt: new Date() });
+  await em.flush();
+  return round;
+}

@@ -5,6 +5,7 @@ export * from './annotating/annotation.js';
 export * from './annotating/context-mark.js';
 export * from './collection-events.js';
 export * from './entities.js';
+export * from './numbers/human-figures.js';
 export * from './people/consent-record.js';
 export * from './people/consent.js';
 export * from './people/consents.service.js';

@@ -4,6 +4,7 @@
 export * from './answer.js';
 export * from './benchmark-version.js';
 export * from './collection.js';
+export * from './collection-numbers.js';
 export * from './compare.js';
 export * from './dataset.js';
 export * from './environment.js';

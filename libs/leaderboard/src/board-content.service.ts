@@ -273,6 +273,7 @@ function boardDataset(
     round: version.dataset.round ?? null,
     examples: version.examples,
     goldCounts: version.goldCounts ?? null,
+    ...(version.human && { human: version.human }),
     undefinedMetrics: undefinedMetrics(cells, metrics, definition.performance, kinds),
   };
 }

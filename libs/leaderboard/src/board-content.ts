@@ -3,6 +3,7 @@ import type {
   DatasetRole,
   DatasetUse,
   Estimate,
+  HumanFigures,
   LoopPolicy,
   ModelKind,
   TaskDefinition,
@@ -46,6 +47,8 @@ export interface BoardDataset {
   readonly round: number | null;
   readonly examples: number;
   readonly goldCounts: Readonly<Record<string, number>> | null;
+  /** How well people do on it; absent where nobody knows. */
+  readonly human?: HumanFigures;
   /** Metrics that it can give no model: too few of its examples have variants, or no slice is large enough. */
   readonly undefinedMetrics?: readonly string[];
 }

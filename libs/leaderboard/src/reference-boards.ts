@@ -6,7 +6,7 @@ import {
   METRICS,
   sliceMetric,
 } from '@assay/contracts';
-import { aggregate, referenceRows } from '@assay/scoring';
+import { aggregate, findMetric, referenceRows } from '@assay/scoring';
 import type { BoardDataset } from './board-content.js';
 import type { WeighedBoard } from './weighed-board.js';
 
@@ -14,7 +14,7 @@ type References = LeaderboardView['references'];
 
 const known = new WeakMap<object, References>();
 
-/** The rows that need no model, aggregated as the models are. */
+/** The rows that need no model, aggregated as the models are. People have no aggregate where a dataset that weighs has none of theirs. */
 export function references({ prepared, rankable, datasetWeights }: WeighedBoard): References {
   const kept = known.get(rankable);
   if (kept) return kept;
@@ -31,7 +31,7 @@ function referencesOf(
   const scores = content.metrics.filter(
     (name) => !isCostMetric(name) && !isPerturbationMetric(name) && !sliceMetric(name),
   );
-  return (['majority', 'random'] as const).flatMap((name) => {
+  return (['majority', 'random', 'human'] as const).flatMap((name) => {
     const perDataset: Record<string, Record<string, Estimate>> = {};
     for (const dataset of content.datasets) {
       const cell = referenceCell(dataset, name, scores);
@@ -40,8 +40,8 @@ function referencesOf(
     const metrics: Record<string, Estimate> = {};
     for (const metric of scores) {
       const cells = Object.fromEntries(Object.entries(perDataset).map(([dataset, cell]) => [dataset, cell[metric]]));
-      const { estimate } = aggregate(cells, datasetWeights);
-      if (estimate) metrics[metric] = { value: estimate.value, low: null, high: null };
+      const { estimate } = aggregate(cells, datasetWeights, findMetric(metric)?.range);
+      if (estimate) metrics[metric] = { value: estimate.value, low: estimate.low, high: estimate.high };
     }
     return Object.keys(perDataset).length > 0 ? [{ name, metrics, datasets: perDataset }] : [];
   });
@@ -49,9 +49,10 @@ function referencesOf(
 
 function referenceCell(
   dataset: BoardDataset,
-  name: 'majority' | 'random',
+  name: References[number]['name'],
   metrics: readonly string[],
 ): Record<string, Estimate> | null {
+  if (name === 'human') return humanCell(dataset, metrics);
   if (!dataset.goldCounts) return null;
   const row = referenceRows(dataset.goldCounts, metrics).find((each) => each.name === name);
   return row
@@ -59,6 +60,14 @@ function referenceCell(
         Object.entries(row.metrics).map(([metric, value]) => [metric, { value, low: null, high: null }]),
       )
     : null;
+}
+
+function humanCell({ human }: BoardDataset, metrics: readonly string[]): Record<string, Estimate> | null {
+  const known = metrics.flatMap((metric): [string, Estimate][] => {
+    const figure = human?.[metric];
+    return figure ? [[metric, { value: figure.value, low: figure.low, high: figure.high }]] : [];
+  });
+  return known.length === 0 ? null : Object.fromEntries(known);
 }
 
 /** The aggregate of the majority's reference row: what `minimum: {…: baseline}` asks a model to lie above. */

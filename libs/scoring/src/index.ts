@@ -56,6 +56,7 @@ export {
   type LatencyPercentile,
   type LatencyPercentiles,
 } from './latency-percentiles.js';
+export { leaveOneOut, type AnsweredExample, type LeaveOneOutOptions } from './leave-one-out.js';
 export { findMeasure, MEASURES, medianOf, standardDeviation, type Measure } from './measures.js';
 export type { Direction, ExampleMetric, LabelMetric, Metric, OutputType, Unit } from './metric.js';
 export {

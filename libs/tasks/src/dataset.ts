@@ -1,4 +1,4 @@
-import type { DatasetRole, DatasetUse, Perturbation, TransformName, Visibility } from '@assay/contracts';
+import type { DatasetRole, DatasetUse, HumanFigures, Perturbation, TransformName, Visibility } from '@assay/contracts';
 import { DomainError, newId } from '@assay/kernel';
 import { defineEntity, p } from '@mikro-orm/core';
 import { Task } from './task.js';
@@ -59,6 +59,8 @@ const DatasetVersionSchema = defineEntity({
     examples: p.integer(),
     /** How often each gold label stands, where the output is a label: what the reference rows need. */
     goldCounts: p.json<Readonly<Record<string, number>>>().nullable(),
+    /** How well people do, by metric, where it was collected here: written at its freeze. Null: nobody knows. */
+    human: p.json<HumanFigures>().nullable(),
     /** Names of the fields that some example has, the first 200; null where it was taken in before they were kept. */
     fields: p.json<readonly string[]>().nullable(),
     /** Of a perturbed version: the version whose examples its variants perturb. */

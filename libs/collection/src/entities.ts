@@ -4,12 +4,14 @@ import { ConsentRecord } from './people/consent-record.js';
 import { Consent } from './people/consent.js';
 import { Context } from './rounds/context.js';
 import { Participation } from './rounds/participation.js';
+import { RoundRelease } from './rounds/round-release.js';
 import { RoundModel } from './rounds/round-model.js';
 import { Validation } from './validating/validation.js';
 
 /** The tables of this context. */
 export const collectionEntities = [
   RoundModel,
+  RoundRelease,
   Context,
   Participation,
   Annotation,

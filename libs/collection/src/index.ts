@@ -16,4 +16,6 @@ export * from './placements/live-predictions.js';
 export * from './rounds/context.js';
 export * from './rounds/participation.js';
 export * from './rounds/round-model.js';
+export * from './rounds/round-release.js';
+export * from './rounds/rounds-dispatcher.js';
 export * from './validating/validation.js';

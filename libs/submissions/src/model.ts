@@ -26,6 +26,8 @@ const ModelSchema = defineEntity({
     failure: p.json<Failure>().nullable(),
     published: p.boolean(),
     withdrawn: p.boolean().default(false),
+    /** False where its owner keeps it out of the loop. */
+    inLoop: p.boolean().default(true),
     createdAt: p.datetime().onCreate(() => new Date()),
     /** When its artifact was accepted; quota and exposure count from here. */
     acceptedAt: p.datetime().nullable(),

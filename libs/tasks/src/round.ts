@@ -28,6 +28,10 @@ const RoundSchema = defineEntity({
     closedBy: p.string().length(200).nullable(),
     /** The step of the closing that is to be done next; null while it is open, and once all is done. */
     closingStep: p.string().length(10).$type<ClosingStep>().nullable(),
+    /** Until then a closing round waits for what is not validated yet; null: it does not wait. */
+    pendingUntil: p.datetime().nullable(),
+    /** The benchmark version that its datasets came with; null until then, and where nothing was validated. */
+    benchmarkVersion: p.integer().nullable(),
     createdAt: p.datetime().onCreate(() => new Date()),
   },
 });

@@ -1,7 +1,8 @@
+import { RoundsDispatcher, ringForRounds } from '@assay/collection';
 import { OutboxDispatcher, Reconciler, RUN_CHANNEL, RunLeases } from '@assay/evaluation';
 import { Jobs } from '@assay/jobs';
 import { overdueBoards } from '@assay/leaderboard';
-import { Notifications, OutboxRelay } from '@assay/persistence';
+import { Notifications, type OutboxRecord, OutboxRelay } from '@assay/persistence';
 import { EntityManager } from '@mikro-orm/postgresql';
 import {
   Injectable,
@@ -15,6 +16,8 @@ import { ModelHost } from './model-host.js';
 
 const RECONCILE_MILLISECONDS = 15_000;
 const SWEEP_MILLISECONDS = 60_000;
+
+type OutboxHandler = (event: OutboxRecord) => Promise<void>;
 
 /** What an evaluator does beside its jobs: relays the outbox, reconciles, listens for runs that are no longer its own, sweeps. */
 @Injectable()
@@ -32,7 +35,15 @@ export class Upkeep implements OnApplicationBootstrap, OnModuleDestroy, BeforeAp
     private readonly runs: EvaluationRuns,
     private readonly host: ModelHost,
   ) {
-    this.relay = new OutboxRelay(em, notifications, new OutboxDispatcher(em, jobs).dispatch, {
+    // each hears every event, in this order; where one throws all hear it again
+    const handlers: readonly OutboxHandler[] = [
+      new OutboxDispatcher(em, jobs).dispatch,
+      new RoundsDispatcher(em, jobs).dispatch,
+    ];
+    const dispatch: OutboxHandler = async (event) => {
+      for (const handler of handlers) await handler(event);
+    };
+    this.relay = new OutboxRelay(em, notifications, dispatch, {
       onError: (error) => this.logger.warn(`an event waits: ${(error as Error).message}`),
     });
     this.reconciler = new Reconciler(em, jobs);
@@ -47,6 +58,7 @@ export class Upkeep implements OnApplicationBootstrap, OnModuleDestroy, BeforeAp
     await this.relay.start();
     await this.reconcile();
     this.every(RECONCILE_MILLISECONDS, () => this.reconcile());
+    this.every(RECONCILE_MILLISECONDS, () => ringForRounds(this.em, this.jobs));
     this.every(SWEEP_MILLISECONDS, () => this.sweep());
     this.every(SWEEP_MILLISECONDS, () => this.ringForOverdueBoards());
   }

@@ -57,6 +57,8 @@ const AnnotationSchema = defineEntity({
     editDistance: p.integer().nullable(),
     /** From the context shown to the example sent; null where it is not known. */
     seconds: p.double().nullable(),
+    /** When the models' answers were there; null: they are on their way. */
+    answeredAt: p.datetime().nullable(),
     retractedAt: p.datetime().nullable(),
     outcome: p.string().length(10).$type<AnnotationOutcome>().default('pending'),
     /** True where an owner decided alone. */

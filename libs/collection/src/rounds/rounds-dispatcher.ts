@@ -1,0 +1,55 @@
+import type { Jobs } from '@assay/jobs';
+import type { OutboxRecord } from '@assay/persistence';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { z } from 'zod';
+
+const OfRound = z.object({ roundId: z.uuid() });
+const OfAnnotation = z.object({ annotationId: z.uuid() });
+const OfTask = z.object({ taskId: z.uuid() });
+
+/** A round has something to do by itself while it is closing, or open with a rule that may turn it. */
+const AT_WORK = `(round.state = 'closing' or (round.state = 'open' and (round.settings -> 'turn') <> '{}'::jsonb))`;
+
+/** Rings for the rounds that an event may move on. Bears repetition; a ring that is lost is rung again by `ringForRounds`. */
+export class RoundsDispatcher {
+  constructor(
+    private readonly em: EntityManager,
+    private readonly jobs: Pick<Jobs, 'enqueue'>,
+  ) {}
+
+  /** A handler of an `OutboxRelay`. @throws JobsUnavailable, so that the event is told again */
+  readonly dispatch = async (event: OutboxRecord): Promise<void> => {
+    switch (event.type) {
+      case 'round.closing':
+        return this.ring([OfRound.parse(event.payload).roundId], event.id);
+      case 'board.published':
+        return this.ring(await this.atWork('round.task_id = ?', OfTask.parse(event.payload).taskId), event.id);
+      case 'annotation.submitted':
+      case 'annotation.decided': {
+        const ofIts = 'round.id = (select round_id from annotation where annotation.id = ?)';
+        return this.ring(await this.atWork(ofIts, OfAnnotation.parse(event.payload).annotationId));
+      }
+    }
+  };
+
+  private async atWork(condition: string, id: string): Promise<string[]> {
+    const rows = await this.em
+      .fork()
+      .execute<{ id: string }[]>(`select round.id from round where ${AT_WORK} and ${condition}`, [id]);
+    return rows.map((row) => row.id);
+  }
+
+  /** With the event's id a job is one of its own; without, many rings are one job, and one that comes too late waits for the upkeep. */
+  private async ring(rounds: readonly string[], event?: string): Promise<void> {
+    for (const roundId of rounds) {
+      const jobId = event === undefined ? `round-${roundId}` : `round-${roundId}-${event}`;
+      await this.jobs.enqueue('round', { roundId }, { jobId });
+    }
+  }
+}
+
+/** Rings for every round that has something to do by itself: dates come without an event, and rings may be lost. */
+export async function ringForRounds(em: EntityManager, jobs: Pick<Jobs, 'enqueue'>): Promise<void> {
+  const rows = await em.fork().execute<{ id: string }[]>(`select round.id from round where ${AT_WORK}`);
+  for (const { id } of rows) await jobs.enqueue('round', { roundId: id }, { jobId: `round-${id}` });
+}

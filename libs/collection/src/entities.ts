@@ -1,4 +1,6 @@
 import { Annotation } from './annotating/annotation.js';
+import { Assignment } from './annotating/assignment.js';
+import { ExampleFingerprint } from './annotating/checks/example-fingerprint.js';
 import { ContextMark } from './annotating/context-mark.js';
 import { ConsentRecord } from './people/consent-record.js';
 import { Consent } from './people/consent.js';
@@ -16,6 +18,8 @@ export const collectionEntities = [
   Participation,
   Annotation,
   ContextMark,
+  Assignment,
+  ExampleFingerprint,
   Validation,
   Consent,
   ConsentRecord,

@@ -2,6 +2,8 @@
 // Knows: rounds, contexts, annotations, validations, the people who take part, placements of models in the loop.
 // Must not know: HTTP, Docker, how a metric is computed.
 export * from './annotating/annotation.js';
+export * from './annotating/assignment.js';
+export * from './annotating/checks/example-fingerprint.js';
 export * from './annotating/context-mark.js';
 export * from './collection-events.js';
 export * from './entities.js';
@@ -14,6 +16,7 @@ export * from './people/pseudonyms.js';
 export * from './people/taking-part.js';
 export * from './placements/live-predictions.js';
 export * from './rounds/context.js';
+export * from './rounds/enrolment.js';
 export * from './rounds/participation.js';
 export * from './rounds/round-model.js';
 export * from './rounds/round-release.js';

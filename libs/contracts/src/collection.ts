@@ -103,6 +103,11 @@ export const Collection = z
       .enum(['fewest', 'uniform', 'least-fooled', 'tag'])
       .default('fewest')
       .meta({ description: 'which context comes next; tag: the tags in turn' }),
+    examplesPerContext: z
+      .int()
+      .positive()
+      .optional()
+      .meta({ description: 'examples of a context after which it is given out no more; default: no bound' }),
     goal: z.enum(['chosen', 'shown']).default('chosen').meta({ description: 'who chooses the label to write for' }),
     written: z
       .array(FieldName)

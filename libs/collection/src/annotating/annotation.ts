@@ -9,6 +9,15 @@ import { Context } from '../rounds/context.js';
 /** Who wrote it: a person here, or somebody elsewhere whose examples the owner has brought. */
 export type AnnotationSource = 'written' | 'attested';
 
+/** A multiple choice that is made of a free answer. */
+export interface AnnotationChoices {
+  readonly texts: readonly string[];
+  /** Place in `texts`. */
+  readonly right: number;
+  /** One place for each of `answers`. */
+  readonly chosen: readonly number[];
+}
+
 const AnnotationSchema = defineEntity({
   name: 'Annotation',
   uniques: [{ properties: ['round', 'annotator', 'key'] }],
@@ -42,6 +51,10 @@ const AnnotationSchema = defineEntity({
     goal: p.string().length(300).nullable(),
     /** By the task's rule, against the loop that it was written against; null: not known (yet), or no model was shown. */
     fooled: p.boolean().nullable(),
+    /** Where in its input a span stands, in UTF-16 units; null where the output is none, or its author did not say. */
+    span: p.json<{ readonly start: number; readonly end: number }>().nullable(),
+    /** The right answer among hard negatives, and which the models' answers are nearest to; null where it is no multiple choice. */
+    choices: p.json<AnnotationChoices>().nullable(),
     /** Answers of the models that it was written against. Empty in a control arm. */
     answers: p.json<readonly LiveAnswer[]>(),
     /** The first model that it was written against: the one drawn, or the best of an ensemble. */

@@ -6,7 +6,11 @@ const ContextSchema = defineEntity({
   name: 'Context',
   tableName: 'round_context',
   uniques: [{ properties: ['round', 'externalId'] }],
-  indexes: [{ properties: ['round', 'annotations'] }],
+  indexes: [
+    { properties: ['round', 'annotations', 'draw'] },
+    { properties: ['round', 'fooled', 'draw'] },
+    { properties: ['round', 'draw'] },
+  ],
   properties: {
     id: p.uuid().primary().onCreate(newId),
     round: () => p.manyToOne(Round).deleteRule('cascade'),
@@ -25,6 +29,8 @@ const ContextSchema = defineEntity({
     flags: p.integer().default(0),
     /** False once its owner took it out: nobody is shown it any more. */
     active: p.boolean().default(true),
+    /** Uniform in [0, 1), drawn by the database: the next one up from a random number is a random context. */
+    draw: p.double().defaultRaw('random()'),
     createdAt: p.datetime().onCreate(() => new Date()),
   },
 });

@@ -23,6 +23,7 @@ import { LeaderboardModule } from './leaderboard/leaderboard.module.js';
 import { MetricsController } from './metrics.controller.js';
 import { ModelsModule } from './models/models.module.js';
 import { PeopleModule } from './people/people.module.js';
+import { ReleasesModule } from './releases/releases.module.js';
 import { ServiceGauges } from './service-gauges.js';
 import { TasksModule } from './tasks/tasks.module.js';
 
@@ -97,6 +98,7 @@ export function apiDatabase(environment: Environment) {
     CompareModule,
     ExportsModule,
     PeopleModule,
+    ReleasesModule,
   ],
   controllers: [HealthController, MetricsController],
   providers: [ServiceGauges],

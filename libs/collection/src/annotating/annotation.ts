@@ -69,7 +69,7 @@ const AnnotationSchema = defineEntity({
     /** Levenshtein distance from the prompt, in characters; null where there was none. */
     editDistance: p.integer().nullable(),
     /** From the context shown to the example sent; null where it is not known. */
-    seconds: p.double().nullable(),
+    seconds: p.double().$type<number>().nullable(),
     /** When the models' answers were there; null: they are on their way. */
     answeredAt: p.datetime().nullable(),
     retractedAt: p.datetime().nullable(),

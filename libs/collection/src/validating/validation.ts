@@ -25,7 +25,7 @@ const ValidationSchema = defineEntity({
     extra: p.json<Readonly<Record<string, unknown>>>().onCreate(() => ({})),
     /** An owner of the task, who may decide alone. */
     byOwner: p.boolean().default(false),
-    seconds: p.double().nullable(),
+    seconds: p.double().$type<number>().nullable(),
     /** When it was handed to them; what is handed out and not answered goes to another after a while. */
     createdAt: p.datetime().onCreate(() => new Date()),
     answeredAt: p.datetime().nullable(),

@@ -1,0 +1,47 @@
+import { cardText, DataCards } from '@assay/collection';
+import { DataCard } from '@assay/contracts';
+import { TasksService } from '@assay/tasks';
+import { negotiate } from '@fastify/accept-negotiator';
+import { Controller, Get, Param, Req, Res } from '@nestjs/common';
+import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Environment } from '../environment.js';
+import { CollectedRounds, RoundNumber } from './collected-rounds.js';
+
+const MARKDOWN = 'text/markdown';
+const JSON_TYPE = 'application/json';
+
+@ApiTags('releases')
+@Controller('tasks/:slug')
+export class DataCardsController {
+  constructor(
+    private readonly tasks: TasksService,
+    private readonly rounds: CollectedRounds,
+    private readonly cards: DataCards,
+    private readonly environment: Environment,
+  ) {}
+
+  /**
+   * What is to be known of the data of a closed round: counts, dates, splits, error rates, agreement, models in the loop, consent, licence, limits, and
+   * how to cite it. In Markdown, or as JSON for who accepts nothing else (`Accept: application/json`).
+   */
+  @Get('rounds/:number/data-card')
+  @ApiOkResponse({
+    standardSchema: DataCard,
+    description: 'as JSON; as text/markdown the same in words',
+  })
+  async card(
+    @Param('slug') slug: string,
+    @Param('number', { schema: RoundNumber }) number: number,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<string> {
+    const task = await this.tasks.get(slug);
+    const round = await this.rounds.get(task, number);
+    const address = `${this.environment.publicUrl}/api/v1/tasks/${slug}/rounds/${number}`;
+    const card = await this.cards.of(task, round, address);
+    const type = negotiate(request.headers.accept ?? '*/*', [MARKDOWN, JSON_TYPE]) ?? MARKDOWN;
+    void reply.header('vary', 'accept').header('content-type', `${type}; charset=utf-8`);
+    return type === JSON_TYPE ? JSON.stringify(card) : cardText(card);
+  }
+}

@@ -1,0 +1,157 @@
+import type { DataCard } from '@assay/contracts';
+import { DomainError } from '@assay/kernel';
+import type { Round, Task } from '@assay/tasks';
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { collectionOf, neededConsent } from '../people/taking-part.js';
+import { RoundModel } from '../rounds/round-model.js';
+import {
+  agreedVersions,
+  conditionFigures,
+  merOf,
+  outcomes,
+  splits,
+  targetRates,
+  totals,
+  validationFigures,
+  vmerOf,
+} from './card-figures.js';
+import { knownLimits } from './known-limits.js';
+
+/** What is to be known of the data of a closed round. */
+@Injectable()
+export class DataCards {
+  constructor(private readonly em: EntityManager) {}
+
+  /**
+   * @param address of the round, for who cites it
+   * @throws DomainError `round_not_closed`, `not_collected` where the round came as a file
+   */
+  async of(task: Task, round: Round, address: string): Promise<DataCard> {
+    if (round.imported) {
+      throw new DomainError(
+        'not-found',
+        'not_collected',
+        `Round ${round.number} came as a file: its datasets are described by their Croissant.`,
+      );
+    }
+    if (round.state !== 'closed') {
+      throw new DomainError(
+        'conflict',
+        'round_not_closed',
+        `Round ${round.number} is not closed yet: its card comes with its data.`,
+      );
+    }
+    const { em } = this;
+    const all = await totals(em, round);
+    const { definition } = task;
+    const card = {
+      task: {
+        slug: task.slug,
+        name: definition.name,
+        description: definition.description,
+        language: definition.language,
+      },
+      round: {
+        number: round.number,
+        description: round.description,
+        openedAt: round.openedAt?.toISOString() ?? null,
+        closedAt: round.closedAt?.toISOString() ?? null,
+        closedBy: round.closedBy ?? null,
+      },
+      examples: {
+        submitted: all.submitted,
+        retracted: all.retracted,
+        fooled: all.fooled,
+        attested: all.attested,
+        outcomes: await outcomes(em, round),
+        decidedByOwner: all.by_owner,
+        removed: all.removed,
+      },
+      contexts: all.contexts,
+      splits: await splits(em, round),
+      mer: merOf(all),
+      vmer: vmerOf(all),
+      ...(await this.people(round, all)),
+      conditions: await this.conditions(round),
+      models: await this.models(round),
+      ...(await this.agreements(task, round)),
+      citation: citation(task, round, address),
+    };
+    return { ...card, limits: knownLimits(card) };
+  }
+
+  private async people(
+    round: Round,
+    all: Awaited<ReturnType<typeof totals>>,
+  ): Promise<Pick<DataCard, 'people' | 'agreement'>> {
+    const { validators, validations, agreeing } = await validationFigures(this.em, round);
+    const written = all.submitted - all.attested;
+    return {
+      people: {
+        annotators: all.annotators,
+        validators,
+        largestShare: all.largest === null || written === 0 ? null : all.largest / written,
+      },
+      agreement: { validations, agreeing: validations === 0 ? null : agreeing / validations },
+    };
+  }
+
+  private async conditions(round: Round): Promise<DataCard['conditions']> {
+    const figures = new Map((await conditionFigures(this.em, round)).map((each) => [each.condition, each]));
+    const none = { examples: 0, annotators: 0, mer_part: 0, mer_of: 0, vmer_part: 0, vmer_of: 0 };
+    return (round.settings?.conditions ?? []).map(({ name, prompt, model }) => {
+      const found = figures.get(name) ?? none;
+      const { examples, annotators } = found;
+      return { name, prompt, model, examples, annotators, mer: merOf(found), vmer: vmerOf(found) };
+    });
+  }
+
+  private async models(round: Round): Promise<DataCard['models']> {
+    const rates = await targetRates(this.em, round);
+    const members = await this.em.find(RoundModel, { round }, { populate: ['model'], orderBy: { since: 1 } });
+    return members.map(({ model, reason, since, until, left }) => ({
+      id: model.id,
+      name: model.name,
+      reason,
+      since: since.toISOString(),
+      until: until?.toISOString() ?? null,
+      left: left ?? null,
+      mer: rates.get(model.id) ?? { value: null, of: 0 },
+    }));
+  }
+
+  private async agreements(task: Task, round: Round): Promise<Pick<DataCard, 'consent' | 'licence'>> {
+    const { consent, licence, contentWarning } = collectionOf(task);
+    return {
+      consent: {
+        version: consent?.version ?? null,
+        text: consent?.text ?? null,
+        agreed: await agreedVersions(this.em, round, 'consent_version'),
+        contentWarning: contentWarning ?? null,
+        minimumAge: neededConsent(task).minimumAge ?? null,
+      },
+      licence: {
+        name: licence?.name ?? null,
+        version: licence?.version ?? null,
+        text: licence?.text ?? null,
+        agreed: await agreedVersions(this.em, round, 'licence_version'),
+      },
+    };
+  }
+}
+
+/** BibTeX. What could end a field early is left out of it. */
+function citation(task: Task, round: Round, address: string): string {
+  const plain = (text: string) => text.replace(/[{}\\\r\n]/g, ' ').trim();
+  const year = (round.closedAt ?? round.createdAt).getUTCFullYear();
+  return [
+    `@misc{${task.slug}-round-${round.number},`,
+    `  title = {${plain(task.definition.name)}, round ${round.number}},`,
+    `  author = {${plain(task.owner.username)}},`,
+    `  year = {${year}},`,
+    `  howpublished = {Collected with Assay},`,
+    `  url = {${address}},`,
+    '}',
+  ].join('\n');
+}

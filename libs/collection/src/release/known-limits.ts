@@ -1,0 +1,44 @@
+import type { DataCard } from '@assay/contracts';
+
+const FEW_VALIDATIONS = 2;
+const MUCH_OF_ONE = 0.2;
+const FEW_ANNOTATORS = 10;
+
+const percent = (share: number): string => `${(100 * share).toFixed(0)}%`;
+
+/** What somebody who uses the data should keep in mind, as far as the figures say it. */
+export function knownLimits(card: Omit<DataCard, 'limits'>): string[] {
+  const { examples, people, agreement, licence, consent, models, conditions } = card;
+  const pending = (examples.outcomes['pending'] ?? 0) + (examples.outcomes['undecided'] ?? 0);
+  return [
+    'Examples were written to fool the models in the loop: they are harder for these models, and for models like them, than for others, and are no sample of what people write elsewhere.',
+    ...(models.length === 1 ? ['One model was in the loop: what it could not do shapes the whole round.'] : []),
+    ...(people.annotators > 0 && people.annotators < FEW_ANNOTATORS
+      ? [`Only ${people.annotators} people wrote: their style is in every split.`]
+      : []),
+    ...(people.largestShare !== null && people.largestShare > MUCH_OF_ONE && people.annotators > 1
+      ? [`One person wrote ${percent(people.largestShare)} of the examples.`]
+      : []),
+    ...(examples.attested > 0
+      ? [
+          `${examples.attested} of ${examples.submitted} examples were brought from elsewhere; their owner attests to them.`,
+        ]
+      : []),
+    ...(pending > 0 ? [`${pending} examples had no consensus of validators and are in no split.`] : []),
+    ...(examples.decidedByOwner > 0 ? [`${examples.decidedByOwner} examples were decided by the owner alone.`] : []),
+    ...(agreement.validations < FEW_VALIDATIONS * examples.submitted
+      ? ['There are fewer than two validations an example.']
+      : []),
+    ...(conditions.length > 1 ? ['Arms differ in what annotators saw: compare like with like.'] : []),
+    ...(examples.removed > 0
+      ? [
+          `The texts of ${examples.removed} examples were removed at the wish of their authors; copies taken before have them still.`,
+        ]
+      : []),
+    ...(consent.version === null ? ['The task asked annotators for no consent.'] : []),
+    ...(licence.name === null
+      ? ['The task names no licence: ask its owner before you publish what you make of it.']
+      : []),
+    ...(consent.contentWarning === null ? [] : ['Texts can disturb: see the content warning.']),
+  ];
+}

@@ -823,6 +823,66 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/tasks/{slug}/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * All annotations of a task as JSON Lines, as they stood at one moment.
+         * @description For its owner everything; for anybody else the train and dev parts of closed rounds. People are pseudonyms: keyed hashes, the same throughout the task and others elsewhere.
+         */
+        get: operations["annotationexportsTask"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tasks/{slug}/rounds/{number}/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The annotations of one round as JSON Lines.
+         * @description Otherwise as the export of the task.
+         */
+        get: operations["annotationexportsRound"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tasks/{slug}/rounds/{number}/data-card": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What is to be known of the data of a closed round: counts, dates, splits, error rates, agreement, models in the loop, consent, licence, limits, and how to cite it.
+         * @description In Markdown, or as JSON for who accepts nothing else (`Accept: application/json`).
+         */
+        get: operations["datacardsCard"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -3014,6 +3074,327 @@ export interface components {
              */
             warned?: true;
         };
+        /** @description a line of the export */
+        ExportedAnnotation: {
+            /** @description of the annotation */
+            id: string;
+            /** @description number of its round */
+            round: number;
+            /**
+             * @description written here, or brought and attested by the owner
+             * @enum {string}
+             */
+            source: "written" | "attested";
+            /** @description of a known label, to see how validators do: no example of the round */
+            check: boolean;
+            /** @description pseudonym: a keyed hash, the same person the same throughout the task and another elsewhere */
+            annotator: string | null;
+            /** @description arm of the round in which it was written */
+            condition: string | null;
+            /** @description what it was written for */
+            context: {
+                /** @description as its owner named it */
+                id: string;
+                /** @description as its owner gave them */
+                tags: string[];
+                /** @description the text that was to be edited, where there was one */
+                prompt?: unknown;
+                /** @description whatever else its owner gave */
+                metadata: {
+                    [key: string]: unknown;
+                };
+            } | null;
+            /** @description all inputs by name, as models were sent them; null: its author had the text removed */
+            input: {
+                [key: string]: unknown;
+            } | null;
+            /** @description its author had the text removed */
+            removed: boolean;
+            /** @description what counts as right */
+            label: components["schemas"]["OutputValue"];
+            /** @description what its author said is right */
+            authorLabel: components["schemas"]["OutputValue"];
+            /** @description label that was to be written for */
+            goal: string | null;
+            /** @description whether the loop was fooled; null: not known, or no model */
+            fooled: boolean | null;
+            /** @description the first model that it was written against */
+            target: {
+                /** @description of the model */
+                id: string;
+                /** @description of the model */
+                name: string;
+            } | null;
+            /** @description of the models in the loop */
+            answers: components["schemas"]["ExportedAnswer"][];
+            /** @description example: why the label is right; model: why a model was, or might have been, fooled */
+            explanations: {
+                [key: string]: string;
+            };
+            /** @description the task's own questions */
+            extra: {
+                [key: string]: unknown;
+            };
+            /** @description of automatic checks */
+            findings: {
+                /** @description which check */
+                check: string;
+                /** @description whether it refuses */
+                blocking: boolean;
+                /** @description what it said; for the owner alone */
+                message?: string;
+            }[];
+            /** @description annotation of which it is the minimal change */
+            contrastTo: string | null;
+            /** @description from the prompt, in characters (Levenshtein) */
+            editDistance: number | null;
+            /** @description from the context shown to the example sent */
+            seconds: number | null;
+            /**
+             * @description its fate
+             * @enum {string}
+             */
+            outcome: "pending" | "validated" | "rejected" | "flagged" | "undecided";
+            /** @description an owner decided alone */
+            decidedByOwner: boolean;
+            /**
+             * @description dataset of the closed round that it is in
+             * @enum {string|null}
+             */
+            split: "train" | "dev" | "test" | null;
+            /**
+             * Format: date-time
+             * @description when it was sent
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description when its author took it back
+             */
+            retractedAt: string | null;
+            /** @description what others said of it */
+            validations: components["schemas"]["ExportedValidation"][];
+        };
+        /** @description a value of the task's output; a list where several are right */
+        OutputValue: (string | number | string[]) | null;
+        ExportedAnswer: {
+            /** @description id of the model */
+            model: string;
+            /** @description of the model; null where it is gone */
+            name: string | null;
+            /** @description id of the run specification that answered */
+            specification: string;
+            /** @description what it answered; several labels are a JSON list; null: removed */
+            answer: string | null;
+            /** @description by label */
+            probabilities?: {
+                [key: string]: number;
+            };
+            /** @description the model's own time */
+            milliseconds: number;
+            /** @description when it answered */
+            at: string;
+        };
+        ExportedValidation: {
+            /** @description pseudonym: the same person has the same throughout the task */
+            validator: string;
+            /** @description what they answered blind */
+            label: components["schemas"]["OutputValue"];
+            /**
+             * @description null: only the blind answer is there
+             * @enum {string|null}
+             */
+            verdict: "correct" | "incorrect" | "flagged" | null;
+            /** @description what is right, where the author is not */
+            rightLabel: components["schemas"]["OutputValue"];
+            /** @description of a flag */
+            reason: string | null;
+            /** @description the task's own questions to validators */
+            extra: {
+                [key: string]: unknown;
+            };
+            /** @description an owner of the task decided */
+            byOwner: boolean;
+            /** @description that it took */
+            seconds: number | null;
+            /**
+             * Format: date-time
+             * @description when it was answered
+             */
+            answeredAt: string | null;
+        };
+        /** @description what is to be known of the data of a closed round */
+        DataCard: {
+            /** @description what the examples are for */
+            task: {
+                /** @description in addresses */
+                slug: string;
+                /** @description for people */
+                name: string;
+                /** @description Markdown */
+                description: string;
+                /** @description of the texts */
+                language: string;
+            };
+            /** @description when they were collected */
+            round: {
+                /** @description in the task */
+                number: number;
+                /** @description Markdown */
+                description: string;
+                /**
+                 * Format: date-time
+                 * @description first moment of collection
+                 */
+                openedAt: string | null;
+                /**
+                 * Format: date-time
+                 * @description last moment of collection
+                 */
+                closedAt: string | null;
+                /** @description what closed it */
+                closedBy: string | null;
+            };
+            /** @description how many there are */
+            examples: {
+                /** @description sent, those taken back left out */
+                submitted: number;
+                /** @description taken back by their authors */
+                retracted: number;
+                /** @description of those submitted, that fooled the loop */
+                fooled: number;
+                /** @description of those submitted, brought from elsewhere by the owner */
+                attested: number;
+                /** @description of those submitted, by fate */
+                outcomes: {
+                    [key: string]: number;
+                };
+                /** @description of those submitted, decided by an owner alone */
+                decidedByOwner: number;
+                /** @description of those submitted, whose text their authors had removed */
+                removed: number;
+            };
+            /** @description who made them */
+            people: {
+                /** @description who wrote */
+                annotators: number;
+                /** @description who validated */
+                validators: number;
+                /** @description of the examples, by the one who wrote most */
+                largestShare: number | null;
+            };
+            /** @description that have examples */
+            contexts: number;
+            /** @description datasets that the round became */
+            splits: {
+                /**
+                 * @description part of the release
+                 * @enum {string}
+                 */
+                split: "train" | "dev" | "test";
+                /** @description in it */
+                examples: number;
+                /** @description of them, that fooled the loop */
+                fooled: number;
+                /** @description in it; no context is in two splits */
+                contexts: number;
+            }[];
+            /** @description model error rate: fooled ÷ submitted against a model */
+            mer: components["schemas"]["CardRate"];
+            /** @description validated model error rate: validated and fooled ÷ validated, written against a model */
+            vmer: components["schemas"]["CardRate"];
+            /** @description how far validators agree */
+            agreement: {
+                /** @description answers of validators */
+                validations: number;
+                /** @description share of them with the author's label, said blind */
+                agreeing: number | null;
+            };
+            /** @description arms, to which annotators were assigned at random */
+            conditions: {
+                /** @description of the arm */
+                name: string;
+                /** @description whether a prompt was shown */
+                prompt: boolean;
+                /** @description false: the control arm */
+                model: boolean;
+                /** @description submitted in it */
+                examples: number;
+                /** @description who wrote in it */
+                annotators: number;
+                /** @description model error rate in it */
+                mer: components["schemas"]["CardRate"];
+                /** @description validated model error rate in it */
+                vmer: components["schemas"]["CardRate"];
+            }[];
+            /** @description models in the loop */
+            models: {
+                /** @description of the model */
+                id: string;
+                /** @description of the model */
+                name: string;
+                /** @description policy, named by the owner, or replacement of one that failed */
+                reason: string;
+                /**
+                 * Format: date-time
+                 * @description when it came into the loop
+                 */
+                since: string;
+                /**
+                 * Format: date-time
+                 * @description when it left
+                 */
+                until: string | null;
+                /** @description why it left */
+                left: string | null;
+                /** @description fooled ÷ submitted, of examples written against it first */
+                mer: components["schemas"]["CardRate"];
+            }[];
+            /** @description what people agreed to */
+            consent: {
+                /** @description that the task asks for; null: none */
+                version: string | null;
+                /** @description Markdown */
+                text: string | null;
+                /** @description by version */
+                agreed: {
+                    /** @description that they agreed to */
+                    version: string;
+                    /** @description how many who wrote in the round have agreed to it last */
+                    people: number;
+                }[];
+                /** @description that people read before */
+                contentWarning: string | null;
+                /** @description that people said they have */
+                minimumAge: number | null;
+            };
+            /** @description under which they contributed */
+            licence: {
+                /** @description such as CC-BY-4.0; null: the task names none */
+                name: string | null;
+                /** @description that the task asks for */
+                version: string | null;
+                /** @description Markdown */
+                text: string | null;
+                /** @description by version */
+                agreed: {
+                    /** @description that they agreed to */
+                    version: string;
+                    /** @description how many who wrote in the round have agreed to it last */
+                    people: number;
+                }[];
+            };
+            /** @description what to keep in mind, as sentences */
+            limits: string[];
+            /** @description how to cite it: BibTeX */
+            citation: string;
+        };
+        CardRate: {
+            /** @description as a share; null: of nothing */
+            value: number | null;
+            /** @description examples that it is a share of */
+            of: number;
+        };
         Problem: {
             type: string;
             title: string;
@@ -4853,6 +5234,111 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Consent"];
+                };
+            };
+            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    annotationexportsTask: {
+        parameters: {
+            query?: {
+                /** @description only those with this fate */
+                outcome?: "pending" | "validated" | "rejected" | "flagged" | "undecided";
+                /** @description only those written here, or brought by the owner */
+                source?: "written" | "attested";
+            };
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description one of these a line */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": components["schemas"]["ExportedAnnotation"];
+                };
+            };
+            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    annotationexportsRound: {
+        parameters: {
+            query?: {
+                /** @description only those with this fate */
+                outcome?: "pending" | "validated" | "rejected" | "flagged" | "undecided";
+                /** @description only those written here, or brought by the owner */
+                source?: "written" | "attested";
+            };
+            header?: never;
+            path: {
+                slug: string;
+                number: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description one of these a line */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": components["schemas"]["ExportedAnnotation"];
+                };
+            };
+            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    datacardsCard: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+                number: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description as JSON; as text/markdown the same in words */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DataCard"];
                 };
             };
             /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */

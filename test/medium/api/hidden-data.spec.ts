@@ -1,8 +1,9 @@
 import { Evaluation, Run } from '@assay/evaluation';
 import { LeaderboardPublisher } from '@assay/leaderboard';
 import { Model } from '@assay/submissions';
-import { BenchmarksService, DatasetVersion, Task } from '@assay/tasks';
+import { BenchmarksService, DatasetVersion, Round, Task } from '@assay/tasks';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { annotationFactory } from '../../factories/annotations.js';
 import { type ApiWorld, apiWorld } from '../../factories/api-world.js';
 import { scoredModel } from '../../factories/scored-models.js';
 
@@ -71,6 +72,7 @@ describe('data that are not public', () => {
     const second = await answering('Second', (n) => n % 4 > 0);
     await perturbed([first, second]);
     await save();
+    await collected();
     routes = await allRoutes([first, second]);
   }, 60_000);
   afterAll(() => world.close());
@@ -134,6 +136,23 @@ describe('data that are not public', () => {
     }
   }
 
+  /** A closed round whose only example is in its hidden test set. */
+  async function collected(): Promise<void> {
+    const { round, written } = await annotationFactory(world.orm, 'riddles');
+    const { input, gold, rare, field, answer } = marks('hidden');
+    await written({
+      by: 'builder',
+      input: { text: input },
+      label: [gold],
+      authorLabel: [gold],
+      answers: [{ model: field, specification: field, answer, milliseconds: 1, at: '2026-01-01T00:00:00.000Z' }],
+      extra: { note: rare },
+      outcome: 'validated',
+      split: 'test',
+    });
+    await world.orm.em.fork().nativeUpdate(Round, round.id, { state: 'closed' });
+  }
+
   /** Every address that something can be read from, as the API's own document has them, and questions to ask there. */
   async function allRoutes([a, b]: readonly string[]): Promise<string[]> {
     const { body } = await world.call('GET', '/openapi.json');
@@ -144,6 +163,7 @@ describe('data that are not public', () => {
       slug: ['riddles'],
       id: [a!, b!],
       version: ['1'],
+      number: ['1'],
       kind: ['robustness'],
     };
     const filled = (path: string): string[] => {

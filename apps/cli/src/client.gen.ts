@@ -1366,6 +1366,8 @@ export interface components {
             closesAt?: string;
             /** @description the round's examples that fooled its loop no longer fool: what the lower bound of a newly ranked, unrelated model of another owner reaches on them */
             saturation?: number;
+            /** @description days for which a round that closes waits for what is not validated yet, where it is told to; default 7 */
+            validationDays?: number;
         };
         DatasetSummary: {
             /** @description in the task */

@@ -138,9 +138,9 @@ describe('data that are not public', () => {
 
   /** A closed round whose only example is in its hidden test set. */
   async function collected(): Promise<void> {
-    const { round, written } = await annotationFactory(world.orm, 'riddles');
+    const factory = await annotationFactory(world.orm, 'riddles');
     const { input, gold, rare, field, answer } = marks('hidden');
-    await written({
+    await factory.written({
       by: 'builder',
       input: { text: input },
       label: [gold],
@@ -150,7 +150,7 @@ describe('data that are not public', () => {
       outcome: 'validated',
       split: 'test',
     });
-    await world.orm.em.fork().nativeUpdate(Round, round.id, { state: 'closed' });
+    await world.orm.em.fork().nativeUpdate(Round, factory.round.id, { state: 'closed' });
   }
 
   /** Every address that something can be read from, as the API's own document has them, and questions to ask there. */

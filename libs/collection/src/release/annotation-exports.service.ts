@@ -50,8 +50,12 @@ export class AnnotationExports {
   ): Promise<string> {
     const ids = [...batch.ids];
     const [annotations, validations] = [
-      await em.find(Annotation, { id: { $in: ids } }, { populate: ['round', 'context', 'target'], orderBy: { id: 1 } }),
-      await em.find(Validation, { annotation: { $in: ids }, label: { $ne: null } }, { orderBy: { createdAt: 1 } }),
+      await em.find(
+        Annotation,
+        { id: { $in: ids } },
+        { populate: ['round', 'context', 'target'], orderBy: { id: 'asc' } },
+      ),
+      await em.find(Validation, { annotation: { $in: ids }, label: { $ne: null } }, { orderBy: { createdAt: 'asc' } }),
     ];
     const { output } = task.definition;
     const validationsOf = Map.groupBy(validations, (validation) => validation.annotation.id);

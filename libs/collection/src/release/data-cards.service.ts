@@ -109,7 +109,7 @@ export class DataCards {
 
   private async models(round: Round): Promise<DataCard['models']> {
     const rates = await targetRates(this.em, round);
-    const members = await this.em.find(RoundModel, { round }, { populate: ['model'], orderBy: { since: 1 } });
+    const members = await this.em.find(RoundModel, { round }, { populate: ['model'], orderBy: { since: 'asc' } });
     return members.map(({ model, reason, since, until, left }) => ({
       id: model.id,
       name: model.name,

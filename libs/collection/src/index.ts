@@ -5,6 +5,7 @@ export * from './annotating/annotation.js';
 export * from './annotating/assignment.js';
 export * from './annotating/checks/example-fingerprint.js';
 export * from './annotating/context-mark.js';
+export * from './annotating/fooled-rule.js';
 export * from './collection-events.js';
 export * from './entities.js';
 export * from './numbers/human-figures.js';

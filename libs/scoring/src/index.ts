@@ -67,7 +67,10 @@ export {
   type MetricScores,
   type ScoredExample,
 } from './metric-accumulator.js';
+export { exactMatch } from './metrics/exact-match.js';
 export { findMetric, metricNamed, METRICS, metricsFor } from './metrics/registry.js';
+export { squadF1 } from './metrics/squad-f1.js';
+export { squadWords } from './metrics/squad-normalisation.js';
 export { independentRanks, type IndependentRanksOptions } from './independent-ranks.js';
 export type { JointRanksInput, RankInterval } from './rank-interval.js';
 export {

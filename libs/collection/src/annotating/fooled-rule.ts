@@ -1,0 +1,58 @@
+import { type Collection, type FooledRule, fooledByDefault, type LiveAnswer, type TaskOutput } from '@assay/contracts';
+import { exactMatch, squadF1 } from '@assay/scoring';
+
+/** The rule of a task, or what stands in where it names none. */
+export const fooledRuleOf = (output: TaskOutput, { fooled }: Pick<Collection, 'fooled'>): FooledRule =>
+  fooled ?? fooledByDefault(output);
+
+/**
+ * Whether the models that an example faced were fooled, by the task's rule: of several, where any, all or most of them are.
+ * @param gold every acceptable answer, in the form of `Example.gold`
+ * @returns null where nobody but a person can say: no model answered, the rule is `ask`, or it needs probabilities that a model did not give
+ */
+export function isFooled(
+  rule: FooledRule,
+  output: TaskOutput,
+  gold: readonly string[],
+  answers: readonly LiveAnswer[],
+  facing: Collection['facing'],
+): boolean | null {
+  const each = answers.map((answer) => fools(rule, output, gold, answer));
+  if (each.length === 0 || each.includes(null)) return null;
+  const fooled = each.filter((one) => one === true).length;
+  switch (facing) {
+    case 'one':
+    case 'any':
+      return fooled > 0;
+    case 'all':
+      return fooled === each.length;
+    case 'majority':
+      return 2 * fooled > each.length;
+  }
+}
+
+function fools(
+  rule: FooledRule,
+  output: TaskOutput,
+  gold: readonly string[],
+  { answer, probabilities }: LiveAnswer,
+): boolean | null {
+  if (rule === 'ask') return null;
+  if (rule === 'label-differs') return !isAcceptable(output, gold, answer);
+  if ('f1-below' in rule) return squadF1.perExample(gold, answer) < rule['f1-below'];
+  return probabilities === undefined ? null : Math.max(...probabilities) < rule['uncertain-below'];
+}
+
+/** Whether an answer is one of the acceptable ones: texts and spans by their words, as the SQuAD script compares them. */
+export function isAcceptable({ type }: TaskOutput, gold: readonly string[], answer: string): boolean {
+  switch (type) {
+    case 'label':
+    case 'labels':
+      return gold.includes(answer);
+    case 'number':
+      return gold.some((number) => Number(number) === Number(answer));
+    case 'span':
+    case 'text':
+      return exactMatch.perExample(gold, answer) === 1;
+  }
+}

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { build } from './build.js';
 import { project, runCommand } from './command.js';
 
-/** What `assay check` needs at run time beside the bundle. */
-const runtimeFiles = ['sandboxes/relay', 'sandboxes/onnx-runner'];
+/** What the commands need at run time beside the bundle: to check models, and the tasks that come with Assay. */
+const runtimeFiles = ['sandboxes/relay', 'sandboxes/onnx-runner', 'libs/tasks/ready'];
 
 /** Makes dist/assay-<version>.tgz, which `npm install --global` takes without the project. Returns its path. */
 export async function packCli(): Promise<string> {

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { parse } from 'yaml';
 import { parseAnswer, TaskDefinition } from '@assay/contracts';
-import { containerExamples, predictionsExample, sentiment, type ContainerExample } from './examples.js';
+import { containerExamples, predictionsExample, sentiment } from './examples.js';
+import { copyExample, expectFolder, startExample, type StartedExample } from './started-example.js';
 
 const here = import.meta.dirname;
 const task = TaskDefinition.parse(parse(readFileSync(join(here, sentiment.task), 'utf8')));
@@ -98,11 +99,12 @@ describe('the predictions file', () => {
   it('is what its script writes', () => {
     const folder = mkdtempSync(join(tmpdir(), 'assay-predictions-'));
     try {
-      for (const path of ['lexicon/model.mjs', 'lexicon/words.mjs', 'naive-bayes/features.mjs']) copy(path, folder);
+      for (const path of ['lexicon/model.mjs', 'lexicon/words.mjs', 'naive-bayes/features.mjs'])
+        copyExample(path, folder);
       for (const path of ['naive-bayes/naive-bayes.mjs', 'predictions/make.mjs', 'predictions/rules.mjs']) {
-        copy(path, folder);
+        copyExample(path, folder);
       }
-      for (const path of [sentiment.training, ...datasets.map(({ file }) => file)]) copy(path, folder);
+      for (const path of [sentiment.training, ...datasets.map(({ file }) => file)]) copyExample(path, folder);
 
       expect(spawnSync(process.execPath, [join(folder, 'predictions/make.mjs')]).status).toBe(0);
 
@@ -114,40 +116,13 @@ describe('the predictions file', () => {
   });
 });
 
-function copy(path: string, folder: string, target = path): void {
-  mkdirSync(dirname(join(folder, target)), { recursive: true });
-  copyFileSync(join(here, path), join(folder, target));
-}
-
-interface Server {
-  readonly process: ChildProcess;
-  readonly url: string;
-}
-
-/** Runs what the image would run, from a folder with the image's files alone. */
-async function start(example: ContainerExample, folder: string): Promise<Server> {
-  for (const [target, source] of Object.entries(example.files)) copy(source, folder, target);
-  const [command, ...args] = example.entrypoint;
-  expect(command).toBe('node');
-  const child = spawn(
-    process.execPath,
-    args.map((argument) => join(folder, argument)),
-    { env: { ...process.env, AIP_HTTP_PORT: '0' }, stdio: ['ignore', 'pipe', 'inherit'] },
-  );
-  const port = await new Promise<string>((resolve, reject) => {
-    child.stdout.on('data', (chunk: Buffer) => resolve(/listening on (\d+)/.exec(chunk.toString())?.[1] ?? ''));
-    child.once('exit', (code) => reject(new Error(`${example.name} exited with ${String(code)}`)));
-  });
-  return { process: child, url: `http://127.0.0.1:${port}` };
-}
-
 describe.each(containerExamples)('the example $name', (example) => {
   let folder: string;
-  let server: Server;
+  let server: StartedExample;
 
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), `assay-${example.name}-`));
-    server = await start(example, folder);
+    server = await startExample(example, folder);
   }, 60_000);
 
   afterAll(() => {
@@ -204,13 +179,5 @@ describe.each(containerExamples)('the example $name', (example) => {
     },
   );
 
-  it('has a Dockerfile that copies the files of the image, and a README', () => {
-    const dockerfile = readFileSync(join(here, example.name, 'Dockerfile'), 'utf8');
-    for (const [target, source] of Object.entries(example.files)) {
-      expect(dockerfile).toContain(source);
-      expect([...dockerfile.matchAll(/\S+/g)].some(([word]) => basename(word) === basename(target))).toBe(true);
-    }
-    expect(dockerfile).toContain(`ENTRYPOINT ${JSON.stringify(example.entrypoint).replaceAll(',', ', ')}`);
-    expect(existsSync(join(here, example.name, 'README.md'))).toBe(true);
-  });
+  it('has a Dockerfile that copies the files of the image, and a README', () => expectFolder(example));
 });

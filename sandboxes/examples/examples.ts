@@ -87,6 +87,41 @@ export const containerExamples: readonly ContainerExample[] = [
   },
 ];
 
+/** A container for one of the tasks in `libs/tasks/ready`. */
+export interface OtherExample extends ContainerExample {
+  readonly task: string;
+}
+
+/** For inputs and outputs other than the demonstration's, which doesn't have them. */
+export const otherExamples: readonly OtherExample[] = [
+  {
+    name: 'dominant-colour',
+    task: 'vqa',
+    kind: 'container',
+    title: 'Dominant colour',
+    description: 'Answers questions about a PNG with the colour that most of it has.',
+    files: {
+      '/app/server.mjs': 'server/instances.mjs',
+      '/app/model.mjs': 'dominant-colour/model.mjs',
+      '/app/png.mjs': 'dominant-colour/png.mjs',
+    },
+    entrypoint,
+  },
+  {
+    name: 'dictionary',
+    task: 'translation',
+    kind: 'container',
+    title: 'Dictionary',
+    description: 'Translates from English into German word by word.',
+    files: {
+      '/app/server.mjs': 'server/instances.mjs',
+      '/app/model.mjs': 'dictionary/model.mjs',
+      '/app/words.mjs': 'dictionary/words.mjs',
+    },
+    entrypoint,
+  },
+];
+
 export const onnxExample: OnnxExample = {
   name: 'onnx-bow',
   kind: 'onnx',

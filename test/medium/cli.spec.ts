@@ -80,6 +80,27 @@ describe('assay', () => {
     expect(own.code).toBe(0);
   });
 
+  it('makes a task of a definition that comes with it, under a name of its own', async () => {
+    const list = await assay('task', 'ready');
+    expect(list.code).toBe(0);
+    expect(list.stdout).toMatch(/^vqa +Visual question answering +image \(image\), question \(text\) /m);
+    const printed = await assay('task', 'ready', 'nli', '--json');
+    expect(JSON.parse(printed.stdout)).toMatchObject({ slug: 'nli', collection: { fooled: 'label-differs' } });
+
+    for (const name of ['nli', 'qa', 'sentiment', 'hate-speech', 'vqa', 'translation']) {
+      const made = await assay('task', 'create', '--ready', name, '--slug', `ready-${name}`, '--json');
+      expect(made.code).toBe(0);
+      expect(JSON.parse(made.stdout)).toMatchObject({
+        slug: `ready-${name}`,
+        collection: { validations: expect.any(Number) },
+      });
+    }
+    const unknown = await assay('task', 'create', '--ready', 'chess');
+    expect(unknown).toMatchObject({ code: 2, stderr: expect.stringContaining('hate-speech, nli, qa') });
+    expect((await assay('task', 'create')).code).toBe(2);
+    expect((await assay('task', 'create', 'a.yaml', '--ready', 'nli')).code).toBe(2);
+  });
+
   it('puts a dataset, and refuses one with a bad line, naming it', async () => {
     const put = ['dataset', 'put', 'sentiment'];
     const good = await assay(

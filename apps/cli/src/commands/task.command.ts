@@ -4,18 +4,32 @@ import { parse, YAMLParseError } from 'yaml';
 import { usageFailure } from '../command-failure.js';
 import { contentOf, type Schemas } from '../connection/api.js';
 import { count } from '../format/numbers.js';
-import { taskText } from '../format/task-text.js';
-import { command, group, sessionOf, type CommonOptions } from './command.js';
+import { readyTasksText, taskText } from '../format/task-text.js';
+import { command, group, outputOf, sessionOf, type CommonOptions } from './command.js';
+import { readyTask, readyTasks, readyTaskText } from './ready-tasks.js';
 import { changeOf, isObject, joined } from './task-changes.js';
+
+type Definition = Schemas['TaskDefinition'];
+
+interface CreateOptions extends CommonOptions {
+  readonly ready?: string;
+  readonly slug?: string;
+}
 
 export function taskCommand(): Command {
   return group(
     'task',
     'problems with inputs, an output and metrics',
-    command('create', 'make a task of a definition')
-      .argument('<file>', 'the definition, YAML or JSON')
-      .addHelpText('after', '\nExample:\n  assay task create nli.yaml')
+    command('create', 'make a task of a definition, of your own or one that comes with Assay')
+      .argument('[file]', 'the definition, YAML or JSON')
+      .option('--ready <name>', 'one that comes with Assay: see assay task ready')
+      .option('--slug <slug>', 'in place of the slug in the definition')
+      .addHelpText('after', '\nExamples:\n  assay task create nli.yaml\n  assay task create --ready nli --slug my-nli')
       .action(createTask),
+    command('ready', 'list the definitions that come with Assay, or print one to start from')
+      .argument('[name]', 'of the one to print')
+      .addHelpText('after', '\nExample:\n  assay task ready nli > my-nli.yaml')
+      .action(showReady),
     command('show', 'show a task, with its datasets')
       .argument('<task>', 'its slug')
       .addHelpText('after', '\nExample:\n  assay task show nli')
@@ -32,13 +46,28 @@ export function taskCommand(): Command {
   );
 }
 
-async function createTask(file: string, options: CommonOptions): Promise<void> {
-  const definition = await readDefinition(file);
+async function createTask(file: string | undefined, options: CreateOptions): Promise<void> {
+  const { ready, slug } = options;
+  if ((file === undefined) === (ready === undefined)) {
+    throw usageFailure('Give the file of a definition, or the name of one that comes with Assay: --ready NAME.');
+  }
+  const definition = file === undefined ? await readyTask(ready!) : await readDefinition(file);
   const { api, output } = await sessionOf(options);
   // the server says what is wrong with it, with the paths
-  const body = definition as Schemas['TaskDefinition'];
+  const body = (slug === undefined || !isObject(definition) ? definition : { ...definition, slug }) as Definition;
   const task = await contentOf(api.POST('/api/v1/tasks', { body }));
   output.result(task, `Made the task ${task.slug}.\n\n${taskText(task)}`);
+}
+
+async function showReady(name: string | undefined, options: CommonOptions): Promise<void> {
+  const output = outputOf(options);
+  if (name !== undefined) {
+    const text = await readyTaskText(name);
+    output.result(parse(text), text.trimEnd());
+    return;
+  }
+  const tasks = await Promise.all((await readyTasks()).map(readyTask));
+  output.result({ items: tasks }, `${readyTasksText(tasks)}\n\nMake one: assay task create --ready NAME`);
 }
 
 async function showTask(slug: string, options: CommonOptions): Promise<void> {

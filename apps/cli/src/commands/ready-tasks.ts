@@ -1,0 +1,33 @@
+import { existsSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { TaskDefinition } from '@assay/contracts';
+import { parse } from 'yaml';
+import { usageFailure } from '../command-failure.js';
+
+const PLACE = 'libs/tasks/ready';
+
+/** Names of the task definitions that come with Assay. */
+export async function readyTasks(): Promise<readonly string[]> {
+  const files = await readdir(readyFolder());
+  return files.flatMap((file) => (file.endsWith('.yaml') ? [basename(file, '.yaml')] : [])).sort();
+}
+
+/** The definition as it is written, with its comments. @throws CommandFailure where there is none of that name */
+export async function readyTaskText(name: string): Promise<string> {
+  const known = await readyTasks();
+  if (!known.includes(name)) throw usageFailure(`No task "${name}" comes with Assay, only ${known.join(', ')}.`);
+  return readFile(join(readyFolder(), `${name}.yaml`), 'utf8');
+}
+
+export async function readyTask(name: string): Promise<TaskDefinition> {
+  return TaskDefinition.parse(parse(await readyTaskText(name)));
+}
+
+/** Looked for upwards: the code runs from `apps/` in tests, from `dist/` when built, and beside the folder when packed. */
+function readyFolder(): string {
+  for (let folder = import.meta.dirname; folder !== dirname(folder); folder = dirname(folder)) {
+    if (existsSync(join(folder, PLACE))) return join(folder, PLACE);
+  }
+  throw new Error(`no folder above ${import.meta.dirname} holds ${PLACE}`);
+}

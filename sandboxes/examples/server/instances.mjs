@@ -1,0 +1,67 @@
+// The container contract in plain Node for any inputs: GET /ping, POST /invocations. The model beside it answers one instance, an object
+// with the task's input fields, and throws a TypeError for one that it can't read.
+import { createServer } from 'node:http';
+import { load } from './model.mjs';
+
+/** Bytes of a request's body: a batch of images. */
+const MAX_BODY = 64 * 1024 * 1024;
+
+class BadRequest extends Error {}
+
+const predict = await load();
+
+const server = createServer((request, response) => {
+  answer(request).then(
+    (body) => send(response, 200, body),
+    (error) => send(response, error instanceof BadRequest ? 400 : 500, { error: error.message }),
+  );
+});
+// an idle connection that is closed under a client's next request looks like a crash
+server.keepAliveTimeout = 0;
+server.listen(Number(process.env.AIP_HTTP_PORT ?? 8080), () => console.log(`listening on ${server.address().port}`));
+// process 1 of a container ignores signals that it doesn't handle
+for (const signal of ['SIGTERM', 'SIGINT']) process.once(signal, () => process.exit(0));
+
+async function answer(request) {
+  if (request.method === 'GET' && request.url === '/ping') return {};
+  if (request.method !== 'POST' || request.url !== '/invocations') {
+    throw new BadRequest(`There is no ${request.method} ${request.url} here: GET /ping, POST /invocations.`);
+  }
+  return { predictions: instancesOf(await bodyOf(request)).map(predictOne) };
+}
+
+async function bodyOf(request) {
+  const chunks = [];
+  let size = 0;
+  for await (const chunk of request) {
+    size += chunk.length;
+    if (size > MAX_BODY) throw new BadRequest(`The body is larger than ${MAX_BODY} bytes.`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function instancesOf(body) {
+  try {
+    const { instances } = JSON.parse(body);
+    if (Array.isArray(instances)) return instances;
+  } catch (error) {
+    throw new BadRequest(`The body is no JSON object: ${error.message}`);
+  }
+  throw new BadRequest('The body must be {"instances": [{…}, …]}.');
+}
+
+function predictOne(instance, index) {
+  try {
+    return predict(instance);
+  } catch (error) {
+    if (error instanceof TypeError) throw new BadRequest(`Instance ${index}: ${error.message}`);
+    throw error;
+  }
+}
+
+function send(response, status, value) {
+  const body = JSON.stringify(value);
+  response.writeHead(status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) });
+  response.end(body);
+}

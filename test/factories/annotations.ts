@@ -16,8 +16,8 @@ interface Validated extends Partial<RequiredEntityData<Validation>> {
 /** Puts annotations and validations of people in an open round of the task, as if they had come by the API. */
 export interface AnnotationFactory {
   readonly round: Round;
-  written(given: Written): Promise<Annotation>;
-  validated(annotation: Annotation, given: Validated): Promise<Validation>;
+  readonly written: (given: Written) => Promise<Annotation>;
+  readonly validated: (annotation: Annotation, given: Validated) => Promise<Validation>;
 }
 
 export async function annotationFactory(orm: MikroORM, slug: string, number = 1): Promise<AnnotationFactory> {

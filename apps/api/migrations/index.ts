@@ -5,6 +5,7 @@ import { Migration20261122010000 } from './Migration20261122010000.js';
 import { Migration20261122030000 } from './Migration20261122030000.js';
 import { Migration20261122050000 } from './Migration20261122050000.js';
 import { Migration20261122060000 } from './Migration20261122060000.js';
+import { Migration20261122060001 } from './Migration20261122060001.js';
 
 /** In their order. `node dist/apps/api/apps/api/src/migrate.js --create` writes a new one; its line is added here by hand. */
 export const migrations = [
@@ -15,4 +16,5 @@ export const migrations = [
   Migration20261122030000,
   Migration20261122050000,
   Migration20261122060000,
+  Migration20261122060001,
 ];

@@ -823,6 +823,135 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/me/profile": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What you say of yourself, and how much of you others see. */
+        get: operations["profilesOwn"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /** Changes what you name of your profile. */
+        patch: operations["profilesChange"];
+        trace?: never;
+    };
+    "/api/v1/users/{username}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Somebody's page: what they chose to show. */
+        get: operations["profilesPage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/me/badges": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Your badges, and how far you are from the others.
+         * @description Tasks with a content warning count for none.
+         */
+        get: operations["profilesOwnBadges"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/me/examples": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The examples that you wrote, the newest first, and what became of each. */
+        get: operations["ownexamplesList"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/annotations/{id}/appeal": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Asks the owner of the task to decide on an example of yours that was rejected, flagged, relabelled or left undecided; once. */
+        post: operations["ownexamplesAppeal"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tasks/{slug}/appeals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The appeals of a task of yours, the oldest first.
+         * @description Your decision of the example answers its appeal.
+         */
+        get: operations["ownexamplesAppeals"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tasks/{slug}/annotators": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Annotators by how many of their examples fool models and are found correct.
+         * @description None in a task with a content warning.
+         */
+        get: operations["annotatorsBoard"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/tasks/{slug}/export": {
         parameters: {
             query?: never;
@@ -1233,6 +1362,8 @@ export interface components {
              * @enum {string}
              */
             contexts: "fewest" | "uniform" | "least-fooled" | "tag";
+            /** @description examples of a context after which it is given out no more; default: no bound */
+            examplesPerContext?: number;
             /**
              * @description who chooses the label to write for
              * @default chosen
@@ -3075,6 +3206,254 @@ export interface components {
              * @enum {boolean}
              */
             warned?: true;
+        };
+        Profile: {
+            /** @description by which your page is found */
+            username: string;
+            /** @description instead of the username; null: none */
+            displayName: string | null;
+            /** @description of yourself, in Markdown */
+            bio: string;
+            /**
+             * @description on boards of annotators: under a pseudonym (default), under your name, or not at all
+             * @enum {string}
+             */
+            board: "pseudonym" | "name" | "hidden";
+            /** @description what anybody may see on your page beside name and bio; default: nothing */
+            shows: ("models" | "badges" | "examples")[];
+        };
+        ChangeProfile: {
+            /** @description instead of the username; null: none */
+            displayName?: string | null;
+            /** @description of yourself, in Markdown */
+            bio?: string;
+            /**
+             * @description on boards of annotators: under a pseudonym (default), under your name, or not at all
+             * @enum {string}
+             */
+            board?: "pseudonym" | "name" | "hidden";
+            /** @description what anybody may see on your page beside name and bio; default: nothing */
+            shows?: ("models" | "badges" | "examples")[];
+        };
+        PublicProfile: {
+            /** @description in addresses */
+            username: string;
+            /** @description the name that they chose; null: the username */
+            displayName: string | null;
+            /** @description in Markdown */
+            bio: string;
+            /** @description published models; absent where they do not show them */
+            models?: {
+                /** @description of the model */
+                id: string;
+                /** @description of the model */
+                name: string;
+                /** @description short name of the task */
+                task: string;
+            }[];
+            /** @description absent where they do not show them */
+            badges?: {
+                /** @description stable name of the badge */
+                code: string;
+                /** @description for people */
+                name: string;
+                /** @description what it is earned by */
+                description: string;
+                /**
+                 * Format: date-time
+                 * @description when it was earned
+                 */
+                earnedAt: string;
+            }[];
+            /** @description over all tasks without a content warning; absent where they do not show them */
+            examples?: {
+                /** @description examples, retracted ones left out */
+                written: number;
+                /** @description of those, found correct by others */
+                validated: number;
+                /** @description of those, that fooled a model */
+                fooling: number;
+            };
+        };
+        BadgeList: {
+            items: {
+                /** @description stable name of the badge */
+                code: string;
+                /** @description for people */
+                name: string;
+                /** @description what it is earned by */
+                description: string;
+                /**
+                 * Format: date-time
+                 * @description null: not yet
+                 */
+                earnedAt: string | null;
+                /** @description what is counted for it */
+                counts: string;
+                /** @description how many there are of what is counted, at most as many as needed */
+                progress: number;
+                /** @description how many it takes */
+                needed: number;
+            }[];
+        };
+        MyExamples: {
+            items: {
+                /** @description of the annotation */
+                id: string;
+                /** @description short name of the task */
+                task: string;
+                /** @description number of the round */
+                round: number;
+                /** @description what was written, with its context */
+                input: {
+                    [key: string]: unknown;
+                };
+                /** @description the label that its author gave */
+                authorLabel: string[];
+                /** @description what counts as right now: another where validators relabelled it */
+                label: string[];
+                /** @description whether it fooled the model; null: not known, or there was none */
+                fooled: boolean | null;
+                /**
+                 * @description pending until enough validators agree
+                 * @enum {string}
+                 */
+                fate: "pending" | "validated" | "rejected" | "flagged" | "undecided" | "retracted";
+                /** @description what validators said, without their names */
+                verdicts: {
+                    /** @description validators who agreed with the author */
+                    correct: number;
+                    /** @description validators who found another label right */
+                    incorrect: number;
+                    /** @description validators who found something wrong with it */
+                    flagged: number;
+                };
+                /** @description of those who flagged it */
+                reasons: string[];
+                /** @description true: the owner of the task decided alone */
+                decidedByOwner: boolean;
+                /**
+                 * Format: date-time
+                 * @description when it was sent
+                 */
+                createdAt: string;
+                /**
+                 * Format: date-time
+                 * @description when its fate was decided; null: not yet
+                 */
+                decidedAt: string | null;
+                /** @description the author's; null: none */
+                appeal: components["schemas"]["Appeal"] | null;
+                /** @description whether you can appeal, once */
+                mayAppeal: boolean;
+            }[];
+            /** @description for the next page; absent on the last */
+            nextCursor?: string;
+        };
+        Appeal: {
+            /** @description why, in the words of the author */
+            reason: string;
+            /**
+             * Format: date-time
+             * @description when it was made
+             */
+            at: string;
+            /**
+             * Format: date-time
+             * @description when the owner decided; null: not yet
+             */
+            answeredAt: string | null;
+        };
+        AppealRequest: {
+            /** @description why the fate of your example is not right */
+            reason: string;
+        };
+        AppealList: {
+            items: {
+                /** @description of the annotation */
+                id: string;
+                /** @description short name of the task */
+                task: string;
+                /** @description number of the round */
+                round: number;
+                /** @description what was written, with its context */
+                input: {
+                    [key: string]: unknown;
+                };
+                /** @description the label that its author gave */
+                authorLabel: string[];
+                /** @description what counts as right now: another where validators relabelled it */
+                label: string[];
+                /** @description whether it fooled the model; null: not known, or there was none */
+                fooled: boolean | null;
+                /**
+                 * @description pending until enough validators agree
+                 * @enum {string}
+                 */
+                fate: "pending" | "validated" | "rejected" | "flagged" | "undecided" | "retracted";
+                /** @description what validators said, without their names */
+                verdicts: {
+                    /** @description validators who agreed with the author */
+                    correct: number;
+                    /** @description validators who found another label right */
+                    incorrect: number;
+                    /** @description validators who found something wrong with it */
+                    flagged: number;
+                };
+                /** @description of those who flagged it */
+                reasons: string[];
+                /** @description true: the owner of the task decided alone */
+                decidedByOwner: boolean;
+                /**
+                 * Format: date-time
+                 * @description when it was sent
+                 */
+                createdAt: string;
+                /**
+                 * Format: date-time
+                 * @description when its fate was decided; null: not yet
+                 */
+                decidedAt: string | null;
+                appeal: components["schemas"]["Appeal"];
+                /** @description of the author: stable in the task, and nowhere else */
+                pseudonym: string;
+            }[];
+            /** @description for the next page; absent on the last */
+            nextCursor?: string;
+        };
+        AnnotatorBoard: {
+            /** @description short name of the task */
+            task: string;
+            /** @description number of the round; null: all of them */
+            round: number | null;
+            /** @description decided examples from which somebody is on the board */
+            minimum: number;
+            /** @description the best first; who does not want to be shown is not here */
+            rows: {
+                /** @description by validated model error rate; equal rates share a rank */
+                rank: number;
+                /** @description the name that they chose, or a pseudonym of this task */
+                name: string;
+                /** @description of their page; null under a pseudonym */
+                username: string | null;
+                /** @description whether this is you */
+                isYou: boolean;
+                /** @description written against a model, retracted ones left out */
+                examples: number;
+                /** @description of those, whose fate is decided */
+                decided: number;
+                /** @description of those, that fooled the model and were found correct */
+                fooling: number;
+                /** @description validated model error rate, with Wilson's 95 % interval */
+                vmer: {
+                    /** @description fooling ÷ decided, a ratio */
+                    value: number;
+                    /** @description lower bound, a ratio */
+                    low: number;
+                    /** @description upper bound, a ratio */
+                    high: number;
+                };
+            }[];
         };
         /** @description a line of the export */
         ExportedAnnotation: {
@@ -5236,6 +5615,267 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Consent"];
+                };
+            };
+            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    profilesOwn: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Profile"];
+                };
+            };
+            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    profilesChange: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangeProfile"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Profile"];
+                };
+            };
+            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    profilesPage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                username: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PublicProfile"];
+                };
+            };
+            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    profilesOwnBadges: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BadgeList"];
+                };
+            };
+            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    ownexamplesList: {
+        parameters: {
+            query?: {
+                /** @description short name of a task */
+                task?: string;
+                /** @description number of a round */
+                round?: number;
+                /** @description only those of this fate */
+                outcome?: "pending" | "validated" | "rejected" | "flagged" | "undecided" | "retracted";
+                /** @description items on a page */
+                limit?: number;
+                /** @description nextCursor of the page before */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MyExamples"];
+                };
+            };
+            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    ownexamplesAppeal: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AppealRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Appeal"];
+                };
+            };
+            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    ownexamplesAppeals: {
+        parameters: {
+            query?: {
+                /** @description true: those that wait for an answer; false: the others */
+                open?: "" | "true" | "false";
+                /** @description items on a page */
+                limit?: number;
+                /** @description nextCursor of the page before */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AppealList"];
+                };
+            };
+            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    annotatorsBoard: {
+        parameters: {
+            query?: {
+                /** @description number of a round; default: all of them */
+                round?: number;
+            };
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AnnotatorBoard"];
                 };
             };
             /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */

@@ -2,8 +2,13 @@ import { Annotation } from './annotating/annotation.js';
 import { Assignment } from './annotating/assignment.js';
 import { ExampleFingerprint } from './annotating/checks/example-fingerprint.js';
 import { ContextMark } from './annotating/context-mark.js';
+import { Appeal } from './people/appeal.js';
+import { BadgeAward } from './people/badge-award.js';
 import { ConsentRecord } from './people/consent-record.js';
 import { Consent } from './people/consent.js';
+import { NotificationSettings } from './people/notification-settings.js';
+import { Profile } from './people/profile.js';
+import { UserNotification } from './people/user-notification.js';
 import { Context } from './rounds/context.js';
 import { Participation } from './rounds/participation.js';
 import { RoundRelease } from './rounds/round-release.js';
@@ -23,4 +28,9 @@ export const collectionEntities = [
   Validation,
   Consent,
   ConsentRecord,
+  Profile,
+  Appeal,
+  BadgeAward,
+  UserNotification,
+  NotificationSettings,
 ];

@@ -16,6 +16,7 @@ export * from './job.js';
 export * from './leaderboard.js';
 export * from './metric.js';
 export * from './model.js';
+export * from './notification.js';
 export * from './people.js';
 export * from './problem.js';
 export * from './release.js';

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ANNOTATION_OUTCOMES } from './collection.js';
 
 const agreedText = {
   version: z.string().meta({ description: 'what you send back when you agree' }),
@@ -46,3 +47,203 @@ export const GiveConsent = z
   })
   .meta({ id: 'GiveConsent' });
 export type GiveConsent = z.infer<typeof GiveConsent>;
+
+/** How a board of annotators names somebody. */
+const BoardName = z.enum(['pseudonym', 'name', 'hidden']);
+export type BoardName = z.infer<typeof BoardName>;
+
+const ProfilePart = z.enum(['models', 'badges', 'examples']);
+export type ProfilePart = z.infer<typeof ProfilePart>;
+
+const profile = {
+  displayName: z.string().trim().min(1).max(60).nullable().meta({ description: 'instead of the username; null: none' }),
+  bio: z.string().max(2_000).meta({ description: 'of yourself, in Markdown' }),
+  board: BoardName.meta({
+    description: 'on boards of annotators: under a pseudonym (default), under your name, or not at all',
+  }),
+  shows: z
+    .array(ProfilePart)
+    .max(3)
+    .meta({ description: 'what anybody may see on your page beside name and bio; default: nothing' }),
+};
+
+export const ProfileView = z
+  .object({ username: z.string().meta({ description: 'by which your page is found' }), ...profile })
+  .meta({ id: 'Profile' });
+export type ProfileView = z.infer<typeof ProfileView>;
+
+export const ChangeProfile = z.strictObject(profile).partial().meta({ id: 'ChangeProfile' });
+export type ChangeProfile = z.infer<typeof ChangeProfile>;
+
+const EarnedBadge = z.object({
+  code: z.string().meta({ description: 'stable name of the badge' }),
+  name: z.string().meta({ description: 'for people' }),
+  description: z.string().meta({ description: 'what it is earned by' }),
+  earnedAt: z.iso.datetime().meta({ description: 'when it was earned' }),
+});
+
+export const PublicProfile = z
+  .object({
+    username: z.string().meta({ description: 'in addresses' }),
+    displayName: z.string().nullable().meta({ description: 'the name that they chose; null: the username' }),
+    bio: z.string().meta({ description: 'in Markdown' }),
+    models: z
+      .array(
+        z.object({
+          id: z.string().meta({ description: 'of the model' }),
+          name: z.string().meta({ description: 'of the model' }),
+          task: z.string().meta({ description: 'short name of the task' }),
+        }),
+      )
+      .optional()
+      .meta({ description: 'published models; absent where they do not show them' }),
+    badges: z.array(EarnedBadge).optional().meta({ description: 'absent where they do not show them' }),
+    examples: z
+      .object({
+        written: z.int().meta({ description: 'examples, retracted ones left out' }),
+        validated: z.int().meta({ description: 'of those, found correct by others' }),
+        fooling: z.int().meta({ description: 'of those, that fooled a model' }),
+      })
+      .optional()
+      .meta({ description: 'over all tasks without a content warning; absent where they do not show them' }),
+  })
+  .meta({ id: 'PublicProfile' });
+export type PublicProfile = z.infer<typeof PublicProfile>;
+
+export const BadgeList = z
+  .object({
+    items: z.array(
+      z.object({
+        ...EarnedBadge.shape,
+        earnedAt: z.iso.datetime().nullable().meta({ description: 'null: not yet' }),
+        counts: z.string().meta({ description: 'what is counted for it' }),
+        progress: z.int().meta({ description: 'how many there are of what is counted, at most as many as needed' }),
+        needed: z.int().meta({ description: 'how many it takes' }),
+      }),
+    ),
+  })
+  .meta({ id: 'BadgeList' });
+export type BadgeList = z.infer<typeof BadgeList>;
+
+export const AppealRequest = z
+  .strictObject({
+    reason: z.string().trim().min(1).max(2_000).meta({ description: 'why the fate of your example is not right' }),
+  })
+  .meta({ id: 'AppealRequest' });
+export type AppealRequest = z.infer<typeof AppealRequest>;
+
+const appeal = {
+  reason: z.string().meta({ description: 'why, in the words of the author' }),
+  at: z.iso.datetime().meta({ description: 'when it was made' }),
+  answeredAt: z.iso.datetime().nullable().meta({ description: 'when the owner decided; null: not yet' }),
+};
+
+export const AppealView = z.object(appeal).meta({ id: 'Appeal' });
+export type AppealView = z.infer<typeof AppealView>;
+
+/** The fates of an example that its author can ask for. */
+const ExampleFate = z.enum([...ANNOTATION_OUTCOMES, 'retracted']);
+export type ExampleFate = z.infer<typeof ExampleFate>;
+
+const example = {
+  id: z.string().meta({ description: 'of the annotation' }),
+  task: z.string().meta({ description: 'short name of the task' }),
+  round: z.int().meta({ description: 'number of the round' }),
+  input: z.record(z.string(), z.unknown()).meta({ description: 'what was written, with its context' }),
+  authorLabel: z.array(z.string()).meta({ description: 'the label that its author gave' }),
+  label: z.array(z.string()).meta({ description: 'what counts as right now: another where validators relabelled it' }),
+  fooled: z
+    .boolean()
+    .nullable()
+    .meta({ description: 'whether it fooled the model; null: not known, or there was none' }),
+  fate: ExampleFate.meta({ description: 'pending until enough validators agree' }),
+  verdicts: z
+    .object({
+      correct: z.int().meta({ description: 'validators who agreed with the author' }),
+      incorrect: z.int().meta({ description: 'validators who found another label right' }),
+      flagged: z.int().meta({ description: 'validators who found something wrong with it' }),
+    })
+    .meta({ description: 'what validators said, without their names' }),
+  reasons: z.array(z.string()).meta({ description: 'of those who flagged it' }),
+  decidedByOwner: z.boolean().meta({ description: 'true: the owner of the task decided alone' }),
+  createdAt: z.iso.datetime().meta({ description: 'when it was sent' }),
+  decidedAt: z.iso.datetime().nullable().meta({ description: 'when its fate was decided; null: not yet' }),
+  appeal: AppealView.nullable().meta({ description: "the author's; null: none" }),
+};
+
+export const MyExamples = z
+  .object({
+    items: z.array(
+      z.object({ ...example, mayAppeal: z.boolean().meta({ description: 'whether you can appeal, once' }) }),
+    ),
+    nextCursor: z.string().optional().meta({ description: 'for the next page; absent on the last' }),
+  })
+  .meta({ id: 'MyExamples' });
+export type MyExamples = z.infer<typeof MyExamples>;
+
+export const AppealList = z
+  .object({
+    items: z.array(
+      z.object({
+        ...example,
+        appeal: AppealView,
+        pseudonym: z.string().meta({ description: 'of the author: stable in the task, and nowhere else' }),
+      }),
+    ),
+    nextCursor: z.string().optional().meta({ description: 'for the next page; absent on the last' }),
+  })
+  .meta({ id: 'AppealList' });
+export type AppealList = z.infer<typeof AppealList>;
+
+const ratio = (what: string) => z.number().meta({ description: `${what}, a ratio` });
+
+export const AnnotatorBoard = z
+  .object({
+    task: z.string().meta({ description: 'short name of the task' }),
+    round: z.int().nullable().meta({ description: 'number of the round; null: all of them' }),
+    minimum: z.int().meta({ description: 'decided examples from which somebody is on the board' }),
+    rows: z
+      .array(
+        z.object({
+          rank: z.int().meta({ description: 'by validated model error rate; equal rates share a rank' }),
+          name: z.string().meta({ description: 'the name that they chose, or a pseudonym of this task' }),
+          username: z.string().nullable().meta({ description: 'of their page; null under a pseudonym' }),
+          isYou: z.boolean().meta({ description: 'whether this is you' }),
+          examples: z.int().meta({ description: 'written against a model, retracted ones left out' }),
+          decided: z.int().meta({ description: 'of those, whose fate is decided' }),
+          fooling: z.int().meta({ description: 'of those, that fooled the model and were found correct' }),
+          vmer: z
+            .object({ value: ratio('fooling ÷ decided'), low: ratio('lower bound'), high: ratio('upper bound') })
+            .meta({ description: "validated model error rate, with Wilson's 95 % interval" }),
+        }),
+      )
+      .meta({ description: 'the best first; who does not want to be shown is not here' }),
+  })
+  .meta({ id: 'AnnotatorBoard' });
+export type AnnotatorBoard = z.infer<typeof AnnotatorBoard>;
+
+export const DeleteAccount = z
+  .strictObject({
+    text: z.enum(['keep', 'remove']).meta({
+      description: 'what becomes of the texts that you wrote: kept without any link to you, or removed',
+    }),
+    password: z
+      .string()
+      .max(200)
+      .optional()
+      .meta({ description: 'yours; without one on the account, use a token that is not older than 15 minutes' }),
+  })
+  .meta({ id: 'DeleteAccount' });
+export type DeleteAccount = z.infer<typeof DeleteAccount>;
+
+export const AccountDeleted = z
+  .object({
+    text: z.enum(['keep', 'remove']).meta({ description: 'as asked' }),
+    annotations: z.int().meta({ description: 'examples that are no longer linked to you' }),
+    validations: z.int().meta({ description: 'validations that are no longer linked to you' }),
+    frozen: z.int().meta({
+      description: 'of the examples, those that are in a dataset of a closed round: what was frozen keeps their text',
+    }),
+  })
+  .meta({ id: 'AccountDeleted' });
+export type AccountDeleted = z.infer<typeof AccountDeleted>;

@@ -165,6 +165,7 @@ describe('data that are not public', () => {
       version: ['1'],
       number: ['1'],
       kind: ['robustness'],
+      username: ['builder', 'owner'],
     };
     const filled = (path: string): string[] => {
       const [hole, name] = /\{(\w+)\}/.exec(path) ?? [];

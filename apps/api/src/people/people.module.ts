@@ -1,13 +1,22 @@
-import { ConsentsService } from '@assay/collection';
+import {
+  AnnotatorBoardService,
+  BadgesService,
+  ConsentsService,
+  OwnExamplesService,
+  ProfilesService,
+} from '@assay/collection';
 import { Module } from '@nestjs/common';
 import { TasksModule } from '../tasks/tasks.module.js';
+import { AnnotatorsController } from './annotators.controller.js';
 import { ConsentController } from './consent.controller.js';
+import { OwnExamplesController } from './own-examples.controller.js';
+import { ProfilesController } from './profiles.controller.js';
 
 /** Who takes part in collecting examples. */
 @Module({
   imports: [TasksModule],
-  controllers: [ConsentController],
-  providers: [ConsentsService],
+  controllers: [ConsentController, ProfilesController, OwnExamplesController, AnnotatorsController],
+  providers: [ConsentsService, ProfilesService, BadgesService, OwnExamplesService, AnnotatorBoardService],
   exports: [ConsentsService],
 })
 export class PeopleModule {}

@@ -13,8 +13,8 @@ export function exposureLimit(task: Pick<Task, 'definition'>): number | null {
 }
 
 /**
- * What a person has seen of a task since `since`: examples they wrote, examples handed to them to validate, contexts they passed over or
- * flagged.
+ * What a person has seen of a task since `since`: examples they wrote, contexts they were handed beside those, and examples handed to them to
+ * validate.
  */
 export async function exposureSince(em: EntityManager, task: Task, userId: string, since: Date): Promise<number> {
   const [row] = await em.execute<{ seen: number }[]>(
@@ -22,8 +22,8 @@ export async function exposureSince(em: EntityManager, task: Task, userId: strin
               where a.annotator_id = ?::uuid and a.created_at >= ? and r.task_id = ?::uuid)
           + (select count(*) from validation v join annotation a on a.id = v.annotation_id join round r on r.id = a.round_id
               where v.validator_id = ?::uuid and v.created_at >= ? and r.task_id = ?::uuid)
-          + (select count(*) from context_mark m join round_context c on c.id = m.context_id join round r on r.id = c.round_id
-              where m.user_id = ?::uuid and m.created_at >= ? and r.task_id = ?::uuid))::int as seen`,
+          + (select count(*) from assignment s join round r on r.id = s.round_id
+              where s.user_id = ?::uuid and s.created_at >= ? and r.task_id = ?::uuid and s.state <> 'sent'))::int as seen`,
     Array.from({ length: 3 }, () => [userId, since, task.id]).flat(),
   );
   return row?.seen ?? 0;

@@ -1,0 +1,35 @@
+import { AnnotatorBoardService } from '@assay/collection';
+import { AnnotatorBoard } from '@assay/contracts';
+import type { Principal } from '@assay/identity';
+import { TasksService } from '@assay/tasks';
+import { Controller, Get, Param, Query } from '@nestjs/common';
+import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { z } from 'zod';
+import { ApiQueries } from '../api-queries.js';
+import { MaybeUser } from '../auth/principal.guard.js';
+
+const WhichRound = z.strictObject({
+  round: z.coerce.number().int().optional().meta({ description: 'number of a round; default: all of them' }),
+});
+type WhichRound = z.infer<typeof WhichRound>;
+
+@ApiTags('people')
+@Controller('tasks/:slug/annotators')
+export class AnnotatorsController {
+  constructor(
+    private readonly tasks: TasksService,
+    private readonly boards: AnnotatorBoardService,
+  ) {}
+
+  /** Annotators by how many of their examples fool models and are found correct. None in a task with a content warning. */
+  @Get()
+  @ApiQueries(WhichRound)
+  @ApiOkResponse({ standardSchema: AnnotatorBoard })
+  async board(
+    @MaybeUser() principal: Principal | null,
+    @Param('slug') slug: string,
+    @Query({ schema: WhichRound }) { round }: WhichRound,
+  ): Promise<AnnotatorBoard> {
+    return this.boards.board(await this.tasks.get(slug), round ?? null, principal?.userId ?? null);
+  }
+}

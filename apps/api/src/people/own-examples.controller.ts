@@ -1,0 +1,75 @@
+import { OwnExamplesService } from '@assay/collection';
+import { ANNOTATION_OUTCOMES, AppealList, AppealRequest, AppealView, MyExamples, QueryFlag } from '@assay/contracts';
+import type { Principal } from '@assay/identity';
+import { TasksService } from '@assay/tasks';
+import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
+import { ApiCreatedResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { z } from 'zod';
+import { ApiQueries } from '../api-queries.js';
+import { CurrentUser } from '../auth/principal.guard.js';
+import { Id } from '../id.js';
+
+const paged = {
+  limit: z.coerce.number().int().min(1).max(200).default(50).meta({ description: 'items on a page' }),
+  cursor: z.guid().optional().meta({ description: 'nextCursor of the page before' }),
+};
+
+const WhichExamples = z.strictObject({
+  task: z.string().optional().meta({ description: 'short name of a task' }),
+  round: z.coerce.number().int().optional().meta({ description: 'number of a round' }),
+  outcome: z
+    .enum([...ANNOTATION_OUTCOMES, 'retracted'])
+    .optional()
+    .meta({ description: 'only those of this fate' }),
+  ...paged,
+});
+type WhichExamples = z.infer<typeof WhichExamples>;
+
+const WhichAppeals = z.strictObject({
+  open: QueryFlag.optional().meta({ description: 'true: those that wait for an answer; false: the others' }),
+  ...paged,
+});
+type WhichAppeals = z.infer<typeof WhichAppeals>;
+
+@ApiTags('people')
+@Controller()
+export class OwnExamplesController {
+  constructor(
+    private readonly tasks: TasksService,
+    private readonly examples: OwnExamplesService,
+  ) {}
+
+  /** The examples that you wrote, the newest first, and what became of each. */
+  @Get('me/examples')
+  @ApiQueries(WhichExamples)
+  @ApiOkResponse({ standardSchema: MyExamples })
+  async list(
+    @CurrentUser() principal: Principal,
+    @Query({ schema: WhichExamples }) which: WhichExamples,
+  ): Promise<MyExamples> {
+    return this.examples.list(principal.userId, which);
+  }
+
+  /** Asks the owner of the task to decide on an example of yours that was rejected, flagged, relabelled or left undecided; once. */
+  @Post('annotations/:id/appeal')
+  @ApiCreatedResponse({ standardSchema: AppealView })
+  async appeal(
+    @CurrentUser() principal: Principal,
+    @Param('id', { schema: Id }) id: string,
+    @Body({ schema: AppealRequest }) { reason }: AppealRequest,
+  ): Promise<AppealView> {
+    return this.examples.appeal(principal.userId, id, reason);
+  }
+
+  /** The appeals of a task of yours, the oldest first. Your decision of the example answers its appeal. */
+  @Get('tasks/:slug/appeals')
+  @ApiQueries(WhichAppeals)
+  @ApiOkResponse({ standardSchema: AppealList })
+  async appeals(
+    @CurrentUser() principal: Principal,
+    @Param('slug') slug: string,
+    @Query({ schema: WhichAppeals }) which: WhichAppeals,
+  ): Promise<AppealList> {
+    return this.examples.appeals(await this.tasks.getOwned(principal, slug), which);
+  }
+}

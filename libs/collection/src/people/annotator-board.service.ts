@@ -1,0 +1,92 @@
+import type { AnnotatorBoard } from '@assay/contracts';
+import { DomainError } from '@assay/kernel';
+import { wilson } from '@assay/scoring';
+import { Round, type Task } from '@assay/tasks';
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { collectionOf } from './taking-part.js';
+
+interface AnnotatorRow {
+  readonly userId: string;
+  readonly pseudonym: string;
+  readonly username: string;
+  readonly displayName: string | null;
+  readonly board: 'pseudonym' | 'name' | null;
+  readonly examples: number;
+  readonly decided: number;
+  readonly fooling: number;
+}
+
+const PSEUDONYM_SHOWN = 10;
+
+/** Who writes what models get wrong. */
+@Injectable()
+export class AnnotatorBoardService {
+  constructor(private readonly em: EntityManager) {}
+
+  /**
+   * Annotators by their validated model error rate (validated fooling ÷ decided, of what was written against a model), from as many decided
+   * examples on as the task says.
+   * @param number of a round; null: all of the task
+   * @throws DomainError `no_board_here` in a task with a content warning; not found for a round that is not there
+   */
+  async board(task: Task, number: number | null, asker: string | null): Promise<AnnotatorBoard> {
+    const { contentWarning, boardMinimum } = collectionOf(task);
+    if (contentWarning !== undefined) {
+      throw new DomainError(
+        'not-found',
+        'no_board_here',
+        `"${task.slug}" has a content warning: it ranks nobody who takes part.`,
+      );
+    }
+    const em = this.em.fork();
+    if (number !== null && !(await em.findOne(Round, { task: task.id, number }))) throw DomainError.notFound('round');
+    const annotators = await annotatorsOf(em, task.id, number, boardMinimum);
+    const rates = annotators.map(rateOf);
+    return {
+      task: task.slug,
+      round: number,
+      minimum: boardMinimum,
+      rows: annotators.map((row) => ({
+        rank: 1 + rates.filter((rate) => rate > rateOf(row)).length,
+        ...nameOf(row),
+        isYou: row.userId === asker,
+        examples: row.examples,
+        decided: row.decided,
+        fooling: row.fooling,
+        vmer: { value: rateOf(row), ...wilson(rateOf(row), row.decided) },
+      })),
+    };
+  }
+}
+
+const rateOf = ({ fooling, decided }: AnnotatorRow): number => fooling / decided;
+
+function nameOf({ board, displayName, username, pseudonym }: AnnotatorRow): { name: string; username: string | null } {
+  if (board === 'name') return { name: displayName ?? username, username };
+  return { name: `annotator-${pseudonym.slice(0, PSEUDONYM_SHOWN)}`, username: null };
+}
+
+async function annotatorsOf(
+  em: EntityManager,
+  taskId: string,
+  number: number | null,
+  minimum: number,
+): Promise<AnnotatorRow[]> {
+  return em.execute<AnnotatorRow[]>(
+    `with counted as (
+       select a.annotator_id, min(a.pseudonym) as pseudonym, count(*)::int as examples,
+              count(*) filter (where a.outcome <> 'pending')::int as decided,
+              count(*) filter (where a.outcome = 'validated' and a.fooled)::int as fooling
+         from annotation a join round r on r.id = a.round_id
+        where r.task_id = ?::uuid and (?::int is null or r.number = ?::int) and a.annotator_id is not null
+          and a.source = 'written' and not a.is_check and a.retracted_at is null and a.fooled is not null
+        group by a.annotator_id)
+     select c.annotator_id as "userId", c.pseudonym, u.username, p.display_name as "displayName", p.board,
+            c.examples, c.decided, c.fooling
+       from counted c join user_account u on u.id = c.annotator_id left join profile p on p.user_id = u.id
+      where c.decided >= ? and coalesce(p.board, 'pseudonym') <> 'hidden'
+      order by c.fooling::float8 / c.decided desc, c.decided desc, c.pseudonym`,
+    [taskId, number, number, minimum],
+  );
+}

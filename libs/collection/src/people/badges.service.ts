@@ -1,0 +1,58 @@
+import type { BadgeList } from '@assay/contracts';
+import { newId } from '@assay/kernel';
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { BadgeAward } from './badge-award.js';
+import { badgeCounts } from './badge-counts.js';
+import { BADGE_COUNTS, BADGES } from './badges.js';
+
+@Injectable()
+export class BadgesService {
+  constructor(private readonly em: EntityManager) {}
+
+  /** All badges: those that somebody has earned, with when, and how far they are from the others. */
+  async of(userId: string): Promise<BadgeList> {
+    const em = this.em.fork();
+    const counts = await badgeCounts(em, userId);
+    const earned = await awards(em, userId);
+    return {
+      items: BADGES.map(({ counts: what, needed, ...badge }) => {
+        const earnedAt = earned.get(badge.code)?.toISOString() ?? null;
+        // what was earned stays so where the count has fallen since
+        const progress = earnedAt === null ? Math.min(counts[what], needed) : needed;
+        return { ...badge, counts: BADGE_COUNTS[what], needed, progress, earnedAt };
+      }),
+    };
+  }
+}
+
+/** The badges that somebody has, in the order of the list. */
+export async function earnedBadges(
+  em: EntityManager,
+  userId: string,
+): Promise<{ code: string; name: string; description: string; earnedAt: string }[]> {
+  const earned = await awards(em, userId);
+  return BADGES.flatMap(({ code, name, description }) => {
+    const at = earned.get(code);
+    return at ? [{ code, name, description, earnedAt: at.toISOString() }] : [];
+  });
+}
+
+/** Gives each of the people the badges that they have come to deserve. Repeating it changes nothing. */
+export async function awardBadges(em: EntityManager, userIds: readonly string[]): Promise<void> {
+  for (const userId of new Set(userIds)) {
+    const counts = await badgeCounts(em, userId);
+    const deserved = BADGES.filter((badge) => counts[badge.counts] >= badge.needed);
+    if (deserved.length === 0) continue;
+    await em.upsertMany(
+      BadgeAward,
+      deserved.map(({ code }) => ({ id: newId(), user: userId, badge: code, createdAt: new Date() })),
+      { onConflictFields: ['user', 'badge'], onConflictAction: 'ignore' },
+    );
+  }
+}
+
+async function awards(em: EntityManager, user: string): Promise<ReadonlyMap<string, Date>> {
+  const found = await em.find(BadgeAward, { user });
+  return new Map(found.map(({ badge, createdAt }) => [badge, createdAt]));
+}

@@ -1,0 +1,80 @@
+import type { ExampleFate, MyExamples } from '@assay/contracts';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { Annotation } from '../annotating/annotation.js';
+import { Appeal } from './appeal.js';
+
+type ExampleView = MyExamples['items'][number];
+
+interface VerdictRow {
+  readonly annotation: string;
+  readonly correct: number;
+  readonly incorrect: number;
+  readonly flagged: number;
+  readonly reasons: readonly string[] | null;
+}
+
+const NO_VERDICTS = { correct: 0, incorrect: 0, flagged: 0 };
+
+/** Annotations as their author and the owner of the task see them: with what validators said, and without who said it. */
+export async function exampleViews(em: EntityManager, annotations: readonly Annotation[]): Promise<ExampleView[]> {
+  const ids = annotations.map(({ id }) => id);
+  const verdicts = await verdictsOf(em, ids);
+  const appeals = await em.find(Appeal, { annotation: { $in: ids } }, { populate: ['annotation'] });
+  return annotations.map((annotation) => {
+    const said = verdicts.get(annotation.id);
+    const appeal = appeals.find((each) => each.annotation.id === annotation.id) ?? null;
+    return {
+      ...factsOf(annotation),
+      verdicts: said ? { correct: said.correct, incorrect: said.incorrect, flagged: said.flagged } : NO_VERDICTS,
+      reasons: [...(said?.reasons ?? [])],
+      appeal: appeal && appealView(appeal),
+      mayAppeal: !appeal && isAppealable(annotation),
+    };
+  });
+}
+
+/** Whether validators or the owner have made of it something else than its author meant. */
+export function isAppealable(annotation: Annotation): boolean {
+  const { outcome, retractedAt, round } = annotation;
+  if (retractedAt || round.state !== 'open' || outcome === 'pending') return false;
+  return outcome !== 'validated' || isRelabelled(annotation);
+}
+
+export const appealView = (appeal: Appeal): ExampleView['appeal'] & object => ({
+  reason: appeal.reason,
+  at: appeal.createdAt.toISOString(),
+  answeredAt: appeal.answeredAt()?.toISOString() ?? null,
+});
+
+const isRelabelled = ({ authorLabel, label }: Annotation): boolean =>
+  JSON.stringify(authorLabel) !== JSON.stringify(label);
+
+const factsOf = (annotation: Annotation) => ({
+  id: annotation.id,
+  task: annotation.round.task.slug,
+  round: annotation.round.number,
+  input: { ...annotation.input },
+  authorLabel: [...annotation.authorLabel],
+  label: [...annotation.label],
+  fooled: annotation.fooled ?? null,
+  fate: fateOf(annotation),
+  decidedByOwner: annotation.decidedByOwner,
+  createdAt: annotation.createdAt.toISOString(),
+  decidedAt: annotation.decidedAt?.toISOString() ?? null,
+});
+
+const fateOf = ({ retractedAt, outcome }: Annotation): ExampleFate => (retractedAt ? 'retracted' : outcome);
+
+async function verdictsOf(em: EntityManager, ids: readonly string[]): Promise<ReadonlyMap<string, VerdictRow>> {
+  if (ids.length === 0) return new Map();
+  const rows = await em.execute<VerdictRow[]>(
+    `select annotation_id as annotation,
+            count(*) filter (where verdict = 'correct')::int as correct,
+            count(*) filter (where verdict = 'incorrect')::int as incorrect,
+            count(*) filter (where verdict = 'flagged')::int as flagged,
+            json_agg(reason order by id) filter (where verdict = 'flagged' and reason is not null) as reasons
+       from validation where annotation_id = any(?::uuid[]) group by annotation_id`,
+    [`{${ids.join(',')}}`],
+  );
+  return new Map(rows.map((row) => [row.annotation, row]));
+}

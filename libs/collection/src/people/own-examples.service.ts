@@ -1,0 +1,114 @@
+import type { AppealList, AppealView, ExampleFate, MyExamples } from '@assay/contracts';
+import { User } from '@assay/identity';
+import { DomainError } from '@assay/kernel';
+import { isUniqueViolation } from '@assay/persistence';
+import type { Task } from '@assay/tasks';
+import { EntityManager, type FilterQuery } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { Annotation } from '../annotating/annotation.js';
+import { Appeal } from './appeal.js';
+import { appealView, exampleViews, isAppealable } from './example-views.js';
+
+export interface WhichExamples {
+  /** Short name of a task. */
+  readonly task?: string | undefined;
+  readonly round?: number | undefined;
+  readonly outcome?: ExampleFate | undefined;
+  readonly limit: number;
+  /** Id of the last one that was given. */
+  readonly cursor?: string | undefined;
+}
+
+export interface WhichAppeals {
+  readonly open?: boolean | undefined;
+  readonly limit: number;
+  /** Id of the annotation of the last one that was given. */
+  readonly cursor?: string | undefined;
+}
+
+/** What became of the examples that somebody wrote, and what they say to it. */
+@Injectable()
+export class OwnExamplesService {
+  constructor(private readonly em: EntityManager) {}
+
+  /** The newest first. */
+  async list(userId: string, which: WhichExamples): Promise<MyExamples> {
+    const em = this.em.fork();
+    const where: FilterQuery<Annotation>[] = [
+      { annotator: { id: userId } },
+      ofFate(which.outcome),
+      which.cursor === undefined ? {} : { id: { $lt: which.cursor } },
+      which.task === undefined ? {} : { round: { task: { slug: which.task } } },
+      which.round === undefined ? {} : { round: { number: which.round } },
+    ];
+    const found = await em.find(
+      Annotation,
+      { $and: where },
+      {
+        orderBy: { id: 'desc' },
+        limit: which.limit + 1,
+        populate: ['round.task'],
+      },
+    );
+    const shown = found.slice(0, which.limit);
+    const last = shown.at(-1);
+    return {
+      items: await exampleViews(em, shown),
+      ...(found.length > shown.length && last && { nextCursor: last.id }),
+    };
+  }
+
+  /** @throws DomainError `nothing_to_appeal`, `appealed_already`; not found where it is not theirs */
+  async appeal(userId: string, annotationId: string, reason: string): Promise<AppealView> {
+    const em = this.em.fork();
+    const annotation = await em.findOne(Annotation, { id: annotationId, annotator: userId }, { populate: ['round'] });
+    if (!annotation) throw DomainError.notFound('example of yours');
+    if ((await em.count(Appeal, { annotation })) > 0) throw appealedAlready();
+    if (!isAppealable(annotation)) {
+      throw new DomainError(
+        'conflict',
+        'nothing_to_appeal',
+        'You can appeal while the round is open, once your example was rejected, flagged, relabelled or left undecided.',
+      );
+    }
+    const appeal = em.create(Appeal, { annotation, user: em.getReference(User, userId), reason });
+    try {
+      await em.flush();
+    } catch (error) {
+      if (isUniqueViolation(error)) throw appealedAlready();
+      throw error;
+    }
+    return appealView(appeal);
+  }
+
+  /** Appeals in a task, the oldest first. */
+  async appeals(task: Task, which: WhichAppeals): Promise<AppealList> {
+    const em = this.em.fork();
+    const found = await em.find(
+      Appeal,
+      { annotation: { round: { task: task.id }, ...(which.cursor !== undefined && { id: { $gt: which.cursor } }) } },
+      { orderBy: { annotation: { id: 'asc' } }, populate: ['annotation.round.task'] },
+    );
+    const wanted = found.filter((appeal) => which.open === undefined || (appeal.answeredAt() === null) === which.open);
+    const shown = wanted.slice(0, which.limit);
+    const views = await exampleViews(
+      em,
+      shown.map(({ annotation }) => annotation),
+    );
+    const items = views.map(({ mayAppeal: _, ...view }, index) => ({
+      ...view,
+      appeal: appealView(shown[index]!),
+      pseudonym: shown[index]!.annotation.pseudonym,
+    }));
+    const last = items.at(-1);
+    return { items, ...(wanted.length > shown.length && last && { nextCursor: last.id }) };
+  }
+}
+
+function ofFate(fate: ExampleFate | undefined): FilterQuery<Annotation> {
+  if (fate === undefined) return {};
+  return fate === 'retracted' ? { retractedAt: { $ne: null } } : { retractedAt: null, outcome: fate };
+}
+
+const appealedAlready = (): DomainError =>
+  new DomainError('conflict', 'appealed_already', 'You have appealed for this example already: the owner decides.');

@@ -24,6 +24,7 @@ import { MetricsController } from './metrics.controller.js';
 import { ModelsModule } from './models/models.module.js';
 import { PeopleModule } from './people/people.module.js';
 import { ReleasesModule } from './releases/releases.module.js';
+import { RoundsModule } from './rounds/rounds.module.js';
 import { ServiceGauges } from './service-gauges.js';
 import { TasksModule } from './tasks/tasks.module.js';
 
@@ -94,6 +95,7 @@ export function apiDatabase(environment: Environment) {
     TasksModule,
     DatasetsModule,
     ModelsModule,
+    RoundsModule,
     LeaderboardModule,
     CompareModule,
     ExportsModule,

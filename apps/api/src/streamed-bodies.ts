@@ -6,7 +6,7 @@ import { DomainError } from '@assay/kernel';
 
 /** Where the body is a file: it is streamed to the store, whatever type it says it has. */
 const STREAMED =
-  /^(?:(?:PUT|POST) \/api\/v1\/tasks\/[^/]+\/datasets\/|(?!GET )\w+ \/api\/v1\/models\/[^/]+\/(?:artifact|upload))/;
+  /^(?:(?:PUT|POST) \/api\/v1\/tasks\/[^/]+\/(?:datasets\/|rounds\/\d+\/(?:contexts|examples)(?:\?|$))|(?!GET )\w+ \/api\/v1\/models\/[^/]+\/(?:artifact|upload))/;
 const ORIGINAL = Symbol('content-type');
 /** Milliseconds. */
 const DRAIN = 10_000;

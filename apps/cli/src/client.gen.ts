@@ -677,6 +677,100 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/tasks/{slug}/rounds": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The rounds of a task, with how far they are. */
+        get: operations["roundsList"];
+        put?: never;
+        /** Opens a round of collection, against the models that the policy has put in the loop or those that are named. */
+        post: operations["roundsOpen"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tasks/{slug}/rounds/{number}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A round: its state, its models, its counts, and what it became. */
+        get: operations["roundsGet"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /** Changes the description of an open round, or what closes it. */
+        patch: operations["roundsChange"];
+        trace?: never;
+    };
+    "/api/v1/tasks/{slug}/rounds/{number}/close": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Closes a round.
+         * @description Nothing more is taken; datasets, scores, the loop and the next round follow by themselves.
+         */
+        post: operations["roundsClose"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tasks/{slug}/rounds/{number}/contexts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The contexts of a round; for the owner of the task. */
+        get: operations["roundsListContexts"];
+        /**
+         * Puts contexts into an open round, as JSON Lines, streamed.
+         * @description A line has the inputs that people do not write, optionally `id`, `prompt` and `tags`; whatever else it has is kept beside it. A line that is there already changes nothing; a bad one refuses them all.
+         */
+        put: operations["roundsPutContexts"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/contexts/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /** Takes a context out of what annotators are shown, or puts it back. */
+        patch: operations["roundsChangeContext"];
+        trace?: never;
+    };
     "/api/v1/tasks/{slug}/compare": {
         parameters: {
             query?: never;
@@ -2675,6 +2769,242 @@ export interface components {
              * @description when the day ends
              */
             resetsAt: string;
+        };
+        OpenRound: {
+            /** @description default: the one after the newest */
+            number?: number;
+            /**
+             * @description Markdown
+             * @default
+             */
+            description: string;
+            /** @description replaces the task's */
+            turn?: components["schemas"]["TurningRule"];
+            /** @description ids of the models in the loop; default: those that the policy has put there */
+            models?: string[];
+            /**
+             * @description arms, to which annotators are assigned at random
+             * @default []
+             */
+            conditions: components["schemas"]["RoundCondition"][];
+            /** @description replaces the task's */
+            shares?: components["schemas"]["SplitShares"];
+        };
+        RoundCondition: {
+            name: string;
+            /**
+             * @description whether a prompt is shown
+             * @default true
+             */
+            prompt: boolean;
+            /**
+             * @description false: the control arm, which sees no model
+             * @default true
+             */
+            model: boolean;
+            /**
+             * @description weight in the draw
+             * @default 1
+             */
+            share: number;
+        };
+        Round: {
+            /** @description of the round, among all */
+            id: string;
+            /** @description slug of the task */
+            task: string;
+            /** @description in the task, from 1 */
+            number: number;
+            /**
+             * @description closing: nothing more is taken, and what follows is under way by itself
+             * @enum {string}
+             */
+            state: "open" | "closing" | "closed";
+            /** @description it came as a file */
+            imported: boolean;
+            /** @description Markdown */
+            description: string;
+            /** @description what closes it by itself; null where it came as a file */
+            turn: components["schemas"]["TurningRule"] | null;
+            /** @description arms, to which annotators are assigned at random */
+            conditions: components["schemas"]["RoundCondition"][];
+            /** @description of its datasets; null where it came as a file */
+            shares: components["schemas"]["SplitShares"] | null;
+            /**
+             * Format: date-time
+             * @description when it was opened; null where it came as a file
+             */
+            openedAt: string | null;
+            /**
+             * Format: date-time
+             * @description since when nothing more is taken
+             */
+            closedAt: string | null;
+            /** @description why it was closed: by a person, or what its rule saw */
+            closedBy: string | null;
+            /**
+             * @description of a round that is closing: what is done now
+             * @enum {string|null}
+             */
+            closingStep: "settle" | "freeze" | "evaluate" | "promote" | "next" | null;
+            /**
+             * Format: date-time
+             * @description until when a closing round waits for validations; null: it does not
+             */
+            pendingUntil: string | null;
+            /** @description that are, or were, in its loop, in the order they came */
+            models: components["schemas"]["RoundModel"][];
+            /** @description how far it is */
+            counts: components["schemas"]["RoundCounts"];
+            /** @description with which its datasets came into force; null before, and where nothing was validated */
+            benchmarkVersion: number | null;
+            /** @description what it became, once it was closed */
+            releases: {
+                /**
+                 * @description fooling: what fooled, of test
+                 * @enum {string}
+                 */
+                part: "train" | "dev" | "test" | "fooling";
+                /** @description the dataset that it is; null for train */
+                dataset: string | null;
+                /** @description how many */
+                examples: number;
+                /** @description sha256 of its bytes */
+                digest: string;
+            }[];
+        };
+        RoundModel: {
+            /** @description which one */
+            model: {
+                /** @description what addresses take */
+                id: string;
+                /** @description as its owner calls it */
+                name: string;
+            };
+            /**
+             * @description why it is there: the policy, a person, or in place of one that left
+             * @enum {string}
+             */
+            reason: "policy" | "named" | "replacement";
+            /** @description of the policy; null where it was named by hand */
+            evidence: {
+                /** @description of the board that spoke for it */
+                revision: number;
+                /** @description on that board */
+                rank: number;
+                /** @description on that board */
+                dynascore: number;
+                /** @description by metric */
+                values: {
+                    [key: string]: number;
+                };
+                /** @description the policy of the task, in words */
+                rule: string;
+            } | null;
+            /**
+             * Format: date-time
+             * @description when it came into the loop of the round
+             */
+            since: string;
+            /**
+             * Format: date-time
+             * @description when it left; null: it has not
+             */
+            until: string | null;
+            /** @description why it left, in words */
+            left: string | null;
+        };
+        RoundCounts: {
+            /** @description that were put in */
+            contexts: number;
+            /** @description of them, those that annotators are shown */
+            activeContexts: number;
+            /** @description people with an example that stands */
+            annotators: number;
+            /** @description that stand: retracted ones and gold checks are left out */
+            examples: number;
+            /** @description of them, those that were brought from elsewhere */
+            attested: number;
+            /** @description of them, those that fooled the models they were written against */
+            fooled: number;
+            /** @description of them, those that validators found correct */
+            validated: number;
+            /** @description of the validated, those that fooled */
+            validatedFooling: number;
+            /** @description examples on which validators have yet to agree */
+            pending: number;
+            /** @description examples that validators found incorrect */
+            rejected: number;
+            /** @description examples that validators flagged */
+            flagged: number;
+            /** @description examples on which validators did not agree */
+            undecided: number;
+            /** @description examples that their authors took back */
+            retracted: number;
+        };
+        RoundList: {
+            /** @description the oldest first */
+            items: components["schemas"]["Round"][];
+            /** @description where the list goes on; absent at its end */
+            nextCursor?: string;
+        };
+        PatchRound: {
+            /** @description Markdown */
+            description?: string;
+            /** @description replaces what closes it */
+            turn?: components["schemas"]["TurningRule"];
+        };
+        CloseRound: {
+            /**
+             * @description examples that are not validated yet: left out of the datasets, or awaited for as long as the turning rule says
+             * @default leave
+             * @enum {string}
+             */
+            pending: "leave" | "await";
+        };
+        LinesPut: {
+            /** @description lines that are new */
+            added: number;
+            /** @description lines that were there already, the same */
+            present: number;
+            /** @description what the round has now */
+            total: number;
+        };
+        ContextList: {
+            /** @description in the order they came */
+            items: components["schemas"]["Context"][];
+            /** @description where the list goes on; absent at its end */
+            nextCursor?: string;
+        };
+        Context: {
+            /** @description what addresses take */
+            id: string;
+            /** @description as its line names it, or the number of the line */
+            externalId: string;
+            /** @description inputs that are given, and a prompt */
+            content: {
+                [key: string]: unknown;
+            };
+            /** @description of its line */
+            tags: string[];
+            /** @description whatever else its line has */
+            metadata: {
+                [key: string]: unknown;
+            };
+            /** @description that stand */
+            annotations: number;
+            /** @description of them, those that fooled */
+            fooled: number;
+            /** @description people who passed it over */
+            skips: number;
+            /** @description people who found something wrong with it */
+            flags: number;
+            /** @description whether annotators are shown it */
+            active: boolean;
+        };
+        PatchContext: {
+            /** @description false: annotators are shown it no more */
+            active: boolean;
         };
         Comparison: {
             /** @description its slug */
@@ -5318,6 +5648,277 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Quota"];
+                };
+            };
+            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    roundsList: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RoundList"];
+                };
+            };
+            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    roundsOpen: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OpenRound"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Round"];
+                };
+            };
+            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    roundsGet: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+                number: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Round"];
+                };
+            };
+            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    roundsChange: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+                number: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PatchRound"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Round"];
+                };
+            };
+            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    roundsClose: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+                number: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CloseRound"];
+            };
+        };
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Round"];
+                };
+            };
+            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    roundsListContexts: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                slug: string;
+                number: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ContextList"];
+                };
+            };
+            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    roundsPutContexts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+                number: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/x-ndjson": string;
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LinesPut"];
+                };
+            };
+            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    roundsChangeContext: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PatchContext"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Context"];
                 };
             };
             /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */

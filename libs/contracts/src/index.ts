@@ -21,6 +21,7 @@ export * from './people.js';
 export * from './problem.js';
 export * from './release.js';
 export * from './result-bundle.js';
+export * from './round.js';
 export * from './saved-board.js';
 export * from './quantity.js';
 export * from './shown-number.js';

@@ -10,7 +10,7 @@ import { collectBoard } from './board-content.service.js';
 import { BoardRevision } from './board-revision.js';
 import { contenders } from './contenders.js';
 import { Promotion } from './promotion.js';
-import { promote } from './promotions.service.js';
+import { isLoopHeld, promote } from './promotions.service.js';
 import { neededResamples } from './rank-certainty.js';
 import { RELEASE_DEADLINE } from './release-deadline.js';
 import { amrsToKeep, OFFICIAL, weigh } from './weighed-board.js';
@@ -41,7 +41,7 @@ export class LeaderboardPublisher {
   ) {}
 
   /**
-   * Publishes the board of a task anew where anything on it has changed, and promotes by the task's policy. One at a time for a
+   * Publishes the board of a task anew where anything on it has changed, and promotes by the task's policy, where no round holds the loop. One at a time for a
    * task; repeating it changes nothing.
    * @returns the number of the new revision, or null.
    */
@@ -74,7 +74,7 @@ export class LeaderboardPublisher {
         digest,
         publishedAt: new Date(),
       });
-      await promote(tx, task, revision);
+      if (!(await isLoopHeld(tx, task))) await promote(tx, task, revision);
       Outbox.add(tx, 'board.published', { taskId, revision: revision.number });
       await tx.flush();
       return revision.number;

@@ -16,11 +16,16 @@ export interface Candidate {
 
 /**
  * Who should be in the loop, by the task's policy and this revision: the best that meet its bounds and can be served live. An
- * incumbent that still meets the bounds stays unless a challenger leads it by more than `margin` (points of Dynascore).
+ * incumbent that still meets the bounds stays unless a challenger leads it by more than `margin` (points of Dynascore). Who is `keptOut`,
+ * by id, is no candidate.
  */
-export function chooseLoop(revision: PublishedBoard, incumbents: ReadonlySet<string>): readonly Candidate[] {
+export function chooseLoop(
+  revision: PublishedBoard,
+  incumbents: ReadonlySet<string>,
+  keptOut: ReadonlySet<string> = new Set(),
+): readonly Candidate[] {
   const { loop } = revision.content;
-  const candidates = eligible(revision);
+  const candidates = eligible(revision).filter(({ model }) => !keptOut.has(model.id));
   const chosen: Candidate[] = [];
   for (const incumbent of candidates.filter(({ model }) => incumbents.has(model.id))) {
     const own = chosen.filter(({ model }) => model.owner === incumbent.model.owner);
@@ -43,7 +48,8 @@ export function chooseLoop(revision: PublishedBoard, incumbents: ReadonlySet<str
   return chosen.toSorted((a, b) => a.evidence.rank - b.evidence.rank);
 }
 
-function eligible(revision: PublishedBoard): Candidate[] {
+/** All that the policy could take, the best first. */
+export function eligible(revision: PublishedBoard): Candidate[] {
   const { content } = revision;
   const weighed = weigh(content, FOR_PROMOTION);
   const baseline = majorityBaseline(weighed);

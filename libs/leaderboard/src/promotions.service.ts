@@ -1,24 +1,55 @@
 import type { LoopView } from '@assay/contracts';
+import { Outbox } from '@assay/persistence';
 import { Model } from '@assay/submissions';
-import type { Task } from '@assay/tasks';
+import { lockTask, Round, type Task } from '@assay/tasks';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import type { BoardRevision } from './board-revision.js';
+import { BoardRevision } from './board-revision.js';
 import { chooseLoop } from './promotion.policy.js';
 import { Promotion } from './promotion.js';
 
-/** Puts in the loop whom the policy names at this revision, and takes out who has to leave; the reasons stay. */
+/**
+ * Puts in the loop whom the policy names at this revision, and takes out who has to leave; the reasons stay. Tells `loop.changed` where
+ * that changes anything.
+ */
 export async function promote(em: EntityManager, task: Task, revision: BoardRevision): Promise<void> {
   const present = await em.find(Promotion, { task, until: null }, { populate: ['model'] });
-  const chosen = chooseLoop(revision, new Set(present.map((promotion) => promotion.model.id)));
+  const incumbents = new Set(present.map((promotion) => promotion.model.id));
+  const chosen = chooseLoop(revision, incumbents, await modelsKeptOut(em, task));
+  const now = new Date();
 
-  for (const promotion of present) {
-    if (!chosen.some(({ model }) => model.id === promotion.model.id)) promotion.until = revision.publishedAt;
+  const leaving = present.filter((promotion) => !chosen.some(({ model }) => model.id === promotion.model.id));
+  for (const promotion of leaving) promotion.until = now;
+  const coming = chosen.filter(({ model }) => !incumbents.has(model.id));
+  for (const { model, evidence } of coming) {
+    em.create(Promotion, { task, model: em.getReference(Model, model.id), evidence, since: now });
   }
-  for (const { model, evidence } of chosen) {
-    if (present.some((promotion) => promotion.model.id === model.id)) continue;
-    em.create(Promotion, { task, model: em.getReference(Model, model.id), evidence, since: revision.publishedAt });
-  }
+  if (leaving.length + coming.length > 0) Outbox.add(em, 'loop.changed', { taskId: task.id });
+}
+
+/** Models that can't be in the loop, whatever the board says: their owners keep them out, or have withdrawn them. By id. */
+export async function modelsKeptOut(em: EntityManager, task: Pick<Task, 'id'>): Promise<ReadonlySet<string>> {
+  const models = await em.find(
+    Model,
+    { task: task.id, $or: [{ inLoop: false }, { withdrawn: true }] },
+    { fields: ['id'] },
+  );
+  return new Set(models.map(({ id }) => id));
+}
+
+/** Whether a round holds the loop as it is: it is open, or has yet to come to where the policy promotes. */
+export async function isLoopHeld(em: EntityManager, task: Pick<Task, 'id'>): Promise<boolean> {
+  const holding = {
+    $or: [{ state: 'open' as const }, { state: 'closing' as const, closingStep: { $ne: 'next' as const } }],
+  };
+  return (await em.count(Round, { task: task.id, ...holding })) > 0;
+}
+
+/** Has the loop follow the newest board where no round holds it. In its caller's transaction; locks the task. */
+export async function followPolicy(em: EntityManager, task: Pick<Task, 'id'>): Promise<void> {
+  const locked = await lockTask(em, task);
+  const latest = await em.findOne(BoardRevision, { task: locked }, { orderBy: { number: 'desc' } });
+  if (latest && !(await isLoopHeld(em, locked))) await promote(em, locked, latest);
 }
 
 @Injectable()

@@ -78,7 +78,10 @@ export async function takeDataset(
   };
 }
 
-interface Placed {
+/** The records of a stream of JSON Lines in UTF-8, whatever its length. @throws DomainError `bad_line`, `not_utf8` */
+export const recordsOf = (source: Readable): AsyncGenerator<Placed> => jsonLines(hashed(source, createHash('sha256')));
+
+export interface Placed {
   /** Number of the line in the file, from 1; of the question, in SQuAD JSON. */
   readonly place: number;
   readonly record: unknown;
@@ -95,6 +98,7 @@ function records(source: Readable, format: DatasetFormat, task: TaskDefinition):
   }
 }
 
+/** The records of JSON Lines, one after the other; empty lines are passed over. @throws DomainError `bad_line` */
 async function* jsonLines(source: Readable): AsyncGenerator<Placed> {
   let place = 0;
   for await (const line of splitLines(source, () => place + 1)) {
@@ -236,7 +240,8 @@ function checkUtf8(decode: () => unknown): void {
   }
 }
 
-function badLine(place: number, why: string): DomainError {
+/** A line of a file is refused, and with it the file. */
+export function badLine(place: number, why: string): DomainError {
   return new DomainError('invalid', 'bad_line', `Line ${place}: ${why}. Nothing was kept.`, [
     { path: `line ${place}`, message: why },
   ]);

@@ -54,7 +54,8 @@ export function sliceValues(value: unknown): readonly string[] {
   return [...new Set(texts)];
 }
 
-function wrongInput(type: 'text' | 'image' | 'number', value: unknown): string | null {
+/** What is wrong with the value of an input; null: nothing. */
+export function wrongInput(type: 'text' | 'image' | 'number', value: unknown): string | null {
   if (value === undefined || value === null) return 'is missing';
   switch (type) {
     case 'text':

@@ -1,0 +1,140 @@
+import { ContextsService, RoundsService, RoundViews } from '@assay/collection';
+import {
+  CloseRound,
+  ContextList,
+  ContextView,
+  LinesPut,
+  OpenRound,
+  PatchContext,
+  PatchRound,
+  RoundList,
+  RoundView,
+} from '@assay/contracts';
+import type { Principal } from '@assay/identity';
+import { DomainError } from '@assay/kernel';
+import { ownsTask, type Round, TasksService } from '@assay/tasks';
+import { Body, Controller, Get, HttpCode, HttpStatus, Param, Patch, Post, Put, Query, Req } from '@nestjs/common';
+import { ApiAcceptedResponse, ApiBody, ApiConsumes, ApiCreatedResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import type { FastifyRequest } from 'fastify';
+import { ApiQueries } from '../api-queries.js';
+import { CurrentUser } from '../auth/principal.guard.js';
+import { Id } from '../id.js';
+import { Page, page } from '../page.js';
+import { bodyOf } from '../streamed-bodies.js';
+import { RoundNumber } from './round-number.js';
+
+@ApiTags('rounds')
+@Controller()
+export class RoundsController {
+  constructor(
+    private readonly tasks: TasksService,
+    private readonly rounds: RoundsService,
+    private readonly views: RoundViews,
+    private readonly contexts: ContextsService,
+  ) {}
+
+  /** Opens a round of collection, against the models that the policy has put in the loop or those that are named. */
+  @Post('tasks/:slug/rounds')
+  @ApiCreatedResponse({ standardSchema: RoundView })
+  async open(
+    @CurrentUser() principal: Principal,
+    @Param('slug') slug: string,
+    @Body({ schema: OpenRound }) body: OpenRound,
+  ): Promise<RoundView> {
+    const task = await this.tasks.getOwned(principal, slug);
+    return this.views.view(await this.rounds.open(principal, task, body));
+  }
+
+  /** The rounds of a task, with how far they are. */
+  @Get('tasks/:slug/rounds')
+  @ApiQueries(Page)
+  @ApiOkResponse({ standardSchema: RoundList })
+  async list(@Param('slug') slug: string, @Query({ schema: Page }) query: Page): Promise<RoundList> {
+    const rounds = await this.views.list(await this.tasks.get(slug));
+    const { items, nextCursor } = page(rounds, query, (round) => round.id);
+    const views: RoundView[] = [];
+    for (const round of items) views.push(await this.views.view(round));
+    return { items: views, ...(nextCursor && { nextCursor }) };
+  }
+
+  /** A round: its state, its models, its counts, and what it became. */
+  @Get('tasks/:slug/rounds/:number')
+  @ApiOkResponse({ standardSchema: RoundView })
+  async get(@Param('slug') slug: string, @Param('number', { schema: RoundNumber }) number: number): Promise<RoundView> {
+    return this.views.view(await this.rounds.get(await this.tasks.get(slug), number));
+  }
+
+  /** Changes the description of an open round, or what closes it. */
+  @Patch('tasks/:slug/rounds/:number')
+  @ApiOkResponse({ standardSchema: RoundView })
+  async change(
+    @CurrentUser() principal: Principal,
+    @Param('slug') slug: string,
+    @Param('number', { schema: RoundNumber }) number: number,
+    @Body({ schema: PatchRound }) body: PatchRound,
+  ): Promise<RoundView> {
+    const round = await this.owned(principal, slug, number);
+    return this.views.view(await this.rounds.change(round, body));
+  }
+
+  /** Closes a round. Nothing more is taken; datasets, scores, the loop and the next round follow by themselves. */
+  @Post('tasks/:slug/rounds/:number/close')
+  @HttpCode(HttpStatus.ACCEPTED)
+  @ApiAcceptedResponse({ standardSchema: RoundView })
+  async close(
+    @CurrentUser() principal: Principal,
+    @Param('slug') slug: string,
+    @Param('number', { schema: RoundNumber }) number: number,
+    @Body({ schema: CloseRound.prefault({}) }) body: CloseRound,
+  ): Promise<RoundView> {
+    const round = await this.owned(principal, slug, number);
+    return this.views.view(await this.rounds.close(principal, round, body));
+  }
+
+  /**
+   * Puts contexts into an open round, as JSON Lines, streamed. A line has the inputs that people do not write, optionally `id`, `prompt` and `tags`;
+   * whatever else it has is kept beside it. A line that is there already changes nothing; a bad one refuses them all.
+   */
+  @Put('tasks/:slug/rounds/:number/contexts')
+  @ApiConsumes('application/x-ndjson')
+  @ApiBody({ schema: { type: 'string', format: 'binary' } })
+  @ApiOkResponse({ standardSchema: LinesPut })
+  async putContexts(
+    @CurrentUser() principal: Principal,
+    @Param('slug') slug: string,
+    @Param('number', { schema: RoundNumber }) number: number,
+    @Req() request: FastifyRequest,
+  ): Promise<LinesPut> {
+    return this.contexts.put(await this.owned(principal, slug, number), bodyOf(request));
+  }
+
+  /** The contexts of a round; for the owner of the task. */
+  @Get('tasks/:slug/rounds/:number/contexts')
+  @ApiQueries(Page)
+  @ApiOkResponse({ standardSchema: ContextList })
+  async listContexts(
+    @CurrentUser() principal: Principal,
+    @Param('slug') slug: string,
+    @Param('number', { schema: RoundNumber }) number: number,
+    @Query({ schema: Page }) query: Page,
+  ): Promise<ContextList> {
+    return this.contexts.list(await this.owned(principal, slug, number), query);
+  }
+
+  /** Takes a context out of what annotators are shown, or puts it back. */
+  @Patch('contexts/:id')
+  @ApiOkResponse({ standardSchema: ContextView })
+  async changeContext(
+    @CurrentUser() principal: Principal,
+    @Param('id', { schema: Id }) id: string,
+    @Body({ schema: PatchContext }) body: PatchContext,
+  ): Promise<ContextView> {
+    const context = await this.contexts.find(id);
+    if (!context || !ownsTask(principal, context.round.task)) throw DomainError.notFound('context');
+    return this.contexts.change(context, body);
+  }
+
+  private async owned(principal: Principal, slug: string, number: number): Promise<Round> {
+    return this.rounds.get(await this.tasks.getOwned(principal, slug), number);
+  }
+}

@@ -1,0 +1,155 @@
+import type { Readable } from 'node:stream';
+import { isDeepStrictEqual } from 'node:util';
+import type { ContextView, LinesPut, TaskDefinition } from '@assay/contracts';
+import { DomainError, newId } from '@assay/kernel';
+import { badLine, recordsOf, type Round, wrongInput } from '@assay/tasks';
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { z } from 'zod';
+import { givenInputs } from './inputs.js';
+import { Context } from './context.js';
+import { expectOpen } from './round-lock.js';
+import { grouped, idOf, type LineRecord, objectOf, tagsOf } from './storable-lines.js';
+
+/** Lines that go to the database together. */
+const BATCH = 1_000;
+
+interface ContextLine {
+  readonly place: number;
+  readonly externalId: string;
+  readonly content: Readonly<Record<string, unknown>>;
+  readonly tags: readonly string[];
+  readonly metadata: Readonly<Record<string, unknown>>;
+}
+
+@Injectable()
+export class ContextsService {
+  constructor(private readonly em: EntityManager) {}
+
+  /**
+   * Takes contexts in, one a line, whatever their number. A line that is there already, the same, changes nothing.
+   * @throws DomainError `bad_line` with the line's number, `round_closed`; nothing is kept then
+   */
+  async put(round: Round, source: Readable): Promise<LinesPut> {
+    const task = round.task.definition;
+    return this.em.fork().transactional(async (em) => {
+      let [added, lines] = [0, 0];
+      for await (const group of grouped(contextLines(task, source), BATCH)) {
+        added += await addGroup(em, round.id, group);
+        lines += group.length;
+      }
+      // last, so that a long upload holds up nobody who closes the round
+      await expectOpen(em, round);
+      return { added, present: lines - added, total: await em.count(Context, { round: round.id }) };
+    });
+  }
+
+  /** In the order they came, behind `cursor`. */
+  async list(
+    round: Round,
+    { limit, cursor }: { readonly limit: number; readonly cursor?: string | undefined },
+  ): Promise<{ readonly items: ContextView[]; readonly nextCursor?: string }> {
+    if (cursor !== undefined && !z.guid().safeParse(cursor).success) throw unknownCursor();
+    const behind = cursor === undefined ? {} : { id: { $gt: cursor } };
+    const found = await this.em.find(Context, { round, ...behind }, { orderBy: { id: 'asc' }, limit: limit + 1 });
+    const items = found.slice(0, limit).map(contextView);
+    return found.length > limit ? { items, nextCursor: items.at(-1)!.id } : { items };
+  }
+
+  /** The context with its round and task, or null. */
+  async find(id: string): Promise<Context | null> {
+    return this.em.findOne(Context, id, { populate: ['round.task.owner'] });
+  }
+
+  async change(context: Context, { active }: { readonly active: boolean }): Promise<ContextView> {
+    context.active = active;
+    await this.em.flush();
+    return contextView(context);
+  }
+}
+
+async function* contextLines(task: TaskDefinition, source: Readable): AsyncGenerator<ContextLine> {
+  const given = givenInputs(task);
+  const inputs = new Set(task.inputs.map(({ name }) => name));
+  const own = (name: string): boolean => given.some((input) => input.name === name);
+  for await (const { place, record } of recordsOf(source)) {
+    const line = objectOf(record, place);
+    const content: Record<string, unknown> = {};
+    for (const { name, type } of given) {
+      const value = line[name];
+      const why = wrongInput(type, value) ?? (typeof value === 'string' && value.trim() === '' ? 'is empty' : null);
+      if (why !== null) throw badLine(place, `"${name}" ${why}`);
+      content[name] = value;
+    }
+    const prompt = own('prompt') ? undefined : promptOf(task, line, place);
+    if (prompt !== undefined) content['prompt'] = prompt;
+    const externalId = idOf(line, place, inputs);
+    const known = new Set([...given.map(({ name }) => name), 'prompt', 'tags', 'id', 'uid']);
+    const metadata = Object.fromEntries(Object.entries(line).filter(([name]) => !known.has(name)));
+    yield { place, externalId, content, tags: own('tags') ? [] : tagsOf(line, place), metadata };
+  }
+}
+
+function promptOf(task: TaskDefinition, line: LineRecord, place: number): string | undefined {
+  const prompt = line['prompt'];
+  if (prompt === undefined && task.collection?.prompt !== 'required') return undefined;
+  if (typeof prompt === 'string' && prompt.trim() !== '') return prompt;
+  throw badLine(place, '"prompt" is no text');
+}
+
+/** @returns how many of the lines are new */
+async function addGroup(em: EntityManager, roundId: string, lines: readonly ContextLine[]): Promise<number> {
+  const rows = lines.map(({ externalId, content, tags, metadata }) => ({
+    id: newId(),
+    external_id: externalId,
+    content,
+    tags,
+    metadata,
+  }));
+  const inserted = await em.execute<{ id: string }[]>(
+    `insert into round_context (id, round_id, external_id, content, tags, metadata, created_at)
+     select line.id, ?, line.external_id, line.content, line.tags, line.metadata, now()
+       from jsonb_to_recordset(?::jsonb)
+         as line(id uuid, external_id text, content jsonb, tags jsonb, metadata jsonb)
+     on conflict (round_id, external_id) do nothing returning id`,
+    [roundId, JSON.stringify(rows)],
+  );
+  const isNew = new Set(inserted.map(({ id }) => id));
+  await expectSame(
+    em,
+    roundId,
+    lines.filter((_, index) => !isNew.has(rows[index]!.id)),
+  );
+  return inserted.length;
+}
+
+/** What was there already must be the same. @throws DomainError `bad_line` */
+async function expectSame(em: EntityManager, roundId: string, lines: readonly ContextLine[]): Promise<void> {
+  if (lines.length === 0) return;
+  const present = await em.execute<Omit<ContextLine, 'place'>[]>(
+    `select external_id as "externalId", content, tags, metadata from round_context
+      where round_id = ? and external_id in (select jsonb_array_elements_text(?::jsonb))`,
+    [roundId, JSON.stringify(lines.map(({ externalId }) => externalId))],
+  );
+  const known = new Map(present.map((context) => [context.externalId, context]));
+  for (const { place, ...line } of lines) {
+    if (isDeepStrictEqual(known.get(line.externalId), line)) continue;
+    throw badLine(place, `the id "${line.externalId}" is that of another context of this round`);
+  }
+}
+
+const unknownCursor = (): DomainError =>
+  new DomainError('invalid', 'unknown_cursor', 'This cursor is not of this list. Start again without it.');
+
+const contextView = (context: Context): ContextView => ({
+  id: context.id,
+  externalId: context.externalId,
+  content: { ...context.content },
+  tags: [...context.tags],
+  metadata: { ...context.metadata },
+  annotations: context.annotations,
+  fooled: context.fooled,
+  skips: context.skips,
+  flags: context.flags,
+  active: context.active,
+});

@@ -1,0 +1,79 @@
+import { isAdministrator, type Principal } from '@assay/identity';
+import { DomainError } from '@assay/kernel';
+import { Promotion } from '@assay/leaderboard';
+import { Model } from '@assay/submissions';
+import type { Task } from '@assay/tasks';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { RoundModel } from './round-model.js';
+
+/** Who comes into the loop of a round, and why. */
+export type ModelForRound = Pick<RoundModel, 'model' | 'reason' | 'evidence'>;
+
+/** Whom the policy has put in the loop of the task, the best first. @throws DomainError `no_model_in_loop` */
+export async function promotedModels(em: EntityManager, task: Task): Promise<ModelForRound[]> {
+  const promotions = await em.find(
+    Promotion,
+    { task, until: null, model: { withdrawn: false, inLoop: true } },
+    { populate: ['model'] },
+  );
+  if (promotions.length === 0) {
+    throw new DomainError(
+      'conflict',
+      'no_model_in_loop',
+      `No model is in the loop of "${task.slug}": name the models of the round, or wait until the policy has put some there.`,
+    );
+  }
+  return promotions
+    .toSorted((a, b) => a.evidence.rank - b.evidence.rank)
+    .map(({ model, evidence }) => ({ model, reason: 'policy', evidence }));
+}
+
+/**
+ * The models that a person names.
+ * @throws DomainError `unknown_model`, `model_not_servable`, `model_withdrawn`, `model_not_admitted`, `model_kept_out`
+ */
+export async function namedModels(
+  em: EntityManager,
+  task: Task,
+  ids: readonly string[],
+  principal: Principal,
+): Promise<ModelForRound[]> {
+  const found = await em.find(Model, { task, id: { $in: [...ids] } }, { populate: ['specification.artifact'] });
+  return [...new Set(ids)].map((id): ModelForRound => {
+    const model = found.find((each) => each.id === id);
+    if (!model || !mayName(principal, model)) {
+      throw refusal(id, 'unknown_model', `"${task.slug}" has no model "${id}".`);
+    }
+    refuseUnfit(model);
+    return { model, reason: 'named', evidence: null };
+  });
+}
+
+/** What its owner has not published nobody else puts before people. */
+const mayName = (principal: Principal, model: Model): boolean =>
+  model.published || model.owner.id === principal.userId || isAdministrator(principal);
+
+function refuseUnfit(model: Model): void {
+  const { id, name, kind, specification } = model;
+  if (kind === 'predictions') {
+    throw refusal(id, 'model_not_servable', `"${name}" is predictions alone: nothing can be asked of it.`);
+  }
+  if (model.withdrawn) throw refusal(id, 'model_withdrawn', `"${name}" was withdrawn by its owner.`);
+  if (!model.inLoop) throw refusal(id, 'model_kept_out', `The owner of "${name}" keeps it out of the loop.`);
+  const artifact = specification?.artifact;
+  if (
+    artifact?.state !== 'admitted' ||
+    artifact.archivedAt ||
+    model.state === 'failed' ||
+    model.state === 'cancelled'
+  ) {
+    throw refusal(
+      id,
+      'model_not_admitted',
+      `"${name}" can't be served: it is not admitted (its state: ${model.state}).`,
+    );
+  }
+}
+
+const refusal = (id: string, code: string, sentence: string): DomainError =>
+  new DomainError('invalid', code, sentence, [{ path: 'models', message: `${id} can't be in the loop of a round` }]);

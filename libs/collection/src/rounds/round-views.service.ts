@@ -1,0 +1,86 @@
+import type { RoundCounts, RoundModelView, RoundView } from '@assay/contracts';
+import { Round, type Task } from '@assay/tasks';
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { RoundModel } from './round-model.js';
+import { RoundRelease } from './round-release.js';
+
+/** Rounds as they are shown. */
+@Injectable()
+export class RoundViews {
+  constructor(private readonly em: EntityManager) {}
+
+  /** The oldest first. */
+  async list(task: Task): Promise<Round[]> {
+    return this.em.find(Round, { task }, { populate: ['task'], orderBy: { number: 'asc' } });
+  }
+
+  async view(round: Round): Promise<RoundView> {
+    const [models, releases, counts] = await Promise.all([
+      this.em.find(RoundModel, { round }, { populate: ['model'], orderBy: { since: 'asc', id: 'asc' } }),
+      this.em.find(RoundRelease, { round }, { orderBy: { id: 'asc' } }),
+      roundCounts(this.em, round.id),
+    ]);
+    return {
+      id: round.id,
+      task: round.task.slug,
+      number: round.number,
+      state: round.state,
+      imported: round.imported,
+      description: round.description,
+      turn: round.settings?.turn ?? null,
+      conditions: [...(round.settings?.conditions ?? [])],
+      shares: round.settings?.shares ?? null,
+      openedAt: round.openedAt?.toISOString() ?? null,
+      closedAt: round.closedAt?.toISOString() ?? null,
+      closedBy: round.closedBy ?? null,
+      closingStep: round.closingStep ?? null,
+      pendingUntil: round.pendingUntil?.toISOString() ?? null,
+      models: models.map(modelView),
+      counts,
+      benchmarkVersion: round.benchmarkVersion ?? null,
+      releases: releases.map(({ part, dataset, examples, content }) => ({
+        part,
+        dataset: dataset ?? null,
+        examples,
+        digest: content,
+      })),
+    };
+  }
+}
+
+const modelView = ({ model, reason, evidence, since, until, left }: RoundModel): RoundModelView => ({
+  model: { id: model.id, name: model.name },
+  reason,
+  evidence: evidence ?? null,
+  since: since.toISOString(),
+  until: until?.toISOString() ?? null,
+  left: left ?? null,
+});
+
+/** An annotation that counts: it was answered and not taken back, and is no gold check. */
+const STANDS = 'retracted_at is null and answered_at is not null and not is_check';
+
+/** How far a round is. */
+export async function roundCounts(em: EntityManager, roundId: string): Promise<RoundCounts> {
+  const [counts] = await em.execute<RoundCounts[]>(
+    `select
+        (select count(*)::int from round_context where round_id = wanted.id) as contexts,
+        (select count(*)::int from round_context where round_id = wanted.id and active) as "activeContexts",
+        count(distinct pseudonym) filter (where ${STANDS})::int as annotators,
+        count(*) filter (where ${STANDS})::int as examples,
+        count(*) filter (where ${STANDS} and source = 'attested')::int as attested,
+        count(*) filter (where ${STANDS} and fooled)::int as fooled,
+        count(*) filter (where ${STANDS} and outcome = 'validated')::int as validated,
+        count(*) filter (where ${STANDS} and outcome = 'validated' and fooled)::int as "validatedFooling",
+        count(*) filter (where ${STANDS} and outcome = 'pending')::int as pending,
+        count(*) filter (where ${STANDS} and outcome = 'rejected')::int as rejected,
+        count(*) filter (where ${STANDS} and outcome = 'flagged')::int as flagged,
+        count(*) filter (where ${STANDS} and outcome = 'undecided')::int as undecided,
+        count(*) filter (where retracted_at is not null and not is_check)::int as retracted
+      from (select ?::uuid as id) as wanted left join annotation on annotation.round_id = wanted.id
+      group by wanted.id`,
+    [roundId],
+  );
+  return counts!;
+}

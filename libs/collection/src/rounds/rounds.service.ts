@@ -1,0 +1,148 @@
+import type { CloseRound, OpenRound, PatchRound, TurningRule } from '@assay/contracts';
+import type { Principal } from '@assay/identity';
+import { DomainError } from '@assay/kernel';
+import { lockTask, Round, type RoundSettings, type Task } from '@assay/tasks';
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { tell } from '../collection-events.js';
+import { collectionOf } from '../people/taking-part.js';
+import { lockRound } from './round-lock.js';
+import { namedModels, promotedModels, type ModelForRound } from './models-for-round.js';
+import { RoundModel } from './round-model.js';
+
+const DAY = 86_400_000;
+const VALIDATION_DAYS = 7;
+
+@Injectable()
+export class RoundsService {
+  constructor(private readonly em: EntityManager) {}
+
+  /** @throws DomainError `not_found` */
+  async get(task: Task, number: number): Promise<Round> {
+    const round = await this.em.findOne(Round, { task, number }, { populate: ['task.owner'] });
+    if (!round) throw DomainError.notFound('round');
+    return round;
+  }
+
+  /** @throws DomainError as `openRound` and `namedModels` */
+  async open(principal: Principal, task: Task, request: OpenRound): Promise<Round> {
+    return this.em.transactional(async (em) => {
+      const locked = await lockTask(em, task);
+      const { models } = request;
+      const chosen = models ? await namedModels(em, locked, models, principal) : await promotedModels(em, locked);
+      return openRound(em, locked, request, chosen);
+    });
+  }
+
+  /** @throws DomainError `round_closed`, `closes_in_the_past` */
+  async change(round: Round, { description, turn }: PatchRound): Promise<Round> {
+    return this.em.transactional(async (em) => {
+      const locked = await lockOpen(em, round);
+      if (description !== undefined) locked.description = description;
+      if (turn) {
+        expectInFuture(turn, new Date());
+        locked.settings = { ...locked.settings!, turn };
+      }
+      return locked;
+    });
+  }
+
+  /** Nothing more is taken from here on; what follows is done by itself. @throws DomainError `round_closed` */
+  async close({ username }: Principal, round: Round, { pending }: CloseRound): Promise<Round> {
+    return this.em.transactional(async (em) => {
+      const locked = await lockOpen(em, round);
+      closeRound(em, locked, { by: `by ${username}`, pending });
+      return locked;
+    });
+  }
+}
+
+/**
+ * Opens a round, in a transaction that has locked the task.
+ * @throws DomainError `round_open`, `round_number_taken`, `closes_in_the_past`
+ */
+export async function openRound(
+  em: EntityManager,
+  task: Task,
+  request: Pick<OpenRound, 'number' | 'description' | 'turn' | 'conditions' | 'shares'>,
+  models: readonly ModelForRound[],
+): Promise<Round> {
+  const rounds = await em.find(Round, { task });
+  const open = rounds.find(({ state }) => state === 'open');
+  if (open) {
+    throw new DomainError('conflict', 'round_open', `Round ${open.number} of "${task.slug}" is open: close it first.`);
+  }
+  const number = request.number ?? Math.max(0, ...rounds.map((round) => round.number)) + 1;
+  if (rounds.some((round) => round.number === number)) {
+    throw new DomainError('conflict', 'round_number_taken', `"${task.slug}" has a round ${number} already.`, [
+      { path: 'number', message: 'is taken; leave it out for the next one' },
+    ]);
+  }
+  const now = new Date();
+  const settings = settingsOf(task, request, now);
+  const { description } = request;
+  const round = em.create(Round, {
+    task,
+    number,
+    state: 'open',
+    imported: false,
+    description,
+    settings,
+    openedAt: now,
+  });
+  for (const { model, reason, evidence } of models)
+    em.create(RoundModel, { round, model, reason, evidence, since: now });
+  tell(em, 'round.opened', { roundId: round.id });
+  tell(em, 'loop.changed', { taskId: task.id });
+  await em.flush();
+  return round;
+}
+
+/** Ends an open round that its caller has locked. */
+export function closeRound(
+  em: EntityManager,
+  round: Round,
+  { by, pending }: { readonly by: string; readonly pending: CloseRound['pending'] },
+): void {
+  const now = new Date();
+  const days = round.settings?.turn.validationDays ?? VALIDATION_DAYS;
+  round.state = 'closing';
+  round.closingStep = 'settle';
+  round.closedAt = now;
+  round.closedBy = by.slice(0, 200);
+  round.pendingUntil = pending === 'await' ? new Date(now.getTime() + days * DAY) : null;
+  tell(em, 'round.closing', { roundId: round.id });
+}
+
+async function lockOpen(em: EntityManager, round: Round): Promise<Round> {
+  const locked = await lockRound(em, round.id);
+  if (locked.state === 'open') return locked;
+  throw new DomainError('conflict', 'round_closed', `Round ${locked.number} is closed already.`);
+}
+
+/** The task's rules, where the request does not say otherwise. */
+function settingsOf(task: Task, request: Pick<OpenRound, 'turn' | 'conditions' | 'shares'>, now: Date): RoundSettings {
+  const collection = collectionOf(task);
+  if (request.turn) expectInFuture(request.turn, now);
+  return {
+    turn: request.turn ?? withoutPastDate(collection.turn, now),
+    conditions: request.conditions,
+    shares: request.shares ?? collection.shares,
+  };
+}
+
+const isPast = ({ closesAt }: TurningRule, now: Date): boolean =>
+  closesAt !== undefined && Date.parse(closesAt) <= now.getTime();
+
+function expectInFuture(turn: TurningRule, now: Date): void {
+  if (!isPast(turn, now)) return;
+  throw new DomainError('invalid', 'closes_in_the_past', `The round would close at ${turn.closesAt}, which is past.`, [
+    { path: 'turn.closesAt', message: 'is in the past' },
+  ]);
+}
+
+/** The task's date was for an earlier round. */
+function withoutPastDate(turn: TurningRule, now: Date): TurningRule {
+  const { closesAt, ...rest } = turn;
+  return closesAt !== undefined && isPast(turn, now) ? rest : turn;
+}

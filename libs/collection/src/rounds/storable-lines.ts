@@ -1,0 +1,49 @@
+import { badLine } from '@assay/tasks';
+
+export type LineRecord = Readonly<Record<string, unknown>>;
+
+/** A line as an object that PostgreSQL can keep. @throws DomainError `bad_line` */
+export function objectOf(record: unknown, place: number): LineRecord {
+  if (typeof record !== 'object' || record === null || Array.isArray(record)) throw badLine(place, 'is no JSON object');
+  if (!isStorable(record)) {
+    throw badLine(place, 'has a text with the character U+0000 or half of a surrogate pair, which can not be stored');
+  }
+  return record as LineRecord;
+}
+
+function isStorable(value: unknown): boolean {
+  if (typeof value === 'string') return value.isWellFormed() && !value.includes('\0');
+  if (typeof value !== 'object' || value === null) return true;
+  return Object.entries(value).every(([key, inner]) => isStorable(key) && isStorable(inner));
+}
+
+/** The `id` (or `uid`) of a line as text, or its number. @throws DomainError `bad_line` */
+export function idOf(record: LineRecord, place: number, inputs: ReadonlySet<string>): string {
+  const given = ['id', 'uid'].find((name) => record[name] !== undefined && !inputs.has(name));
+  if (given === undefined) return String(place);
+  const id = record[given];
+  if ((typeof id !== 'string' && typeof id !== 'number') || id === '' || String(id).length > 200) {
+    throw badLine(place, `"${given}" is neither a number nor a text of 1 to 200 characters`);
+  }
+  return String(id);
+}
+
+/** @throws DomainError `bad_line` */
+export function tagsOf(record: LineRecord, place: number): readonly string[] {
+  const tags = record['tags'] ?? [];
+  const isList = Array.isArray(tags) && tags.every((tag) => typeof tag === 'string' && tag !== '' && tag.length <= 200);
+  if (!isList) throw badLine(place, '"tags" is no list of texts, each of 1 to 200 characters');
+  return [...new Set(tags as string[])];
+}
+
+/** The records in groups of `size`, which go to the database together. */
+export async function* grouped<T>(records: AsyncIterable<T>, size: number): AsyncGenerator<T[]> {
+  let group: T[] = [];
+  for await (const record of records) {
+    group.push(record);
+    if (group.length < size) continue;
+    yield group;
+    group = [];
+  }
+  if (group.length > 0) yield group;
+}

@@ -283,7 +283,7 @@ export class ServiceWorld {
         ASSAY_HOME: this.home,
         ASSAY_EVALUATOR: this.instance,
         DATABASE_URL: this.database.url,
-        ASSAY_DB_CONNECTIONS: '24',
+        ASSAY_DB_CONNECTIONS: '60',
         // what runs beside the tests disturbs what they measure: they say themselves what is measured again
         ASSAY_MEASURE_AGAIN: '0',
         ASSAY_QUIET_SECONDS: '0',

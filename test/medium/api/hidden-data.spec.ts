@@ -54,7 +54,7 @@ describe('data that are not public', () => {
 
   beforeAll(async () => {
     world = await apiWorld();
-    for (const name of ['owner', 'builder', 'stranger']) tokens[name] = await world.user(name);
+    for (const name of ['owner', 'builder', 'stranger', 'writer']) tokens[name] = await world.user(name);
     await world.call('POST', '/tasks', { token: tokens['owner'], body: TASK });
     for (const [name, visibility] of [
       ['hidden', 'hidden'],
@@ -141,7 +141,7 @@ describe('data that are not public', () => {
     const factory = await annotationFactory(world.orm, 'riddles');
     const { input, gold, rare, field, answer } = marks('hidden');
     await factory.written({
-      by: 'builder',
+      by: 'writer',
       input: { text: input },
       label: [gold],
       authorLabel: [gold],
@@ -211,6 +211,14 @@ describe('data that are not public', () => {
       expect(routes.length).toBeGreaterThan(35);
     },
   );
+
+  it('are read back by who wrote them, where they read their own', async () => {
+    const told = [];
+    for (const route of routes)
+      if ((await textOf(route, tokens['writer'])).includes(marks('hidden').input)) told.push(route);
+    expect(told.filter((route) => !/^\/(me\/|annotations\/)/.test(route))).toEqual([]);
+    expect(told).toContain('/me/examples');
+  });
 
   it('are whole for the owner of the task', async () => {
     const seen = (await Promise.all(routes.map((route) => textOf(route, tokens['owner'])))).join('\n').toLowerCase();

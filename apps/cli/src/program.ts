@@ -7,6 +7,8 @@ import { leaderboardCommand, loopCommand } from './commands/leaderboard.command.
 import { loginCommand } from './commands/login.command.js';
 import { modelCommand } from './commands/model.command.js';
 import { perturbationCommand } from './commands/perturbation.command.js';
+import { contextsCommand, exportCommand } from './commands/round-content.command.js';
+import { roundCommand } from './commands/round.command.js';
 import { forkCommand, snapshotCommand } from './commands/saved-boards.command.js';
 import { submitCommand } from './commands/submit.command.js';
 import { taskCommand } from './commands/task.command.js';
@@ -34,6 +36,9 @@ export function program(): Command {
     .addCommand(loopCommand())
     .addCommand(taskCommand())
     .addCommand(datasetCommand())
+    .addCommand(roundCommand())
+    .addCommand(contextsCommand())
+    .addCommand(exportCommand())
     .addCommand(perturbationCommand())
     .addCommand(benchmarkCommand())
     .addCommand(verifyCommand());

@@ -1,0 +1,73 @@
+import { ANNOTATION_OUTCOMES } from '@assay/contracts';
+import { Option, type Command } from 'commander';
+import { contentOf, type Schemas } from '../connection/api.js';
+import { download } from '../connection/download.js';
+import { queryText } from '../connection/query-text.js';
+import { fileBody } from '../connection/send-content.js';
+import { count } from '../format/numbers.js';
+import { command, group, sessionOf, type CommonOptions } from './command.js';
+import { roundNumber } from './round-options.js';
+
+interface ExportOptions extends CommonOptions {
+  readonly round?: number;
+  readonly outcome?: (typeof ANNOTATION_OUTCOMES)[number];
+  readonly source?: 'written' | 'attested';
+  readonly output?: string;
+}
+
+export function contextsCommand(): Command {
+  return group(
+    'contexts',
+    'what people are shown to write for',
+    command('put', 'put contexts into an open round; those that are there already change nothing')
+      .argument('<task>', 'the slug of the task')
+      .argument('<round>', 'the number of the round', roundNumber)
+      .argument('<file>', 'JSON Lines: the inputs that people do not write, and optionally id, prompt, tags')
+      .addHelpText('after', '\nExample:\n  assay contexts put nli 2 passages.jsonl')
+      .action(putContexts),
+  );
+}
+
+export function exportCommand(): Command {
+  return command('export', 'download what people wrote, with answers, validations and explanations, as JSON Lines')
+    .argument('<task>', 'the slug of the task')
+    .option('--round <number>', 'only of this round', roundNumber)
+    .addOption(new Option('--outcome <outcome>', 'only examples with this fate').choices(ANNOTATION_OUTCOMES))
+    .addOption(new Option('--source <source>', 'only written here, or brought').choices(['written', 'attested']))
+    .option('-o, --output <file>', 'where to write it (default: standard output)')
+    .addHelpText('after', '\nExample:\n  assay export nli --round 1 -o round-1.jsonl')
+    .action(exportAnnotations);
+}
+
+async function putContexts(slug: string, number: number, file: string, options: CommonOptions): Promise<void> {
+  const content = await fileBody(file);
+  const { api, output } = await sessionOf(options);
+  const put = await contentOf(
+    api.PUT('/api/v1/tasks/{slug}/rounds/{number}/contexts', {
+      params: { path: { slug, number: String(number) } },
+      headers: { 'content-type': 'application/x-ndjson' },
+      ...content,
+    }),
+  );
+  output.result(put, linesText(`Round ${number} of ${slug}`, 'context', put));
+}
+
+async function exportAnnotations(slug: string, options: ExportOptions): Promise<void> {
+  const { round, outcome, source, output: file } = options;
+  const { api, output } = await sessionOf(options);
+  const querySerializer = () => queryText({ outcome, source });
+  const answer =
+    round === undefined
+      ? api.GET('/api/v1/tasks/{slug}/export', { params: { path: { slug } }, querySerializer, parseAs: 'stream' })
+      : api.GET('/api/v1/tasks/{slug}/rounds/{number}/export', {
+          params: { path: { slug, number: String(round) } },
+          querySerializer,
+          parseAs: 'stream',
+        });
+  await download(output, answer, file);
+}
+
+const linesText = (round: string, thing: string, { added, present, total }: Schemas['LinesPut']): string => {
+  const known = present === 0 ? '' : ` ${count(present)} ${present === 1 ? 'was' : 'were'} there already.`;
+  return `${round}: ${count(added)} ${thing}${added === 1 ? '' : 's'} added, ${count(total)} in all.${known}`;
+};

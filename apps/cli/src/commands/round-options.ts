@@ -1,0 +1,53 @@
+import { InvalidArgumentError } from 'commander';
+import { usageFailure } from '../command-failure.js';
+import type { Schemas } from '../connection/api.js';
+
+/** What closes a round by itself, as it is given. */
+export interface TurnOptions {
+  readonly examples?: number;
+  readonly validated?: number;
+  readonly until?: string;
+  readonly saturation?: number;
+}
+
+export function wholeNumber(text: string): number {
+  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('It is a whole number, from 1.');
+}
+
+export const roundNumber = wholeNumber;
+
+/** `0.6` or `60%`, above 0 and up to 1. */
+export function fraction(text: string): number {
+  const value = text.endsWith('%') ? Number(text.slice(0, -1)) / 100 : Number(text);
+  if (text.trim() !== '' && value > 0 && value <= 1) return value;
+  throw new InvalidArgumentError('It is a share, such as 0.6 or 60%.');
+}
+
+/** `0.8,0.1,0.1`: the server says where they don't sum to 1. */
+export function sharesOf(text: string): { train: number; dev: number; test: number } {
+  const parts = text.split(',').map((part) => (part.trim() === '' ? NaN : Number(part)));
+  const [train, dev, test] = parts;
+  if (parts.length !== 3 || parts.some(Number.isNaN)) {
+    throw new InvalidArgumentError('They are three, of train, dev and test, such as 0.8,0.1,0.1.');
+  }
+  return { train: train!, dev: dev!, test: test! };
+}
+
+/** @returns undefined where nothing is given: then the task's own rule holds */
+export function turnOf({ examples, validated, until, saturation }: TurnOptions): Schemas['OpenRound']['turn'] {
+  const turn = {
+    ...(examples !== undefined && { examples }),
+    ...(validated !== undefined && { validated }),
+    ...(until !== undefined && { closesAt: instantOf(until) }),
+    ...(saturation !== undefined && { saturation }),
+  };
+  return Object.keys(turn).length === 0 ? undefined : turn;
+}
+
+/** In ISO 8601; of a day its first instant, in UTC. */
+function instantOf(text: string): string {
+  const time = new Date(text);
+  if (Number.isNaN(time.getTime())) throw usageFailure(`"${text}" is no time, such as 2026-12-24T18:00Z.`);
+  return time.toISOString();
+}

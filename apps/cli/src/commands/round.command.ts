@@ -1,0 +1,140 @@
+import { Option, type Command } from 'commander';
+import { CommandFailure, usageFailure } from '../command-failure.js';
+import { contentOf, type Api, type Schemas } from '../connection/api.js';
+import { names } from '../connection/name-values.js';
+import { queryText } from '../connection/query-text.js';
+import { EXIT_CODES } from '../exit-codes.js';
+import { roundTable, roundText } from '../format/round-text.js';
+import { command, group, sessionOf, type CommonOptions } from './command.js';
+import { fraction, roundNumber, sharesOf, turnOf, wholeNumber, type TurnOptions } from './round-options.js';
+import { readDefinition } from './task.command.js';
+
+interface OpenOptions extends CommonOptions, TurnOptions {
+  readonly number?: number;
+  readonly description?: string;
+  readonly models?: string;
+  readonly conditions?: string;
+  readonly shares?: Schemas['OpenRound']['shares'];
+}
+
+type CloseOptions = CommonOptions & { readonly pending: 'leave' | 'await' };
+
+export function roundCommand(): Command {
+  return group(
+    'round',
+    'periods in which people write examples against the models in the loop',
+    command('open', 'open a round')
+      .argument('<task>', 'the slug of the task')
+      .option('--number <number>', 'which one (default: the one after the newest)', roundNumber)
+      .option('--description <text>', 'what it is about, in Markdown')
+      .option('--models <models>', 'ids or names with commas between them (default: those that the policy names)')
+      .option('--examples <count>', 'closes it once so many examples are written', wholeNumber)
+      .option('--validated <count>', 'closes it once validators found so many correct', wholeNumber)
+      .option('--until <time>', 'closes it then, such as 2026-12-24 or 2026-12-24T18:00Z')
+      .option('--saturation <share>', 'closes it once a new model solves this share of what fooled its loop', fraction)
+      .option('--conditions <file>', 'its arms, in YAML or JSON: a list of {name, prompt, model, share}')
+      .option('--shares <train,dev,test>', 'of its contexts in its datasets, such as 0.8,0.1,0.1', sharesOf)
+      .addHelpText('after', '\nExample:\n  assay round open nli --models bert --examples 200 --until 2026-12-24')
+      .action(openRound),
+    command('close', 'close a round: its datasets, the scores, the loop and the next round follow by themselves')
+      .argument('<task>', 'the slug of the task')
+      .argument('[number]', 'of the round (default: the newest)', roundNumber)
+      .addOption(
+        new Option('--pending <what>', 'examples that are not validated yet: left out, or awaited')
+          .choices(['leave', 'await'])
+          .default('leave'),
+      )
+      .addHelpText('after', '\nExample:\n  assay round close nli 1')
+      .action(closeRound),
+    command('status', 'how far a round is: models, examples, what validators found, what it became')
+      .argument('<task>', 'the slug of the task')
+      .argument('[number]', 'of the round (default: the newest)', roundNumber)
+      .addHelpText('after', '\nExample:\n  assay round status nli')
+      .action(showRound),
+    command('list', 'list the rounds of a task')
+      .argument('<task>', 'the slug of the task')
+      .addHelpText('after', '\nExample:\n  assay round list nli')
+      .action(listRounds),
+  );
+}
+
+async function openRound(slug: string, options: OpenOptions): Promise<void> {
+  const { number, description, shares } = options;
+  const turn = turnOf(options);
+  const conditions = options.conditions === undefined ? undefined : await readDefinition(options.conditions);
+  const { api, output } = await sessionOf(options);
+  const models = options.models === undefined ? undefined : await modelIds(api, slug, names(options.models));
+  const body: Schemas['OpenRound'] = {
+    ...(number !== undefined && { number }),
+    description: description ?? '',
+    ...(turn && { turn }),
+    ...(models && { models }),
+    // the server says what is wrong with them, with the paths
+    conditions: (conditions ?? []) as Schemas['OpenRound']['conditions'],
+    ...(shares && { shares }),
+  };
+  const round = await contentOf(api.POST('/api/v1/tasks/{slug}/rounds', { params: { path: { slug } }, body }));
+  const next = `Give it what people write for: assay contexts put ${slug} ${round.number} FILE`;
+  output.result(round, `Opened round ${round.number}.\n\n${roundText(round)}\n\n${next}`);
+}
+
+async function closeRound(slug: string, number: number | undefined, options: CloseOptions): Promise<void> {
+  const { api, output } = await sessionOf(options);
+  const path = { slug, number: String(number ?? (await newestRound(api, slug))) };
+  const round = await contentOf(
+    api.POST('/api/v1/tasks/{slug}/rounds/{number}/close', { params: { path }, body: { pending: options.pending } }),
+  );
+  const next = `What follows is done by itself: assay round status ${slug} ${round.number}`;
+  output.result(round, `Closed round ${round.number}: nothing more is taken.\n\n${roundText(round)}\n\n${next}`);
+}
+
+async function showRound(slug: string, number: number | undefined, options: CommonOptions): Promise<void> {
+  const { api, output } = await sessionOf(options);
+  const path = { slug, number: String(number ?? (await newestRound(api, slug))) };
+  const round = await contentOf(api.GET('/api/v1/tasks/{slug}/rounds/{number}', { params: { path } }));
+  output.result(round, roundText(round));
+}
+
+async function listRounds(slug: string, options: CommonOptions): Promise<void> {
+  const { api, output } = await sessionOf(options);
+  const items: Schemas['Round'][] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await contentOf(
+      api.GET('/api/v1/tasks/{slug}/rounds', {
+        params: { path: { slug } },
+        querySerializer: () => queryText({ cursor }),
+      }),
+    );
+    items.push(...page.items);
+    cursor = page.nextCursor;
+  } while (cursor !== undefined);
+  output.result({ items }, items.length > 0 ? roundTable(items) : `No round yet: assay round open ${slug}`);
+}
+
+async function newestRound(api: Api, slug: string): Promise<number> {
+  const { rounds } = await contentOf(api.GET('/api/v1/tasks/{slug}', { params: { path: { slug } } }));
+  if (rounds.length > 0) return Math.max(...rounds.map(({ number }) => number));
+  throw new CommandFailure(EXIT_CODES.refused, 'not_found', `${slug} has no round yet: assay round open ${slug}`);
+}
+
+/** Ids of models that are given by id or by name. */
+async function modelIds(api: Api, slug: string, asked: readonly string[]): Promise<string[]> {
+  const { items } = await contentOf(
+    api.GET('/api/v1/tasks/{slug}/models', {
+      params: { path: { slug } },
+      querySerializer: () => queryText({ limit: '100' }),
+    }),
+  );
+  return asked.map((each) => {
+    const found = items.filter(({ id, name }) => id === each || name === each);
+    if (found.length === 1) return found[0]!.id;
+    // an id of an older one is not in the list; the server says whether there is such a model
+    if (found.length === 0 && /^[0-9a-f-]{36}$/.test(each)) return each;
+    throw usageFailure(
+      found.length === 0
+        ? `No model of ${slug} is called "${each}": assay model list ${slug}`
+        : `${found.length} models of ${slug} are called "${each}": name it by its id (assay model list ${slug}).`,
+    );
+  });
+}

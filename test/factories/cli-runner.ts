@@ -1,0 +1,33 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+
+const project = join(import.meta.dirname, '../..');
+
+export interface Ended {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/**
+ * The command `assay`, built, run in `folder`, which is its home too: without one of its own it would find the developer's.
+ * Builds it where that is not done.
+ */
+export function cliIn(folder: string): (...words: readonly string[]) => Promise<Ended> {
+  const build = ['--import', './scripts/typescript.mjs', 'scripts/build.ts', 'cli'];
+  const built = spawnSync(process.execPath, build, { cwd: project, encoding: 'utf8' });
+  if (built.status !== 0) throw new Error(built.stderr);
+  return (...words) => {
+    const { PATH = '' } = process.env;
+    const child = spawn(process.execPath, [join(project, 'dist/cli/assay.mjs'), ...words], {
+      cwd: folder,
+      env: { PATH, HOME: folder },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let stdout = '';
+    let stderr = '';
+    child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
+    child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+    return new Promise((resolve) => child.on('close', (code) => resolve({ code, stdout, stderr })));
+  };
+}

@@ -88,7 +88,7 @@ describe('assay and rounds', () => {
 
     const late = await assay(...contexts, '--json');
     expect(late.code).toBe(3);
-    expect(JSON.parse(late.stdout)).toMatchObject({ error: { code: 'round_not_open' } });
+    expect(JSON.parse(late.stdout)).toMatchObject({ error: { code: 'round_closed' } });
   });
 
   it('says what is wrong with a command before anything is asked of the server', async () => {

@@ -9,7 +9,8 @@ type StreamedAnswer = Promise<{ readonly data?: unknown; readonly response: Resp
 /** Brings what the server streams into `file`, or to standard output as it is, where programs read it. */
 export async function download(output: Output, answer: StreamedAnswer, file: string | undefined): Promise<void> {
   const { data } = await answer;
-  const content = Readable.fromWeb(data as Parameters<typeof Readable.fromWeb>[0]);
+  // an answer of no bytes comes without a stream
+  const content = data ? Readable.fromWeb(data as Parameters<typeof Readable.fromWeb>[0]) : Readable.from([]);
   if (file === undefined) {
     await output.stream(content);
     return;

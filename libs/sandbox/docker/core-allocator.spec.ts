@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { shareOfCores } from './core-allocator.js';
+import { sharedCores, shareOfCores } from './core-allocator.js';
 
 describe('shareOfCores', () => {
   it('gives a model whole cores while one is left for everything else', () => {
@@ -17,5 +17,13 @@ describe('shareOfCores', () => {
     expect(shareOfCores(4, 0.5, new Set())).toEqual({ cores: [0, 1, 2, 3], others: [0, 1, 2, 3], quota: 0.5 });
     expect(shareOfCores(2, 8, new Set())).toEqual({ cores: [0, 1], others: [0, 1], quota: 2 });
     expect(shareOfCores(2, 1, new Set([0, 1]))).toEqual({ cores: [0, 1], others: [0, 1], quota: 1 });
+  });
+});
+
+describe('sharedCores', () => {
+  it('gives a quota of the cores that nobody has to themselves', () => {
+    expect(sharedCores(4, 1, new Set())).toEqual({ cores: [0, 1, 2, 3], others: [0, 1, 2, 3], quota: 1 });
+    expect(sharedCores(4, 2, new Set([3]))).toEqual({ cores: [0, 1, 2], others: [0, 1, 2], quota: 2 });
+    expect(sharedCores(2, 1, new Set([0, 1]))).toEqual({ cores: [0, 1], others: [0, 1], quota: 1 });
   });
 });

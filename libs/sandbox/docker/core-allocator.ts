@@ -23,6 +23,13 @@ export function shareOfCores(total: number, cpus: number, taken: ReadonlySet<num
     return { cores, others: free.slice(0, -cpus), quota: null };
   }
 
+  return sharedCores(total, cpus, taken);
+}
+
+/** A share for what is not measured: none of the cores that others have to themselves, where there are others. */
+export function sharedCores(total: number, cpus: number, taken: ReadonlySet<number>): CoreShare {
+  const all = Array.from({ length: total }, (_, core) => core);
+  const free = all.filter((core) => !taken.has(core));
   const shared = free.length > 0 ? free : all;
   return { cores: shared, others: shared, quota: Math.min(cpus, total) };
 }

@@ -20,7 +20,7 @@ import {
   relayUser,
   type ContainerPlan,
 } from './container-settings.js';
-import { shareOfCores, type CoreShare } from './core-allocator.js';
+import { sharedCores, shareOfCores, type CoreShare } from './core-allocator.js';
 import { DockerEngine, isRefusal, refusal, type EngineInfo } from './docker-engine.js';
 import { DockerSandbox } from './docker-sandbox.js';
 import { hostIsQuiet } from './host-quiet.js';
@@ -101,7 +101,7 @@ export class DockerSandboxDriver implements SandboxDriver {
     signal.throwIfAborted();
 
     const id = randomBytes(6).toString('hex');
-    const share = await this.reserve(id, specification.limits.cpus);
+    const share = await this.reserve(id, specification);
     const sandbox = this.assemble(id, specification, share);
     try {
       return await this.bringUp(sandbox, { id, instance: this.options.instance, specification, share }, relay, signal);
@@ -235,13 +235,13 @@ export class DockerSandboxDriver implements SandboxDriver {
     return { ...fault, log };
   }
 
-  private async reserve(id: string, wanted: number): Promise<CoreShare> {
+  private async reserve(id: string, { limits, cores }: SandboxSpecification): Promise<CoreShare> {
     const { NCPU } = await this.engineFacts();
     const containers = await this.engine.list([label.cores]);
     const taken = new Set([...this.reserved.values()].flat());
     for (const { Labels } of containers)
       for (const core of (Labels[label.cores] ?? '').split(',')) taken.add(Number(core));
-    const share = shareOfCores(NCPU, wanted, taken);
+    const share = cores === 'shared' ? sharedCores(NCPU, limits.cpus, taken) : shareOfCores(NCPU, limits.cpus, taken);
     if (share.quota === null) this.reserved.set(id, share.cores);
     return share;
   }

@@ -140,6 +140,12 @@ export class DockerSandbox implements Sandbox {
     }
   }
 
+  async whenEnded(): Promise<ModelFault> {
+    const ending = await this.ended.promise;
+    if (ending.who === 'platform') throw new SandboxUnavailable(`sandbox ${this.id}: ${ending.why}`);
+    return ending.fault;
+  }
+
   memory(): Promise<MemoryReading> {
     const { peak, cgroupPeak } = this.meter.read();
     return Promise.resolve({ peak: this.cgroup ? peak : null, cgroupPeak });

@@ -19,7 +19,7 @@ export class ModelConnection {
   constructor(private readonly socketPath: string) {}
 
   invoke(body: Buffer, limits: InvocationLimits): Promise<Exchange> {
-    return this.exchange({ method: 'POST', path: '/invocations' }, body, limits);
+    return this.exchange({ method: 'POST', path: limits.path ?? '/invocations' }, body, limits);
   }
 
   /** The status of `GET /ping`, or why there was none. */

@@ -24,7 +24,7 @@ function contractModel(): FakeModel {
           return 0;
       }
     },
-    reply: async (body, signal) => {
+    reply: async (body, signal, path) => {
       const request = JSON.parse(body.toString()) as { do: string; [name: string]: unknown };
       switch (request.do) {
         case 'exit':
@@ -32,7 +32,9 @@ function contractModel(): FakeModel {
         case 'hoard':
           return { kind: 'exceeded', limit: 'memory', amount: memory };
         case 'sleep':
-          return fakeModel.slow(Number(request['milliseconds']), fakeModel.answersBytes(body)).reply(body, signal);
+          return fakeModel
+            .slow(Number(request['milliseconds']), fakeModel.answersBytes(body))
+            .reply(body, signal, path);
         case 'flood':
           return Buffer.alloc(Number(request['bytes']));
         case 'status':
@@ -41,6 +43,8 @@ function contractModel(): FakeModel {
           return { kind: 'redirected', status: 307 };
         case 'compress':
           return { kind: 'encoded', encoding: 'gzip' };
+        case 'where':
+          return Buffer.from(JSON.stringify(path));
         case 'cut':
           return { kind: 'disconnected', why: 'cut' };
         default:

@@ -6,6 +6,7 @@ import type {
   InvocationOutcome,
   MemoryReading,
   ModelFault,
+  ModelPath,
   Sandbox,
   SandboxDriver,
   SandboxSpecification,
@@ -20,7 +21,7 @@ export interface FakeModel {
   /** Milliseconds until `GET /ping` would answer 200; a fault where it never does. */
   start(specification: SandboxSpecification): number | ModelFault;
   /** `signal` aborts when nobody waits for the reply any more. */
-  reply(body: Buffer, signal: AbortSignal): FakeReply | Promise<FakeReply>;
+  reply(body: Buffer, signal: AbortSignal, path?: ModelPath): FakeReply | Promise<FakeReply>;
   /** What it has written to its output so far. */
   readonly output?: string;
   /** Bytes; what the meter reads. */
@@ -55,7 +56,8 @@ export const fakeModel = {
     let answered = 0;
     return {
       ...model,
-      reply: (body, signal) => (answered++ < requests ? model.reply(body, signal) : { kind: 'exited', code }),
+      reply: (body, signal, path) =>
+        answered++ < requests ? model.reply(body, signal, path) : { kind: 'exited', code },
     };
   },
 
@@ -71,9 +73,9 @@ export const fakeModel = {
   slow(milliseconds: number, model: FakeModel): FakeModel {
     return {
       ...model,
-      reply: async (body, signal) => {
+      reply: async (body, signal, path) => {
         await sleep(milliseconds, undefined, { signal, ref: false }).catch(() => undefined);
-        return model.reply(body, signal);
+        return model.reply(body, signal, path);
       },
     };
   },
@@ -165,6 +167,11 @@ export class FakeSandboxDriver implements SandboxDriver {
     });
   }
 
+  /** All that run the image end by themselves. */
+  kill(digest: string, fault: ModelFault = { kind: 'exited', code: 137, signal: 'SIGKILL' }): void {
+    for (const [id, { image }] of this.running) if (image === digest) this.sandboxes.get(id)?.die(fault);
+  }
+
   async close(): Promise<void> {
     await Promise.all([...this.sandboxes.values()].map((sandbox) => sandbox.stop()));
   }
@@ -185,6 +192,7 @@ export class FakeSandboxDriver implements SandboxDriver {
 class FakeSandbox implements Sandbox {
   private readonly stopped = new AbortController();
   private ended: ModelFault | null = null;
+  private readonly end = Promise.withResolvers<ModelFault>();
 
   constructor(
     readonly id: string,
@@ -204,13 +212,27 @@ class FakeSandbox implements Sandbox {
     const stopped = new Promise<'stopped'>((resolve) => {
       this.stopped.signal.addEventListener('abort', () => resolve('stopped'), { once: true, signal: patience.signal });
     });
-    const reply = await Promise.race([this.model.reply(body, patience.signal), late, stopped]);
+    const reply = await Promise.race([
+      this.model.reply(body, patience.signal, limits.path ?? '/invocations'),
+      late,
+      stopped,
+    ]);
     patience.abort();
     if (reply === 'stopped') return stoppedOutcome;
     if (reply === 'late') return { kind: 'exceeded', limit: 'time', amount: limits.deadline };
     if (!Buffer.isBuffer(reply)) return this.failed(reply);
     if (reply.length > limits.responseBytes) return { kind: 'exceeded', limit: 'output', amount: limits.responseBytes };
     return { kind: 'answer', body: reply, milliseconds: performance.now() - started };
+  }
+
+  whenEnded(): Promise<ModelFault> {
+    return this.end.promise;
+  }
+
+  /** Ends as a model that nobody has asked anything. */
+  die(fault: ModelFault): void {
+    this.ended ??= fault;
+    this.end.resolve(fault);
   }
 
   memory(): Promise<MemoryReading> {
@@ -238,7 +260,7 @@ class FakeSandbox implements Sandbox {
 
   private failed(fault: ModelFault): ModelFault {
     // a dead model stays dead; any other fault is that request's own
-    if (fault.kind === 'exited' || (fault.kind === 'exceeded' && fault.limit === 'memory')) this.ended = fault;
+    if (fault.kind === 'exited' || (fault.kind === 'exceeded' && fault.limit === 'memory')) this.die(fault);
     return fault;
   }
 }

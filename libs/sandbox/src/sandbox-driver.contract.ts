@@ -7,7 +7,7 @@ const mebibyte = 1024 * 1024;
  * A driver with an image that behaves as its environment's `BEHAVIOUR` says (`answers`, `slow` to be ready, `exits` with 3
  * after writing "cannot find the weights", `hoards` memory, `never-ready`: 503) and does what `do` in a request's JSON says
  * (`echo`, `exit` with `code`, `hoard`, `sleep` for `milliseconds`, `flood` with `bytes`, answer `status`, `redirect`,
- * `compress`, `cut` the connection).
+ * `compress`, `cut` the connection, `where` the path of the request).
  */
 export interface ContractSubject {
   readonly driver: SandboxDriver;
@@ -66,6 +66,23 @@ export function sandboxDriverContract(name: string, makeSubject: () => Promise<C
 
         expect(outcome).toMatchObject({ kind: 'answer', milliseconds: expect.any(Number) });
         expect(answerOf(outcome)).toEqual({ do: 'echo', text: 'grüße' });
+      }));
+
+    it('posts where it is told to', () =>
+      withModel(async (sandbox) => {
+        const limits = { deadline: 30_000, responseBytes: mebibyte };
+        const where = Buffer.from('{"do":"where"}');
+
+        expect(answerOf(await sandbox.invoke(where, limits))).toBe('/invocations');
+        expect(answerOf(await sandbox.invoke(where, { ...limits, path: '/explain' }))).toBe('/explain');
+      }));
+
+    it('tells who waits for it how a model has ended', () =>
+      withModel(async (sandbox) => {
+        const ended = sandbox.whenEnded();
+        await ask(sandbox, { do: 'exit', code: 7 });
+
+        expect(await ended).toMatchObject({ kind: 'exited', code: 7 });
       }));
 
     it('waits until the model is ready', () =>

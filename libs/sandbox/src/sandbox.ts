@@ -9,6 +9,8 @@ export interface SandboxSpecification {
   readonly port: number;
   readonly limits: SandboxLimits;
   readonly runtime: 'runc' | 'runsc';
+  /** `own` (the default): whole cores to itself where there are enough, as what is measured needs; `shared`: never. */
+  readonly cores?: 'own' | 'shared';
   /** Who this sandbox belongs to; a sweep removes what a dead worker left. */
   readonly labels: {
     readonly run: string;
@@ -31,7 +33,12 @@ export interface InvocationLimits {
   readonly deadline: number;
   /** Bytes of the body of the answer. */
   readonly responseBytes: number;
+  /** Where it is posted (`/invocations`). */
+  readonly path?: ModelPath;
 }
+
+/** What a model answers under; only the first must be there. */
+export type ModelPath = '/invocations' | '/explain';
 
 /** How a model ended, or failed to answer. The platform's own failure is never an outcome: it throws `SandboxUnavailable`. */
 export type ModelFault =
@@ -70,11 +77,17 @@ export interface MemoryReading {
 export interface Sandbox {
   readonly id: string;
   /**
-   * `POST /invocations`. Several may be under way at once.
+   * Posts to `/invocations`, or where `limits` say. Several may be under way at once.
    *
    * @throws SandboxUnavailable where the platform failed, not the model
    */
   invoke(body: Buffer, limits: InvocationLimits): Promise<InvocationOutcome>;
+  /**
+   * Settles when the model has ended by itself, with how it did; never once it is stopped.
+   *
+   * @throws SandboxUnavailable where the platform ended it
+   */
+  whenEnded(): Promise<ModelFault>;
   memory(): Promise<MemoryReading>;
   /** The end of what the model wrote to its output, at most `bytes`. */
   log(bytes?: number): Promise<string>;

@@ -9,6 +9,7 @@ const hoard = [];
 
 const deeds = {
   echo: (request, response) => answer(response, request),
+  where: (_, response, path) => answer(response, path),
   // ends only after the reply's socket could have said something, which it does not
   exit: ({ code }) => process.exit(code),
   hoard: () => {
@@ -87,7 +88,7 @@ function serve() {
     request.on('data', (chunk) => chunks.push(chunk));
     request.on('end', () => {
       const asked = JSON.parse(Buffer.concat(chunks).toString());
-      deeds[asked.do](asked, response);
+      deeds[asked.do](asked, response, request.url);
     });
   }).listen(Number(process.env.AIP_HTTP_PORT));
 }

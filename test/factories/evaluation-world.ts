@@ -1,3 +1,4 @@
+import { collectionEntities } from '@assay/collection';
 import { TaskDefinition, type ModelKind, type TaskDefinitionInput } from '@assay/contracts';
 import { Evaluation, Measurement, Run } from '@assay/evaluation';
 import { Credential, User } from '@assay/identity';
@@ -30,6 +31,7 @@ const ENTITIES = [
   Measurement,
   BoardRevision,
   Promotion,
+  ...collectionEntities,
   OutboxEvent,
 ];
 

@@ -2,6 +2,7 @@ import { Migration20261120000000 } from './Migration20261120000000.js';
 import { Migration20261121000000 } from './Migration20261121000000.js';
 import { Migration20261122000000 } from './Migration20261122000000.js';
 import { Migration20261122010000 } from './Migration20261122010000.js';
+import { Migration20261122020000 } from './Migration20261122020000.js';
 import { Migration20261122030000 } from './Migration20261122030000.js';
 import { Migration20261122050000 } from './Migration20261122050000.js';
 import { Migration20261122060000 } from './Migration20261122060000.js';
@@ -13,6 +14,7 @@ export const migrations = [
   Migration20261121000000,
   Migration20261122000000,
   Migration20261122010000,
+  Migration20261122020000,
   Migration20261122030000,
   Migration20261122050000,
   Migration20261122060000,

@@ -20,6 +20,7 @@ import { Environment } from './environment.js';
 import { ExportsModule } from './exports/exports.module.js';
 import { HealthController } from './health/health.controller.js';
 import { LeaderboardModule } from './leaderboard/leaderboard.module.js';
+import { LiveModule } from './placements/live.module.js';
 import { MetricsController } from './metrics.controller.js';
 import { ModelsModule } from './models/models.module.js';
 import { PeopleModule } from './people/people.module.js';
@@ -101,6 +102,7 @@ export function apiDatabase(environment: Environment) {
     ExportsModule,
     PeopleModule,
     ReleasesModule,
+    LiveModule,
   ],
   controllers: [HealthController, MetricsController],
   providers: [ServiceGauges],

@@ -364,7 +364,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The models that collection is against, and on which evidence each was put there. */
+        /** The models that collection is against, on which evidence each was put there, and whether it can answer now. */
         get: operations["leaderboardLoop"];
         put?: never;
         post?: never;
@@ -2113,6 +2113,8 @@ export interface components {
                     /** @description the policy of the task, in words */
                     rule: string;
                 };
+                /** @description absent where the task collects nothing */
+                serving?: components["schemas"]["Serving"];
             }[];
             /** @description who would be taken next */
             next?: {
@@ -2126,6 +2128,48 @@ export interface components {
                 /** @description in words */
                 why: string;
             }[];
+        };
+        Serving: {
+            /**
+             * @description whether it can answer; failed: it was given up
+             * @enum {string}
+             */
+            state: "wanted" | "starting" | "ready" | "stopped" | "failed";
+            /** @description true while something is measured on its host: answers wait */
+            paused: boolean;
+            /** @description of one that is not ready */
+            progress?: {
+                /**
+                 * @description evaluator: it waits for one; image: it is brought to its host; measurement: one is under way on its host; start: its container starts; again: it ended, and is started again
+                 * @enum {string}
+                 */
+                step: "evaluator" | "image" | "measurement" | "start" | "again";
+                /**
+                 * Format: date-time
+                 * @description when that began
+                 */
+                since: string;
+                /** @description the same in words */
+                message: string;
+            };
+            /** @description why it was given up, or why it is started again */
+            failure?: components["schemas"]["Failure"];
+        };
+        Failure: {
+            /**
+             * @description what happened, in a word that does not change
+             * @enum {string}
+             */
+            code: "upload_altered" | "artifact_too_large" | "artifact_archived" | "not_an_image" | "archive_truncated" | "wrong_architecture" | "image_refused" | "unpacked_too_large" | "unknown_protocol" | "not_a_bundle" | "bundle_incomplete" | "bundle_refused" | "predictions_incomplete" | "predictions_unknown" | "predictions_malformed" | "never_ready" | "model_exited" | "out_of_memory" | "request_timeout" | "too_slow" | "evaluation_timeout" | "http_status" | "redirected" | "response_too_large" | "response_encoded" | "invalid_json" | "invalid_response" | "wrong_length" | "unknown_label" | "invalid_prediction" | "invalid_probabilities" | "inconsistent" | "connection_lost" | "original_not_scored" | "task_misconfigured" | "dataset_unavailable" | "sandbox_unavailable" | "platform_failed" | "deadline_passed";
+            /**
+             * @description who has to mend it
+             * @enum {string}
+             */
+            fault: "model" | "task" | "platform";
+            /** @description What happened, with its numbers */
+            message: string;
+            /** @description What to do */
+            next: string;
         };
         BenchmarkVersionList: {
             /** @description the newest first */
@@ -2492,22 +2536,6 @@ export interface components {
             measuring?: boolean;
             /** @description whether it answers the same when it is asked twice */
             repeatability?: components["schemas"]["Repeatability"];
-        };
-        Failure: {
-            /**
-             * @description what happened, in a word that does not change
-             * @enum {string}
-             */
-            code: "upload_altered" | "artifact_too_large" | "artifact_archived" | "not_an_image" | "archive_truncated" | "wrong_architecture" | "image_refused" | "unpacked_too_large" | "unknown_protocol" | "not_a_bundle" | "bundle_incomplete" | "bundle_refused" | "predictions_incomplete" | "predictions_unknown" | "predictions_malformed" | "never_ready" | "model_exited" | "out_of_memory" | "request_timeout" | "too_slow" | "evaluation_timeout" | "http_status" | "redirected" | "response_too_large" | "response_encoded" | "invalid_json" | "invalid_response" | "wrong_length" | "unknown_label" | "invalid_prediction" | "invalid_probabilities" | "inconsistent" | "connection_lost" | "original_not_scored" | "task_misconfigured" | "dataset_unavailable" | "sandbox_unavailable" | "platform_failed" | "deadline_passed";
-            /**
-             * @description who has to mend it
-             * @enum {string}
-             */
-            fault: "model" | "task" | "platform";
-            /** @description What happened, with its numbers */
-            message: string;
-            /** @description What to do */
-            next: string;
         };
         Evaluation: {
             /** @description its name */

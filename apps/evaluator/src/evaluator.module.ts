@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { collectionEntities } from '@assay/collection';
+import { collectionEntities, PlacementLeases } from '@assay/collection';
 import { evaluationEntities, RunLeases } from '@assay/evaluation';
 import { identityEntities } from '@assay/identity';
 import { JobsModule } from '@assay/jobs';
@@ -14,13 +14,19 @@ import { Module, type DynamicModule } from '@nestjs/common';
 import { EvaluatorSettings } from './host/evaluator-settings.js';
 import { ModelHost } from './host/model-host.js';
 import { Upkeep } from './host/upkeep.js';
+import { StoredModelImages } from './admission/stored-model-images.js';
+import { PlacementHost } from './placements/placement-host.js';
 import { AdmissionProcessor } from './processors/admission.processor.js';
+import { PlacementProcessor } from './processors/placement.processor.js';
 import { PublishProcessor } from './processors/publish.processor.js';
 import { RunProcessor } from './processors/run.processor.js';
 import { ScoreProcessor } from './processors/score.processor.js';
 import { Rescoring } from './rescoring/rescoring.js';
 import { EvaluationRuns } from './run/evaluation-runs.js';
+import type { ModelImages } from './run/model-images.js';
 import { runStages } from './run/run-stages.js';
+
+const MODEL_IMAGES = Symbol('ModelImages');
 
 /** The worker: takes runs, drives sandboxes, publishes boards. */
 @Module({})
@@ -71,18 +77,45 @@ export class EvaluatorModule {
             }),
         },
         {
+          provide: PlacementLeases,
+          inject: [EntityManager],
+          useFactory: (em: EntityManager) =>
+            new PlacementLeases(em, settings.instance, {
+              leaseSeconds: settings.leaseSeconds,
+              renewSeconds: settings.leaseSeconds / 4,
+            }),
+        },
+        {
           provide: ModelHost,
-          inject: [RunLeases],
-          useFactory: (leases: RunLeases) => ModelHost.start(settings, leases),
+          inject: [RunLeases, PlacementLeases],
+          useFactory: (...leases: [RunLeases, PlacementLeases]) => ModelHost.start(settings, leases),
+        },
+        {
+          provide: MODEL_IMAGES,
+          inject: [BLOB_STORE, ModelHost],
+          useFactory: (blobs: BlobStore, { driver, runner }: ModelHost) =>
+            new StoredModelImages({ driver, runner, blobs, workFolder: settings.workFolder }),
         },
         {
           provide: EvaluationRuns,
-          inject: [EntityManager, RunLeases, BLOB_STORE, ModelHost],
-          useFactory: (em: EntityManager, leases: RunLeases, blobs: BlobStore, { driver, runner }: ModelHost) => {
+          inject: [EntityManager, RunLeases, BLOB_STORE, ModelHost, MODEL_IMAGES],
+          useFactory: (
+            em: EntityManager,
+            leases: RunLeases,
+            blobs: BlobStore,
+            { driver, runner }: ModelHost,
+            images: ModelImages,
+          ) => {
             const { workFolder, measuring } = settings;
-            const stages = runStages({ em, driver, runner, blobs, workFolder, measuring });
+            const stages = runStages({ em, driver, runner, blobs, workFolder, measuring, images });
             return new EvaluationRuns(em, leases, stages, workFolder);
           },
+        },
+        {
+          provide: PlacementHost,
+          inject: [EntityManager, PlacementLeases, ModelHost, MODEL_IMAGES],
+          useFactory: (em: EntityManager, leases: PlacementLeases, { driver }: ModelHost, images: ModelImages) =>
+            new PlacementHost({ em, leases, driver, images, settings: settings.placements }),
         },
         BenchmarksService,
         BoardResamples,
@@ -90,6 +123,7 @@ export class EvaluatorModule {
         AdmissionProcessor,
         RunProcessor,
         PublishProcessor,
+        PlacementProcessor,
         Rescoring,
         ScoreProcessor,
         Upkeep,

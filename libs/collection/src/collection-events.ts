@@ -10,6 +10,10 @@ export interface CollectionEvents {
   'round.closed': { readonly roundId: string };
   /** The models in the loop of an open round are others now, or a model came into or left the loop of the task. */
   'loop.changed': { readonly taskId: string };
+  /** A placement waits for an evaluator. */
+  'placement.wanted': { readonly placementId: string };
+  /** A model was given up: another may take its place in the loop. */
+  'placement.failed': { readonly placementId: string };
   'annotation.submitted': { readonly annotationId: string };
   'annotation.retracted': { readonly annotationId: string };
   'validation.answered': { readonly annotationId: string };

@@ -9,6 +9,7 @@ import { Consent } from './people/consent.js';
 import { NotificationSettings } from './people/notification-settings.js';
 import { Profile } from './people/profile.js';
 import { UserNotification } from './people/user-notification.js';
+import { Placement } from './placements/placement.js';
 import { Context } from './rounds/context.js';
 import { Participation } from './rounds/participation.js';
 import { RoundRelease } from './rounds/round-release.js';
@@ -33,4 +34,5 @@ export const collectionEntities = [
   BadgeAward,
   UserNotification,
   NotificationSettings,
+  Placement,
 ];

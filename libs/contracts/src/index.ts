@@ -18,6 +18,7 @@ export * from './metric.js';
 export * from './model.js';
 export * from './notification.js';
 export * from './people.js';
+export * from './placement.js';
 export * from './problem.js';
 export * from './release.js';
 export * from './result-bundle.js';

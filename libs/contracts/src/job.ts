@@ -10,7 +10,16 @@ export interface JobMap {
   score: { readonly taskId: string };
   /** Take the next steps of a round: turn it where its rule says so, or go on with its closing. */
   round: { readonly roundId: string };
+  /** Start a model in the loop, so that people can write against it. */
+  placement: { readonly placementId: string };
 }
 
 export type QueueName = keyof JobMap;
-export const QUEUES = ['admission', 'run', 'publish', 'score', 'round'] as const satisfies readonly QueueName[];
+export const QUEUES = [
+  'admission',
+  'run',
+  'publish',
+  'score',
+  'round',
+  'placement',
+] as const satisfies readonly QueueName[];

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { DIRECTIONS, Estimate } from './metric.js';
 import { ModelKind } from './model.js';
+import { Serving } from './placement.js';
 import { QueryFlag } from './quantity.js';
 
 /** `name:weight,…`. Whether a weight can be one is the board's matter, which names the metric or dataset; NaN stands for what is no number. */
@@ -311,6 +312,7 @@ export const LoopView = z
               rule: z.string().meta({ description: 'the policy of the task, in words' }),
             })
             .meta({ description: 'why it was put there' }),
+          serving: Serving.optional().meta({ description: 'absent where the task collects nothing' }),
         }),
       )
       .meta({ description: 'the models that the next round is collected against' }),

@@ -1,4 +1,5 @@
 import { LeaderboardQuery, LeaderboardView, LoopView, MatrixQuery, tableFormatQuery } from '@assay/contracts';
+import { PlacementDirectory } from '@assay/collection';
 import {
   boardTable,
   LeaderboardService,
@@ -26,6 +27,7 @@ export class LeaderboardController {
     private readonly tasks: TasksService,
     private readonly leaderboards: LeaderboardService,
     private readonly promotions: PromotionsService,
+    private readonly placements: PlacementDirectory,
   ) {}
 
   /**
@@ -76,11 +78,17 @@ export class LeaderboardController {
     return answerTagged(request, reply, body, { type: MATRIX_MEDIA_TYPE, vary: 'accept-encoding' });
   }
 
-  /** The models that collection is against, and on which evidence each was put there. */
+  /** The models that collection is against, on which evidence each was put there, and whether it can answer now. */
   @Get('loop')
   @ApiOkResponse({ standardSchema: LoopView })
   async loop(@Param('slug') slug: string): Promise<LoopView> {
-    return this.promotions.loop(await this.tasks.get(slug));
+    const loop = await this.promotions.loop(await this.tasks.get(slug));
+    const servings = await this.placements.serving(loop.models.map(({ model }) => model.id));
+    const models = loop.models.map((each) => {
+      const serving = servings.get(each.model.id);
+      return serving ? { ...each, serving } : each;
+    });
+    return { ...loop, models };
   }
 }
 

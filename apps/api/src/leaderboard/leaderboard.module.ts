@@ -6,13 +6,14 @@ import {
   SavedBoardsService,
 } from '@assay/leaderboard';
 import { Module } from '@nestjs/common';
+import { LiveModule } from '../placements/live.module.js';
 import { TasksModule } from '../tasks/tasks.module.js';
 import { HistoryController } from './history.controller.js';
 import { LeaderboardController } from './leaderboard.controller.js';
 import { SavedBoardsController } from './saved-boards.controller.js';
 
 @Module({
-  imports: [TasksModule],
+  imports: [TasksModule, LiveModule],
   controllers: [LeaderboardController, HistoryController, SavedBoardsController],
   providers: [BoardResamples, HistoryService, LeaderboardService, PromotionsService, SavedBoardsService],
   exports: [LeaderboardService],

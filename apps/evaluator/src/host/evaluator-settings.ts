@@ -3,6 +3,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { readEnvironment } from '@assay/contracts';
 import { z } from 'zod';
+import type { PlacementSettings } from '../placements/placement-host.js';
 
 const OwnEnvironment = z.object({
   /** Names this evaluator among those that share a database or an engine; a restarted one needs the same name. */
@@ -18,6 +19,17 @@ const OwnEnvironment = z.object({
   ASSAY_QUIET_SECONDS: z.coerce.number().min(0).default(600),
   /** Seconds until a lease that nobody renews may be taken by others. */
   ASSAY_LEASE_SECONDS: z.coerce.number().positive().default(60),
+  /** Models in the loop that this evaluator serves at the same time. */
+  ASSAY_PLACEMENTS: z.coerce.number().int().min(0).max(256).default(8),
+  /** Of each model in the loop, on different evaluators; the same for all of them. */
+  ASSAY_PLACEMENT_COPIES: z.coerce.number().int().min(1).max(8).default(1),
+  /** Where the API reaches the models that are served here: address and port to listen on, 0 for any. */
+  ASSAY_PLACEMENT_HOST: z.string().min(1).default('127.0.0.1'),
+  ASSAY_PLACEMENT_PORT: z.coerce.number().int().min(0).max(65_535).default(0),
+  /** Seconds that an answer waits for the end of a measurement; then whoever asked is told so. */
+  ASSAY_PLACEMENT_HOLD_SECONDS: z.coerce.number().min(0).max(60).default(5),
+  /** Seconds that the median answer may take; a slower model leaves the loop. */
+  ASSAY_PLACEMENT_SLOW_SECONDS: z.coerce.number().positive().default(10),
 });
 
 /** The environment of an evaluator, read once. */
@@ -36,6 +48,14 @@ export class EvaluatorSettings {
   readonly runConcurrency = this.own.ASSAY_RUN_CONCURRENCY;
   readonly measuring = { retakes: this.own.ASSAY_MEASURE_AGAIN, patienceSeconds: this.own.ASSAY_QUIET_SECONDS };
   readonly leaseSeconds = this.own.ASSAY_LEASE_SECONDS;
+  readonly placements: PlacementSettings = {
+    most: this.own.ASSAY_PLACEMENTS,
+    copies: this.own.ASSAY_PLACEMENT_COPIES,
+    host: this.own.ASSAY_PLACEMENT_HOST,
+    port: this.own.ASSAY_PLACEMENT_PORT,
+    holdSeconds: this.own.ASSAY_PLACEMENT_HOLD_SECONDS,
+    slowSeconds: this.own.ASSAY_PLACEMENT_SLOW_SECONDS,
+  };
   /** Files that a run needs while it runs, and nothing else; it is emptied at the start. */
   readonly workFolder: string;
   readonly instance = this.own.ASSAY_EVALUATOR ?? `${hostname()}-${shortHash(this.home)}`;

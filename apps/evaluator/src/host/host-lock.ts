@@ -1,4 +1,4 @@
-import { createServer, type Server } from 'node:net';
+import { connect, createServer, type Server } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const RETRY_MILLISECONDS = 100;
@@ -32,6 +32,19 @@ export class HostLock {
     });
   }
 
+  /** Whether a process of this host, or this one, holds it; does not get in the way of who wants it. */
+  static isHeld(name: string): Promise<boolean> {
+    return new Promise((resolve) => {
+      const socket = connect(`\0assay-${name}`);
+      const settle = (held: boolean) => {
+        socket.destroy();
+        resolve(held);
+      };
+      socket.once('connect', () => settle(true));
+      socket.once('error', () => settle(false));
+    });
+  }
+
   async release(): Promise<void> {
     await new Promise((resolve) => this.server.close(resolve));
   }
@@ -42,3 +55,6 @@ export const acquireMeasuringLock = (signal: AbortSignal): Promise<HostLock> => 
 
 /** @returns null where something is measured now */
 export const tryMeasuringLock = (): Promise<HostLock | null> => HostLock.tryAcquire('measuring');
+
+/** Whether something is measured on this host now. */
+export const isMeasuring = (): Promise<boolean> => HostLock.isHeld('measuring');

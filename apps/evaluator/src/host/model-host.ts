@@ -1,6 +1,5 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { RunLeases } from '@assay/evaluation';
 import { SandboxUnavailable, type SandboxDriver } from '@assay/sandbox';
 import {
   DockerEngine,
@@ -17,6 +16,11 @@ import { HostLock } from './host-lock.js';
 
 const RETRY_MILLISECONDS = 2_000;
 
+/** What a dead predecessor of this process may still hold. */
+interface Leases {
+  expirePredecessors(): Promise<number>;
+}
+
 /** This host as a place where models run: its engine has the platform's images, and nothing of a predecessor is left. */
 export class ModelHost {
   private readonly ensured = new Map<string, Promise<PlatformImage>>();
@@ -28,7 +32,7 @@ export class ModelHost {
   ) {}
 
   /** Waits for a predecessor of the same name to be gone, and for the engine to answer. */
-  static async start(settings: EvaluatorSettings, leases: RunLeases): Promise<ModelHost> {
+  static async start(settings: EvaluatorSettings, leases: readonly Leases[]): Promise<ModelHost> {
     const logger = new Logger(ModelHost.name);
     const lock = await HostLock.acquire(`evaluator-${settings.instance}`, new AbortController().signal);
     const engine = new DockerEngine(settings.dockerHost);
@@ -42,8 +46,10 @@ export class ModelHost {
     await host.prepare(logger);
     await rm(settings.workFolder, { recursive: true, force: true });
     await mkdir(settings.workFolder, { recursive: true });
-    const expired = await leases.expirePredecessors();
-    if (expired > 0) logger.warn(`a predecessor left ${expired} runs`);
+    for (const each of leases) {
+      const expired = await each.expirePredecessors();
+      if (expired > 0) logger.warn(`a predecessor left ${expired} that it held`);
+    }
     return host;
   }
 

@@ -1,4 +1,10 @@
-import { RoundsDispatcher, ringForRounds } from '@assay/collection';
+import {
+  PLACEMENT_CHANNEL,
+  PlacementLeases,
+  PlacementReconciler,
+  ringForRounds,
+  RoundsDispatcher,
+} from '@assay/collection';
 import { OutboxDispatcher, Reconciler, RUN_CHANNEL, RunLeases } from '@assay/evaluation';
 import { Jobs } from '@assay/jobs';
 import { overdueBoards } from '@assay/leaderboard';
@@ -12,6 +18,8 @@ import {
   type OnModuleDestroy,
 } from '@nestjs/common';
 import { EvaluationRuns } from '../run/evaluation-runs.js';
+import { PlacementHost } from '../placements/placement-host.js';
+import { EvaluatorSettings } from './evaluator-settings.js';
 import { ModelHost } from './model-host.js';
 
 const RECONCILE_MILLISECONDS = 15_000;
@@ -25,6 +33,7 @@ export class Upkeep implements OnApplicationBootstrap, OnModuleDestroy, BeforeAp
   private readonly logger = new Logger(Upkeep.name);
   private readonly relay: OutboxRelay;
   private readonly reconciler: Reconciler;
+  private readonly placements: PlacementReconciler;
   private readonly timers: NodeJS.Timeout[] = [];
 
   constructor(
@@ -34,11 +43,16 @@ export class Upkeep implements OnApplicationBootstrap, OnModuleDestroy, BeforeAp
     private readonly leases: RunLeases,
     private readonly runs: EvaluationRuns,
     private readonly host: ModelHost,
+    private readonly placementLeases: PlacementLeases,
+    private readonly placementHost: PlacementHost,
+    settings: EvaluatorSettings,
   ) {
+    this.placements = new PlacementReconciler(em, jobs, settings.placements.copies);
     // each hears every event, in this order; where one throws all hear it again
     const handlers: readonly OutboxHandler[] = [
       new OutboxDispatcher(em, jobs).dispatch,
       new RoundsDispatcher(em, jobs).dispatch,
+      this.placements.dispatch,
     ];
     const dispatch: OutboxHandler = async (event) => {
       for (const handler of handlers) await handler(event);
@@ -55,10 +69,17 @@ export class Upkeep implements OnApplicationBootstrap, OnModuleDestroy, BeforeAp
       (runId) => void this.leases.check(runId),
       () => void this.leases.checkAll(),
     );
+    await this.notifications.subscribe(
+      PLACEMENT_CHANNEL,
+      (placementId) => void this.placementLeases.check(placementId),
+      () => void this.placementLeases.checkAll(),
+    );
     await this.relay.start();
     await this.reconcile();
+    await this.reconcilePlacements();
     this.every(RECONCILE_MILLISECONDS, () => this.reconcile());
     this.every(RECONCILE_MILLISECONDS, () => ringForRounds(this.em, this.jobs));
+    this.every(RECONCILE_MILLISECONDS, () => this.reconcilePlacements());
     this.every(SWEEP_MILLISECONDS, () => this.sweep());
     this.every(SWEEP_MILLISECONDS, () => this.ringForOverdueBoards());
   }
@@ -67,7 +88,7 @@ export class Upkeep implements OnApplicationBootstrap, OnModuleDestroy, BeforeAp
   async onModuleDestroy(): Promise<void> {
     for (const timer of this.timers) clearInterval(timer);
     await this.relay.stop();
-    await this.runs.leave();
+    await Promise.all([this.runs.leave(), this.placementHost.leave()]);
   }
 
   async beforeApplicationShutdown(): Promise<void> {
@@ -80,6 +101,13 @@ export class Upkeep implements OnApplicationBootstrap, OnModuleDestroy, BeforeAp
     if (mended && mended.failed + mended.requeued + mended.rung > 0) this.logger.log(`reconciled`, { ...mended });
   }
 
+  private async reconcilePlacements(): Promise<void> {
+    const changed = await this.placements.reconcile();
+    if (changed && changed.made + changed.stopped + changed.requeued + changed.rung > 0) {
+      this.logger.log('reconciled placements', { ...changed });
+    }
+  }
+
   /** A benchmark version is released at its deadline, also where nothing happens on its task any more. */
   private async ringForOverdueBoards(): Promise<void> {
     for (const taskId of await overdueBoards(this.em.fork())) {
@@ -88,7 +116,7 @@ export class Upkeep implements OnApplicationBootstrap, OnModuleDestroy, BeforeAp
   }
 
   private async sweep(): Promise<void> {
-    const removed = await this.host.driver.sweep(this.leases.live);
+    const removed = await this.host.driver.sweep(new Set([...this.leases.live, ...this.placementHost.live]));
     if (removed > 0) this.logger.warn(`swept ${removed} sandboxes`);
   }
 

@@ -9,6 +9,8 @@ export type Candour = 'everything' | 'codes';
 export type Place =
   | { readonly phase: 'start' }
   | { readonly phase: 'warm-up' }
+  /** In the loop, asked by people. */
+  | { readonly phase: 'live' }
   | { readonly phase: 'latency'; readonly done: number }
   | { readonly phase: 'dataset'; readonly done: number; readonly total: number };
 
@@ -79,6 +81,8 @@ function whenOf(place: Place): string {
   switch (place.phase) {
     case 'start':
       return 'At its start';
+    case 'live':
+      return 'In the loop';
     case 'warm-up':
       return 'In the warm-up, before the first counted example,';
     case 'latency':

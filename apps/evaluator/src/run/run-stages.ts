@@ -12,6 +12,7 @@ import { predictionsRun } from '../predictions/predictions-run.js';
 import type { RunStages } from './evaluation-runs.js';
 import { LatencyFloors } from './latency-floors.js';
 import { MeasuresRun } from './measures-run.js';
+import type { ModelImages } from './model-images.js';
 import { nullModel } from './null-model.js';
 import { ProgressReports } from './progress-reports.js';
 import type { RunMaterial } from './run-material.js';
@@ -24,6 +25,8 @@ export interface RunStagesParts {
   readonly blobs: BlobStore;
   readonly workFolder: string;
   readonly measuring?: MeasuringSettings;
+  /** One for all that starts models on this host: it keeps the images that were used last. */
+  readonly images?: ModelImages;
 }
 
 export interface MeasuringSettings {
@@ -42,7 +45,7 @@ export function runStages(parts: RunStagesParts): RunStages {
     onnx: onnxAdmission(parts),
     predictions: predictionsAdmission(parts),
   };
-  const images = new StoredModelImages(parts);
+  const images = parts.images ?? new StoredModelImages(parts);
   const floors = new LatencyFloors({ driver: parts.driver, nullModel: nullModel(parts) });
   const { retakes, patienceSeconds } = parts.measuring ?? MEASURING;
   const score = predictionsRun(parts);

@@ -1,0 +1,85 @@
+import { Agent, request } from 'node:http';
+import { PlacementReply, type PlacementRequest } from '@assay/contracts';
+
+/** Nobody serves the model there (any more). */
+export class PlacementGone extends Error {
+  constructor(why: string) {
+    super(why);
+    this.name = 'PlacementGone';
+  }
+}
+
+export interface PlacementAddress {
+  readonly id: string;
+  readonly address: string;
+  readonly secret: string;
+}
+
+export interface PlacementQuestion extends PlacementRequest {
+  readonly ask: 'predict' | 'explain';
+  /** Milliseconds until the whole answer must be here. */
+  readonly deadline: number;
+}
+
+const MOST_BYTES = 64 * 1024 * 1024;
+
+/** Speaks to the evaluators that serve models. Never `fetch`: that follows a redirect. */
+export class PlacementClient {
+  private readonly agent = new Agent({ keepAlive: true, maxFreeSockets: 32 });
+
+  /** @throws PlacementGone */
+  async ask(to: PlacementAddress, { ask, instances, deadline }: PlacementQuestion): Promise<PlacementReply> {
+    const url = new URL(`/placements/${to.id}/${ask}`, to.address);
+    const body = Buffer.from(JSON.stringify({ instances }));
+    const started = performance.now();
+    const answer =
+      (await this.post(url, to.secret, body, { agent: this.agent, deadline })) ??
+      // the evaluator had closed the connection, and has not seen the request
+      (await this.post(url, to.secret, body, { agent: false, deadline: deadline - (performance.now() - started) }));
+    if (!answer) throw new PlacementGone('the connection ended');
+    return PlacementReply.parse(JSON.parse(answer.toString('utf8')));
+  }
+
+  close(): void {
+    this.agent.destroy();
+  }
+
+  /** @returns null where a kept connection was stale */
+  private post(
+    url: URL,
+    secret: string,
+    body: Buffer,
+    { agent, deadline }: { readonly agent: Agent | false; readonly deadline: number },
+  ): Promise<Buffer | null> {
+    return new Promise((resolve, reject) => {
+      const headers = {
+        authorization: `Bearer ${secret}`,
+        'content-type': 'application/json',
+        'content-length': body.length,
+      };
+      const signal = AbortSignal.timeout(Math.max(1, deadline));
+      const call = request(url, { method: 'POST', agent, headers, signal }, (response) => {
+        if (response.statusCode !== 200) {
+          response.resume();
+          reject(new PlacementGone(`it answered ${response.statusCode}`));
+          return;
+        }
+        const chunks: Buffer[] = [];
+        let bytes = 0;
+        response.on('data', (chunk: Buffer) => {
+          bytes += chunk.length;
+          chunks.push(chunk);
+          if (bytes > MOST_BYTES) call.destroy(new PlacementGone('its answer is too large'));
+        });
+        response.once('end', () => resolve(Buffer.concat(chunks, bytes)));
+        response.once('error', (error) => reject(new PlacementGone(error.message)));
+      });
+      call.once('error', (error: NodeJS.ErrnoException) => {
+        const isStale = call.reusedSocket && (error.code === 'ECONNRESET' || error.code === 'EPIPE');
+        if (isStale) resolve(null);
+        else reject(new PlacementGone(error.message));
+      });
+      call.end(body);
+    });
+  }
+}

@@ -1,0 +1,42 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isMeasuring } from '../host/host-lock.js';
+
+/** Milliseconds for which an earlier look counts. */
+const KEPT_MILLISECONDS = 20;
+const LOOK_MILLISECONDS = 50;
+
+/** Whether costs are measured on this host now, so that models in the loop must keep still. */
+export class MeasuringWatch {
+  private seen: { readonly at: number; readonly measuring: Promise<boolean> } | null = null;
+  private ours = 0;
+
+  constructor(private readonly look: () => Promise<boolean> = isMeasuring) {}
+
+  async isUnderWay(): Promise<boolean> {
+    if (this.ours > 0) return false;
+    const now = performance.now();
+    if (!this.seen || now - this.seen.at > KEPT_MILLISECONDS) this.seen = { at: now, measuring: this.look() };
+    return this.seen.measuring;
+  }
+
+  /** Waits for the end of what is measured. @returns false where it has not come within `milliseconds` */
+  async quiet(milliseconds: number): Promise<boolean> {
+    const until = performance.now() + milliseconds;
+    while (await this.isUnderWay()) {
+      if (performance.now() >= until) return false;
+      await sleep(LOOK_MILLISECONDS);
+    }
+    return true;
+  }
+
+  /** While `work` runs the lock is held by who measures nothing: it starts a model, and the others may answer. */
+  async whileOurs<T>(work: () => Promise<T>): Promise<T> {
+    this.ours++;
+    try {
+      return await work();
+    } finally {
+      this.ours--;
+      this.seen = null;
+    }
+  }
+}

@@ -1,0 +1,225 @@
+import type { Failure, PlacementReply } from '@assay/contracts';
+import { placementProgress, PlacementLost, type PlacementLease, type PlacementLeases } from '@assay/collection';
+import { withLogFields } from '@assay/observability';
+import type { Sandbox, SandboxDriver, SandboxSpecification, StartOutcome } from '@assay/sandbox';
+import { RunSpecification } from '@assay/submissions';
+import { Task } from '@assay/tasks';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { Logger } from '@nestjs/common';
+import { acquireMeasuringLock } from '../host/host-lock.js';
+import type { ModelImages } from '../run/model-images.js';
+import { inSandbox, startFailure } from '../run/model-sandbox.js';
+import { MeasuringWatch } from './measuring-watch.js';
+import { PlacementServer } from './placement-server.js';
+import { liveFailure, ServedModel } from './served-model.js';
+
+export interface PlacementSettings {
+  /** Models that are served at the same time. */
+  readonly most: number;
+  /** Of each model, on different evaluators. */
+  readonly copies: number;
+  readonly host: string;
+  readonly port: number;
+  /** That an answer waits for the end of a measurement. */
+  readonly holdSeconds: number;
+  /** That the median answer may take. */
+  readonly slowSeconds: number;
+}
+
+export interface PlacementHostParts {
+  readonly em: EntityManager;
+  readonly leases: PlacementLeases;
+  readonly driver: SandboxDriver;
+  readonly images: ModelImages;
+  readonly settings: PlacementSettings;
+  readonly watch?: MeasuringWatch;
+}
+
+const PAUSE_MILLISECONDS = 500;
+/** Until the platform tries again after a failure of its own. */
+const POSTPONED_SECONDS = 5;
+
+/** Why a model is served no more. */
+type End = { readonly kind: 'ended' | 'slow'; readonly failure: Failure };
+
+/** Serves models in the loop from this evaluator: takes placements, starts their models, and answers for what becomes of them. */
+export class PlacementHost {
+  private readonly logger = new Logger(PlacementHost.name);
+  private readonly leaving = new AbortController();
+  private readonly busy = new Set<Promise<void>>();
+  private readonly timers = new Set<NodeJS.Timeout>();
+  private readonly server: PlacementServer;
+  private readonly watch: MeasuringWatch;
+
+  constructor(private readonly parts: PlacementHostParts) {
+    this.server = new PlacementServer(parts.settings);
+    this.watch = parts.watch ?? new MeasuringWatch();
+  }
+
+  /** Ids of the placements that are served here: their containers are not to be swept away. */
+  get live(): ReadonlySet<string> {
+    return this.parts.leases.live;
+  }
+
+  /** Takes the placement where it waits and there is room, and serves it from then on. Returns as soon as it is taken, or not. */
+  async take(placementId: string): Promise<void> {
+    if (this.leaving.signal.aborted || this.busy.size >= this.parts.settings.most) return;
+    const lease = await this.parts.leases.claim(placementId);
+    if (!lease) return;
+    const work = withLogFields({ placement: placementId }, () => this.serve(lease));
+    this.busy.add(work);
+    void work.finally(() => this.busy.delete(work));
+  }
+
+  /** Takes nothing more, and gives back what is served. */
+  async leave(): Promise<void> {
+    this.leaving.abort(new Error('the evaluator is being stopped'));
+    for (const timer of this.timers) clearTimeout(timer);
+    await Promise.allSettled(this.busy);
+    await this.server.close();
+  }
+
+  private async serve(lease: PlacementLease): Promise<void> {
+    const signal = AbortSignal.any([lease.signal, this.leaving.signal]);
+    let again: number | null = null;
+    try {
+      again = await this.startAndServe(lease, signal);
+    } catch (error) {
+      again = await this.answerFor(lease, error);
+    } finally {
+      lease.close();
+    }
+    if (again !== null) this.takeLater(lease.placementId, again);
+  }
+
+  /** @returns seconds after which the placement is to be taken again; null where it is given up */
+  private async startAndServe(lease: PlacementLease, signal: AbortSignal): Promise<number | null> {
+    const { em, images } = this.parts;
+    const material = em.fork();
+    const { artifact, content } = await material.findOneOrFail(RunSpecification, lease.specification, {
+      populate: ['artifact'],
+    });
+    const { definition } = await material.findOneOrFail(Task, lease.task);
+    const { image } = artifact;
+    if (!image) throw new Error('its artifact has no image');
+
+    const digest = await images.install(artifact, image, signal);
+    const specification: SandboxSpecification = {
+      image: digest,
+      ...(content.command && { command: content.command }),
+      environment: content.environment,
+      port: image.port,
+      limits: content.limits,
+      runtime: content.runtime,
+      cores: 'shared',
+      labels: { run: lease.placementId, attempt: lease.fence },
+    };
+    const started = await this.start(lease, specification, signal);
+    if (started.kind !== 'ready') return this.afterEnd(lease, startFailure(started, image), 0);
+
+    const { sandbox } = started;
+    const model = new ServedModel({
+      sandbox,
+      output: definition.output,
+      requestSeconds: content.limits.requestSeconds,
+      slowSeconds: this.parts.settings.slowSeconds,
+    });
+    const since = performance.now();
+    const end = await inSandbox(sandbox, signal, () => this.untilEnd(lease, sandbox, model, signal));
+    this.logger.warn(`the model is served no more: ${end.failure.message}`);
+    // a slow model is no faster another time
+    if (end.kind === 'slow') return lease.fail(end.failure).then(() => null);
+    return this.afterEnd(lease, end.failure, (performance.now() - since) / 1000);
+  }
+
+  /** Loading a model would be measured with what is measured, and slow it. */
+  private async start(
+    lease: PlacementLease,
+    specification: SandboxSpecification,
+    signal: AbortSignal,
+  ): Promise<StartOutcome> {
+    if (await this.watch.isUnderWay()) await lease.progress('measurement');
+    const lock = await acquireMeasuringLock(signal);
+    try {
+      return await this.watch.whileOurs(async () => {
+        await lease.progress('start');
+        return this.parts.driver.start(specification, signal);
+      });
+    } finally {
+      await lock.release();
+    }
+  }
+
+  private async untilEnd(
+    lease: PlacementLease,
+    sandbox: Sandbox,
+    model: ServedModel,
+    signal: AbortSignal,
+  ): Promise<End> {
+    this.server.add(lease.placementId, {
+      secret: lease.secret,
+      ask: (question, instances) => this.whenQuiet(() => model[question](instances)),
+    });
+    const pausing = setInterval(() => void this.tellPause(lease), PAUSE_MILLISECONDS);
+    try {
+      await lease.ready(await this.server.address());
+      this.logger.log('the model is ready');
+      const ended = sandbox.whenEnded().then((fault): End => ({ kind: 'ended', failure: liveFailure(fault) }));
+      const slow = model.whenTooSlow().then((why): End => ({ kind: 'slow', failure: why }));
+      return await Promise.race([ended, slow, rejectedBy(signal)]);
+    } finally {
+      clearInterval(pausing);
+      this.server.remove(lease.placementId);
+    }
+  }
+
+  private async whenQuiet(ask: () => Promise<PlacementReply>): Promise<PlacementReply> {
+    if (await this.watch.quiet(this.parts.settings.holdSeconds * 1000)) return ask();
+    const text = 'A measurement is under way on the host of the model, which answers as soon as it has ended.';
+    return { kind: 'busy', progress: placementProgress('measurement', new Date(), text) };
+  }
+
+  private async tellPause(lease: PlacementLease): Promise<void> {
+    await lease.pause(await this.watch.isUnderWay()).catch(() => undefined);
+  }
+
+  /** What the model did wrong. */
+  private async afterEnd(lease: PlacementLease, why: Failure, served: number): Promise<number | null> {
+    const again = await lease.again(why, served);
+    if (again === null) await lease.fail(why);
+    return again;
+  }
+
+  /** What the platform did wrong, or was told to do. */
+  private async answerFor(lease: PlacementLease, error: unknown): Promise<number | null> {
+    if (error instanceof PlacementLost || lease.signal.aborted) return null;
+    try {
+      if (this.leaving.signal.aborted) {
+        await lease.giveBack();
+        return null;
+      }
+      this.logger.error('the platform failed', error as Error);
+      return await lease.postpone((error as Error).message, POSTPONED_SECONDS);
+    } catch (problem) {
+      // the lease will expire, and others look after it
+      this.logger.warn((problem as Error).message);
+      return null;
+    }
+  }
+
+  private takeLater(placementId: string, seconds: number): void {
+    if (this.leaving.signal.aborted) return;
+    const timer = setTimeout(() => {
+      this.timers.delete(timer);
+      this.take(placementId).catch((error: unknown) => this.logger.warn((error as Error).message));
+    }, seconds * 1000);
+    this.timers.add(timer);
+  }
+}
+
+/** Never resolves; rejects with the reason of `signal`. */
+const rejectedBy = (signal: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => {
+    if (signal.aborted) reject(signal.reason as Error);
+    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+  });

@@ -1,0 +1,118 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type PlacementReply, PlacementRequest } from '@assay/contracts';
+
+export type PlacementQuestion = 'predict' | 'explain';
+
+/** What is served under one placement's id. */
+export interface ServedPlacement {
+  /** What callers have to show. */
+  readonly secret: string;
+  /** @param instances each as JSON */
+  ask(question: PlacementQuestion, instances: readonly string[]): Promise<PlacementReply>;
+}
+
+const MOST_BYTES = 64 * 1024 * 1024;
+const ROUTE = /^\/placements\/([0-9a-f-]{36})\/(predict|explain)$/;
+
+/** The way from the API to the models that this evaluator serves: internal, and only for who has the placement's secret. */
+export class PlacementServer {
+  private readonly served = new Map<string, ServedPlacement>();
+  private listening: Promise<Server> | null = null;
+
+  constructor(private readonly settings: { readonly host: string; readonly port: number }) {}
+
+  /** Where it listens, from the first call on. */
+  async address(): Promise<string> {
+    this.listening ??= this.listen();
+    const { address, port, family } = (await this.listening).address() as AddressInfo;
+    return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
+  }
+
+  add(placementId: string, served: ServedPlacement): void {
+    this.served.set(placementId, served);
+  }
+
+  remove(placementId: string): void {
+    this.served.delete(placementId);
+  }
+
+  async close(): Promise<void> {
+    const server = await this.listening;
+    this.listening = null;
+    server?.closeAllConnections();
+    await new Promise((resolve) => (server ? server.close(resolve) : resolve(null)));
+  }
+
+  private listen(): Promise<Server> {
+    const server = createServer((request, response) => {
+      this.answer(request, response).catch(() => end(response, 500));
+    });
+    // an idle connection that is closed under a caller's next request looks like a crash
+    server.keepAliveTimeout = 0;
+    return new Promise((resolve, reject) => {
+      server.once('error', reject);
+      server.listen(this.settings.port, this.settings.host, () => resolve(server));
+    });
+  }
+
+  private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const answer = await this.answerTo(request);
+    if (typeof answer === 'number') {
+      end(response, answer);
+      return;
+    }
+    const reply = JSON.stringify(answer);
+    response.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(reply) });
+    response.end(reply);
+  }
+
+  /** The reply, or the status of a refusal. */
+  private async answerTo(request: IncomingMessage): Promise<PlacementReply | number> {
+    const [, id = '', question] = ROUTE.exec(request.url ?? '') ?? [];
+    const served = this.served.get(id);
+    // whether there is one is for those to know who have its secret
+    if (!served || !mayAsk(request, served.secret)) return 401;
+    if (request.method !== 'POST') return 405;
+
+    const body = await bodyOf(request);
+    if (body === null) return 413;
+    const parsed = PlacementRequest.safeParse(jsonOf(body));
+    if (!parsed.success) return 400;
+
+    const instances = parsed.data.instances.map((instance) => JSON.stringify(instance));
+    return served.ask(question as PlacementQuestion, instances);
+  }
+}
+
+function mayAsk({ headers }: IncomingMessage, secret: string): boolean {
+  const shown = /^Bearer (.+)$/.exec(headers.authorization ?? '')?.[1] ?? '';
+  return timingSafeEqual(sha256(shown), sha256(secret));
+}
+
+async function bodyOf(request: IncomingMessage): Promise<Buffer | null> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > MOST_BYTES) return null;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks, bytes);
+}
+
+function jsonOf(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+function end(response: ServerResponse, status: number): void {
+  if (!response.headersSent) response.writeHead(status, { connection: 'close' });
+  response.end();
+}
+
+const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest();

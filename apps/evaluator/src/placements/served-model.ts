@@ -1,0 +1,120 @@
+import { Explanation, failure, type Failure, type PlacementReply } from '@assay/contracts';
+import type { InvocationOutcome, ModelFault, Sandbox } from '@assay/sandbox';
+import type { TaskOutput } from '@assay/contracts';
+import { z } from 'zod';
+import { faultFailure } from '../run/failure-sentence.js';
+import { ModelSession } from '../run/model-session.js';
+
+export interface ServedModelParts {
+  readonly sandbox: Sandbox;
+  readonly output: TaskOutput;
+  /** For a whole answer. */
+  readonly requestSeconds: number;
+  /** That the median answer to one instance may take. */
+  readonly slowSeconds: number;
+}
+
+/** Answers of which the median is taken. */
+const SAMPLES = 9;
+/** Answers in a row that did not come in time. */
+const MOST_TIMEOUTS = 2;
+const EXPLANATION_BYTES = 4 * 1024 * 1024;
+/** What a server says that does not know an address, or a method of it. */
+const UNKNOWN_ADDRESS: ReadonlySet<number> = new Set([400, 404, 405, 501]);
+
+const Explanations = z.object({ explanations: z.array(Explanation) });
+
+/** A model that runs and is asked what people write, one by one. */
+export class ServedModel {
+  private readonly session: ModelSession;
+  private readonly slow = Promise.withResolvers<Failure>();
+  private readonly milliseconds: number[] = [];
+  private timeouts = 0;
+  private explains = true;
+
+  constructor(private readonly parts: ServedModelParts) {
+    this.session = new ModelSession(parts.sandbox, parts.output);
+  }
+
+  /** Settles once the model is known to be too slow for people to wait for. */
+  whenTooSlow(): Promise<Failure> {
+    return this.slow.promise;
+  }
+
+  /** @param instances each as JSON. @throws SandboxUnavailable */
+  async predict(instances: readonly string[]): Promise<PlacementReply> {
+    const outcome = await this.session.ask(instances, this.deadline);
+    switch (outcome.kind) {
+      case 'answers': {
+        this.note(outcome.milliseconds, instances.length);
+        const answers = outcome.answers.map((answer) =>
+          'code' in answer
+            ? { code: answer.code, why: answer.why }
+            : { text: answer.text, ...(answer.probabilities && { probabilities: [...answer.probabilities] }) },
+        );
+        return { kind: 'answers', answers, milliseconds: outcome.milliseconds };
+      }
+      case 'refused':
+        return { kind: 'failed', failure: outcome.failure };
+      case 'fault':
+        this.noteFault(outcome.fault);
+        return { kind: 'failed', failure: liveFailure(outcome.fault) };
+    }
+  }
+
+  /** What the model's own `/explain` says, where it has one. @throws SandboxUnavailable */
+  async explain(instances: readonly string[]): Promise<PlacementReply> {
+    if (!this.explains) return { kind: 'unexplained' };
+    const outcome = await this.parts.sandbox.invoke(Buffer.from(`{"instances":[${instances.join(',')}]}`), {
+      deadline: this.deadline,
+      responseBytes: EXPLANATION_BYTES,
+      path: '/explain',
+    });
+    if (outcome.kind === 'status' && UNKNOWN_ADDRESS.has(outcome.status)) {
+      this.explains = false;
+      return { kind: 'unexplained' };
+    }
+    if (outcome.kind !== 'answer') return { kind: 'failed', failure: liveFailure(outcome) };
+    return readExplanations(outcome, instances.length);
+  }
+
+  private get deadline(): number {
+    return this.parts.requestSeconds * 1000;
+  }
+
+  private note(milliseconds: number, instances: number): void {
+    this.timeouts = 0;
+    // many at once are no person's example
+    if (instances !== 1) return;
+    this.milliseconds.push(milliseconds);
+    if (this.milliseconds.length > SAMPLES) this.milliseconds.shift();
+    if (this.milliseconds.length < SAMPLES) return;
+    const median = this.milliseconds.toSorted((a, b) => a - b)[SAMPLES >> 1]!;
+    if (median <= this.parts.slowSeconds * 1000) return;
+    const text = `Half of its last ${SAMPLES} answers took over ${(median / 1000).toFixed(1)} s, too long for people to wait for: ${this.parts.slowSeconds} s are allowed.`;
+    this.slow.resolve(failure('too_slow', text));
+  }
+
+  private noteFault(fault: ModelFault): void {
+    if (fault.kind !== 'exceeded' || fault.limit !== 'time') return;
+    this.timeouts++;
+    if (this.timeouts >= MOST_TIMEOUTS) this.slow.resolve(liveFailure(fault));
+  }
+}
+
+/** The failure of a model while it was served. People write against it, so nothing that it has seen is hidden. */
+export const liveFailure = (fault: ModelFault): Failure => faultFailure(fault, { phase: 'live' }, 'codes');
+
+function readExplanations({ body }: InvocationOutcome & { kind: 'answer' }, instances: number): PlacementReply {
+  let parsed;
+  try {
+    parsed = Explanations.safeParse(JSON.parse(body.toString('utf8')));
+  } catch {
+    return { kind: 'failed', failure: failure('invalid_json', 'The answer of /explain is not JSON.') };
+  }
+  if (!parsed.success || parsed.data.explanations.length !== instances) {
+    const text = `The answer of /explain has no list "explanations" with one for each instance, as the container contract says.`;
+    return { kind: 'failed', failure: failure('invalid_response', text) };
+  }
+  return { kind: 'explanations', explanations: parsed.data.explanations };
+}

@@ -1,0 +1,16 @@
+import type { PlacementProgress, PlacementStep } from '@assay/contracts';
+
+const WORDS: Readonly<Record<PlacementStep, string>> = {
+  evaluator: 'The model waits for an evaluator that can serve it.',
+  image: 'The model is brought to the host that will serve it.',
+  measurement: 'A measurement is under way on its host: the model waits until that has ended.',
+  start: 'The model is starting.',
+  again: 'The model ended, and is started again.',
+};
+
+/** How far a placement is, as people read it. */
+export const placementProgress = (step: PlacementStep, since: Date, message = WORDS[step]): PlacementProgress => ({
+  step,
+  since: since.toISOString(),
+  message,
+});

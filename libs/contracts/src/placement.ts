@@ -1,0 +1,69 @@
+import { z } from 'zod';
+import { Failure, FailureCodeSchema } from './failure.js';
+
+/** Where the serving of a model in the loop is. `stopped`: it is needed no more; `failed`: it was given up. */
+export const PLACEMENT_STATES = ['wanted', 'starting', 'ready', 'stopped', 'failed'] as const;
+export type PlacementState = (typeof PLACEMENT_STATES)[number];
+
+/** What a model that does not answer yet is waiting for, in their order. */
+export const PLACEMENT_STEPS = ['evaluator', 'image', 'measurement', 'start', 'again'] as const;
+export type PlacementStep = (typeof PLACEMENT_STEPS)[number];
+
+export const PlacementProgress = z.object({
+  step: z.enum(PLACEMENT_STEPS).meta({
+    description:
+      'evaluator: it waits for one; image: it is brought to its host; measurement: one is under way on its host; start: its container starts; again: it ended, and is started again',
+  }),
+  since: z.iso.datetime().meta({ description: 'when that began' }),
+  message: z.string().meta({ description: 'the same in words' }),
+});
+export type PlacementProgress = z.infer<typeof PlacementProgress>;
+
+/** How a model in the loop is served. */
+export const Serving = z
+  .object({
+    state: z.enum(PLACEMENT_STATES).meta({ description: 'whether it can answer; failed: it was given up' }),
+    paused: z.boolean().meta({ description: 'true while something is measured on its host: answers wait' }),
+    progress: PlacementProgress.optional().meta({ description: 'of one that is not ready' }),
+    failure: Failure.optional().meta({ description: 'why it was given up, or why it is started again' }),
+  })
+  .meta({ id: 'Serving' });
+export type Serving = z.infer<typeof Serving>;
+
+const Weight = z.object({
+  token: z.string().max(10_000),
+  start: z.int().min(0),
+  end: z.int().min(0),
+  weight: z.number(),
+});
+
+/** What a model's own `/explain` gives for one instance: by field, how much each piece of it mattered. */
+export const Explanation = z.record(z.string(), z.array(Weight).max(10_000));
+export type Explanation = z.infer<typeof Explanation>;
+
+/** What an evaluator says when the API asks a model that it serves. */
+export const PlacementReply = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('answers'),
+    answers: z.array(
+      z.union([
+        z.object({ text: z.string(), probabilities: z.array(z.number()).optional() }),
+        z.object({ code: FailureCodeSchema, why: z.string() }),
+      ]),
+    ),
+    /** The model's own time. */
+    milliseconds: z.number(),
+  }),
+  z.object({ kind: z.literal('explanations'), explanations: z.array(Explanation) }),
+  /** The model has no `/explain`. */
+  z.object({ kind: z.literal('unexplained') }),
+  /** The model did not answer as the contract says. */
+  z.object({ kind: z.literal('failed'), failure: Failure }),
+  /** It can't be asked now. */
+  z.object({ kind: z.literal('busy'), progress: PlacementProgress }),
+]);
+export type PlacementReply = z.infer<typeof PlacementReply>;
+
+/** What the API asks: each instance has all input fields of the task. */
+export const PlacementRequest = z.object({ instances: z.array(z.record(z.string(), z.unknown())).min(1).max(10_000) });
+export type PlacementRequest = z.infer<typeof PlacementRequest>;

@@ -1,0 +1,485 @@
+import { request } from 'node:http';
+import { PlacementHost, type PlacementSettings } from '../../apps/evaluator/src/placements/placement-host.js';
+import { MeasuringWatch } from '../../apps/evaluator/src/placements/measuring-watch.js';
+import { PlacementClient } from '../../apps/api/src/placements/placement-client.js';
+import { PlacementPredictions } from '../../apps/api/src/placements/placement-predictions.js';
+import {
+  Placement,
+  PLACEMENT_CHANNEL,
+  PlacementDirectory,
+  PlacementLeases,
+  PlacementReconciler,
+  RoundModel,
+} from '@assay/collection';
+import type { JobMap, QueueName } from '@assay/contracts';
+import { Promotion } from '@assay/leaderboard';
+import { Notifications, OutboxRelay } from '@assay/persistence';
+import { type FakeModel, fakeModel, FakeSandboxDriver } from '@assay/sandbox';
+import type { Model } from '@assay/submissions';
+import { Round, type Task } from '@assay/tasks';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { EvaluationWorld } from '../factories/evaluation-world.js';
+
+const SETTINGS: PlacementSettings = {
+  most: 8,
+  copies: 1,
+  host: '127.0.0.1',
+  port: 0,
+  holdSeconds: 0.1,
+  slowSeconds: 10,
+};
+
+type Asked = { instances: { text: string }[] };
+const cheerful = fakeModel.answers((asked) => ({
+  predictions: (asked as Asked).instances.map(({ text }) => ({
+    label: text.includes('good') ? 'positive' : 'negative',
+    probabilities: text.includes('good') ? { positive: 0.9, negative: 0.1 } : { positive: 0.2, negative: 0.8 },
+  })),
+}));
+
+/** An evaluator's part in placements, without its queue: what is rung for is taken by the first that hears of it. */
+class ServingEvaluator {
+  readonly driver: FakeSandboxDriver;
+  readonly leases: PlacementLeases;
+  readonly host: PlacementHost;
+  measuring = false;
+
+  constructor(
+    world: EvaluationWorld,
+    readonly name: string,
+    models: (digest: string) => FakeModel,
+    settings: Partial<PlacementSettings> = {},
+  ) {
+    this.driver = new FakeSandboxDriver(models);
+    this.leases = new PlacementLeases(world.em, name, { leaseSeconds: 60, renewSeconds: 20 });
+    this.host = new PlacementHost({
+      em: world.em,
+      leases: this.leases,
+      driver: this.driver,
+      images: { install: (artifact) => Promise.resolve(artifact.digest) },
+      settings: { ...SETTINGS, ...settings },
+      watch: new MeasuringWatch(() => Promise.resolve(this.measuring)),
+    });
+  }
+}
+
+describe('placements', () => {
+  let world: EvaluationWorld;
+  let notifications: Notifications;
+  let relay: OutboxRelay;
+  let reconciler: PlacementReconciler;
+  let evaluators: ServingEvaluator[] = [];
+  let models: Record<string, FakeModel> = {};
+  const changes = new Set<() => void>();
+  const client = new PlacementClient();
+
+  /** A doorbell that every evaluator hears. */
+  const jobs = {
+    isLive: () => Promise.resolve(false),
+    async enqueue<Q extends QueueName>(_queue: Q, payload: JobMap[Q]): Promise<void> {
+      for (const { host } of evaluators) await host.take((payload as JobMap['placement']).placementId);
+    },
+  };
+
+  beforeAll(async () => {
+    world = await EvaluationWorld.create();
+    notifications = new Notifications({ url: world.url });
+    await notifications.subscribe(PLACEMENT_CHANNEL, (id) => {
+      for (const { leases } of evaluators) void leases.check(id);
+      for (const changed of changes) changed();
+    });
+  });
+  beforeEach(async () => {
+    await world.em.nativeDelete(Placement, {});
+    await world.em.nativeUpdate(RoundModel, { until: null }, { until: new Date() });
+    await world.em.nativeUpdate(Promotion, { until: null }, { until: new Date() });
+    reconciler = new PlacementReconciler(world.em, jobs);
+    relay = new OutboxRelay(world.em, notifications, reconciler.dispatch, { pollMilliseconds: 100 });
+    await relay.start();
+  });
+  afterEach(async () => {
+    await relay.stop();
+    for (const { host } of evaluators) await host.leave();
+    evaluators = [];
+    models = {};
+  });
+  afterAll(async () => {
+    client.close();
+    await notifications.close();
+    await world.close();
+  });
+
+  function evaluator(name = 'one', settings: Partial<PlacementSettings> = {}): ServingEvaluator {
+    const made = new ServingEvaluator(world, name, (digest) => models[digest] ?? cheerful, settings);
+    evaluators.push(made);
+    return made;
+  }
+
+  const collecting = (): Promise<Task> => world.task({ collection: {} });
+
+  async function openRound(task: Task, inLoop: readonly Model[]): Promise<Round> {
+    const em = world.em;
+    const round = em.create(Round, { task: task.id, number: 1, state: 'open', imported: false });
+    for (const model of inLoop) {
+      em.create(RoundModel, { round, model: model.id, reason: 'named', evidence: null, since: new Date() });
+    }
+    await em.flush();
+    return round;
+  }
+
+  async function promoted(task: Task, model: Model): Promise<void> {
+    const em = world.em;
+    const evidence = { revision: 1, rank: 1, dynascore: 50, values: {}, rule: 'the best' };
+    em.create(Promotion, { task: task.id, model: model.id, evidence, since: new Date(), until: null });
+    await em.flush();
+  }
+
+  async function modelOf(task: Task, script?: FakeModel): Promise<Model> {
+    const model = await world.model(task, { admitted: true });
+    if (script) models[model.specification!.artifact.digest] = script;
+    return model;
+  }
+
+  const placementsOf = (model: Model): Promise<Placement[]> =>
+    world.em.find(Placement, { model: model.id }, { orderBy: { createdAt: 'asc', copy: 'asc' } });
+
+  /** Waits, ring by ring, until the newest placement of the model is as wanted. */
+  async function until(model: Model, wanted: (placement: Placement) => boolean): Promise<Placement> {
+    for (;;) {
+      const rung = new Promise<void>((resolve) => {
+        const ring = () => {
+          changes.delete(ring);
+          resolve();
+        };
+        changes.add(ring);
+      });
+      const placement = (await placementsOf(model)).at(-1);
+      if (placement && wanted(placement)) return placement;
+      await rung;
+    }
+  }
+  const ready = (model: Model): Promise<Placement> => until(model, ({ state }) => state === 'ready');
+  const predictions = (): PlacementPredictions =>
+    new PlacementPredictions(new PlacementDirectory(world.em, notifications), client);
+
+  it('serves the models of an open round, and nothing of a task that does not collect', async () => {
+    const { driver } = evaluator();
+    const task = await collecting();
+    const model = await modelOf(task);
+    await openRound(task, [model]);
+    const other = await world.task();
+    await promoted(other, await modelOf(other));
+
+    expect(await reconciler.reconcile()).toMatchObject({ made: 1, stopped: 0 });
+    const placement = await ready(model);
+
+    expect(placement).toMatchObject({ evaluator: 'one', fence: 1, progress: null, attempts: 0 });
+    expect(placement.address).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+    expect(driver.started).toMatchObject([{ cores: 'shared', labels: { run: placement.id } }]);
+    expect(driver.started[0]!.labels.deadline).toBeUndefined();
+    expect(await reconciler.reconcile()).toMatchObject({ made: 0, stopped: 0, rung: 0 });
+  });
+
+  it('serves whom the policy has put in the loop before a round opens', async () => {
+    evaluator();
+    const task = await collecting();
+    const model = await modelOf(task);
+    await promoted(task, model);
+
+    await reconciler.reconcile();
+    await ready(model);
+
+    // a round with other models takes over
+    const named = await modelOf(task);
+    await openRound(task, [named]);
+    expect(await reconciler.reconcile()).toMatchObject({ made: 1, stopped: 1 });
+    await ready(named);
+    expect(await placementsOf(model)).toMatchObject([{ state: 'stopped', address: null, secret: null }]);
+  });
+
+  it('answers with the label, the probabilities in the order of the task, and who answered', async () => {
+    evaluator();
+    const task = await collecting();
+    const model = await modelOf(task);
+    await openRound(task, [model]);
+    await reconciler.reconcile();
+    await ready(model);
+
+    const [good, bad] = await predictions().predict(task, model, [{ text: 'a good day' }, { text: 'rain' }]);
+
+    expect(good).toEqual({
+      model: model.id,
+      specification: model.specification!.id,
+      answer: 'positive',
+      probabilities: [0.9, 0.1],
+      milliseconds: expect.any(Number),
+      at: expect.stringMatching(/^\d{4}-.*Z$/),
+    });
+    expect(bad).toMatchObject({ answer: 'negative', probabilities: [0.2, 0.8] });
+  });
+
+  it('says how far a cold model is', async () => {
+    const task = await collecting();
+    const model = await modelOf(task);
+    await openRound(task, [model]);
+    await expect(predictions().predict(task, model, [{ text: 'x' }])).rejects.toMatchObject({
+      code: 'model_unavailable',
+    });
+
+    await reconciler.reconcile();
+
+    await expect(predictions().predict(task, model, [{ text: 'x' }])).rejects.toMatchObject({
+      kind: 'unavailable',
+      code: 'model_starting',
+      message: 'The model waits for an evaluator that can serve it. Try again in a moment.',
+      problems: expect.arrayContaining([{ path: 'step', message: 'evaluator' }]),
+    });
+  });
+
+  it('answers nobody who does not show the secret of the placement', async () => {
+    evaluator();
+    const task = await collecting();
+    const model = await modelOf(task);
+    await openRound(task, [model]);
+    await reconciler.reconcile();
+    const { id, address, secret } = await ready(model);
+
+    const ask = (authorization: string, path = `/placements/${id}/predict`): Promise<number> =>
+      new Promise((resolve, reject) => {
+        const call = request(new URL(path, address!), { method: 'POST', headers: { authorization } }, (response) => {
+          response.resume();
+          resolve(response.statusCode!);
+        });
+        call.once('error', reject).end('{"instances":[{"text":"good"}]}');
+      });
+
+    expect(await ask(`Bearer ${secret}`)).toBe(200);
+    expect(await ask('Bearer guess')).toBe(401);
+    expect(await ask('')).toBe(401);
+    expect(await ask(`Bearer ${secret}`, `/placements/${task.id}/predict`)).toBe(401);
+  });
+
+  it('starts a model again that ends, and gives it up when it keeps ending', async () => {
+    const { driver } = evaluator();
+    const task = await collecting();
+    const model = await modelOf(task);
+    const { digest } = model.specification!.artifact;
+    await openRound(task, [model]);
+    await reconciler.reconcile();
+    await ready(model);
+
+    driver.kill(digest);
+    const again = await until(model, ({ state, fence }) => state === 'ready' && fence === 2);
+    expect(again).toMatchObject({ attempts: 1, failure: null });
+
+    models[digest] = fakeModel.exits(3);
+    driver.kill(digest);
+    const failed = await until(model, ({ state }) => state === 'failed');
+    expect(failed).toMatchObject({ failure: { code: 'model_exited', fault: 'model' }, evaluator: null });
+    expect([...driver.running]).toEqual([]);
+    await expect(predictions().predict(task, model, [{ text: 'x' }])).rejects.toMatchObject({
+      code: 'model_unavailable',
+      message: expect.stringContaining('exited with code 3'),
+    });
+    expect(await world.events('placement.failed')).toContainEqual({ placementId: failed.id });
+    // it is not tried at once what failed just now
+    expect(await reconciler.reconcile()).toMatchObject({ made: 0 });
+  });
+
+  it('gives a model up that is too slow for people', async () => {
+    evaluator('one', { slowSeconds: 0.001 });
+    const task = await collecting();
+    const model = await modelOf(task, fakeModel.slow(5, cheerful));
+    await openRound(task, [model]);
+    await reconciler.reconcile();
+    await ready(model);
+    const live = predictions();
+
+    for (let asked = 0; asked < 9; asked++) await live.predict(task, model, [{ text: `good ${asked}` }]);
+
+    expect(await until(model, ({ state }) => state === 'failed')).toMatchObject({ failure: { code: 'too_slow' } });
+  });
+
+  it('is taken over once its lease has expired, and the old holder changes nothing any more', async () => {
+    const first = evaluator('one');
+    const task = await collecting();
+    const model = await modelOf(task);
+    await openRound(task, [model]);
+    await reconciler.reconcile();
+    const { id, secret } = await ready(model);
+    const stale = evaluators[0]!;
+    evaluators = [];
+    const second = evaluator('two');
+
+    await world.em.execute(`update placement set lease_until = now() - interval '1 second' where id = ?`, [id]);
+    expect(await reconciler.reconcile()).toMatchObject({ requeued: 1 });
+    const taken = await until(model, ({ state, evaluator: by }) => state === 'ready' && by === 'two');
+
+    expect(taken.fence).toBeGreaterThan(2);
+    expect(taken.secret).not.toBe(secret);
+    await stale.leases.checkAll();
+    await stale.host.leave();
+    expect([...first.driver.running]).toEqual([]);
+    expect(await placementsOf(model)).toMatchObject([{ state: 'ready', evaluator: 'two', fence: taken.fence }]);
+    expect(second.driver.running.size).toBe(1);
+  });
+
+  it('is stopped when its model leaves the loop', async () => {
+    const { driver } = evaluator();
+    const task = await collecting();
+    const model = await modelOf(task);
+    const round = await openRound(task, [model]);
+    await reconciler.reconcile();
+    await ready(model);
+
+    await world.em.nativeUpdate(RoundModel, { round: round.id }, { until: new Date(), left: 'replaced' });
+    expect(await reconciler.reconcile()).toMatchObject({ stopped: 1 });
+
+    await until(model, ({ state }) => state === 'stopped');
+    for (const { host } of evaluators) await host.leave();
+    expect([...driver.running]).toEqual([]);
+    expect(await placementsOf(model)).toMatchObject([{ state: 'stopped', secret: null }]);
+  });
+
+  it('is given back at once by an evaluator that is stopped, and taken by another', async () => {
+    const first = evaluator('one');
+    const task = await collecting();
+    const model = await modelOf(task);
+    await openRound(task, [model]);
+    await reconciler.reconcile();
+    await ready(model);
+    evaluators = [];
+    evaluator('two');
+
+    await first.host.leave();
+
+    expect([...first.driver.running]).toEqual([]);
+    expect(await until(model, ({ state }) => state === 'ready')).toMatchObject({ evaluator: 'two', attempts: 0 });
+  });
+
+  it('waits while the platform fails, and does not blame the model', async () => {
+    const { driver } = evaluator();
+    driver.outage = 'the engine is down';
+    const task = await collecting();
+    const model = await modelOf(task);
+    await openRound(task, [model]);
+    await reconciler.reconcile();
+
+    const waiting = await until(
+      model,
+      ({ progress, state }) => state === 'wanted' && progress!.message.includes('down'),
+    );
+    expect(waiting).toMatchObject({ attempts: 0, failure: null });
+
+    driver.outage = null;
+    await world.em.execute('update placement set due_at = now() where id = ?', [waiting.id]);
+    await reconciler.reconcile();
+    await ready(model);
+  });
+
+  it('holds answers while something is measured on its host, then says so', async () => {
+    const one = evaluator();
+    const task = await collecting();
+    const model = await modelOf(task);
+    await openRound(task, [model]);
+    await reconciler.reconcile();
+    await ready(model);
+
+    one.measuring = true;
+    await expect(predictions().predict(task, model, [{ text: 'good' }])).rejects.toMatchObject({
+      code: 'model_starting',
+      message: expect.stringContaining('measurement'),
+    });
+    expect(await until(model, ({ paused }) => paused)).toMatchObject({ state: 'ready' });
+
+    one.measuring = false;
+    expect(await predictions().predict(task, model, [{ text: 'good' }])).toMatchObject([{ answer: 'positive' }]);
+  });
+
+  it('has copies on different evaluators, of which another answers where one is gone or paused', async () => {
+    const one = evaluator('one');
+    const two = evaluator('two');
+    reconciler = new PlacementReconciler(world.em, jobs, 2);
+    const task = await collecting();
+    const model = await modelOf(task);
+    await openRound(task, [model]);
+
+    expect(await reconciler.reconcile()).toMatchObject({ made: 2 });
+    await ready(model);
+    await until(model, () => one.driver.running.size === 1 && two.driver.running.size === 1);
+    const both = await Promise.all(
+      (await placementsOf(model)).map(({ id }) => until(model, (last) => last.id !== id || last.state === 'ready')),
+    );
+    expect(both).toHaveLength(2);
+
+    one.measuring = true;
+    expect(await predictions().predict(task, model, [{ text: 'good' }])).toMatchObject([{ answer: 'positive' }]);
+    one.measuring = false;
+    two.measuring = true;
+    expect(await predictions().predict(task, model, [{ text: 'good' }])).toMatchObject([{ answer: 'positive' }]);
+  });
+
+  it('takes no more than there is room for', async () => {
+    const { driver } = evaluator('one', { most: 1 });
+    const task = await collecting();
+    const inLoop = [await modelOf(task), await modelOf(task)];
+    await openRound(task, inLoop);
+
+    await reconciler.reconcile();
+    await until(inLoop[0]!, () => driver.running.size === 1);
+
+    const states = (await Promise.all(inLoop.map(placementsOf))).flat().map(({ state }) => state);
+    expect(states).toContain('wanted');
+  });
+
+  describe('inspecting', () => {
+    const explains: FakeModel = {
+      ...cheerful,
+      reply: (body, signal, path) => {
+        if (path !== '/explain') return cheerful.reply(body, signal);
+        return Buffer.from('{"explanations":[{"text":[{"token":"good","start":2,"end":6,"weight":0.7}]}]}');
+      },
+    };
+    const silent: FakeModel = {
+      ...cheerful,
+      reply: (body, signal, path) =>
+        path === '/explain' ? { kind: 'status', status: 404, body: '' } : cheerful.reply(body, signal),
+    };
+
+    async function served(script: FakeModel): Promise<{ task: Task; model: Model }> {
+      evaluator();
+      const task = await collecting();
+      const model = await modelOf(task, script);
+      await openRound(task, [model]);
+      await reconciler.reconcile();
+      await ready(model);
+      return { task, model };
+    }
+
+    it('asks the model itself where it explains', async () => {
+      const { task, model } = await served(explains);
+
+      expect(await predictions().inspect(task, model, { text: 'a good day' })).toEqual({
+        method: 'model',
+        fields: { text: [{ token: 'good', start: 2, end: 6, weight: 0.7 }] },
+      });
+      // a model explains what it answers, so that of another label is found by leaving words out
+      expect(await predictions().inspect(task, model, { text: 'a good day' }, 'negative')).toMatchObject({
+        method: 'occlusion',
+      });
+    });
+
+    it('leaves words out where it does not', async () => {
+      const { task, model } = await served(silent);
+
+      const { method, fields } = await predictions().inspect(task, model, { text: 'a good day' });
+
+      expect(method).toBe('occlusion');
+      expect(fields['text']!.map(({ token, weight }) => [token, Math.round(weight * 10) / 10])).toEqual([
+        ['a', 0],
+        ['good', 0.7],
+        ['day', 0],
+      ]);
+    });
+  });
+});

@@ -14,6 +14,7 @@ import { PostgreSqlDriver } from '@mikro-orm/postgresql';
 import { Global, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { migrations } from '../migrations/index.js';
 import { AuthModule } from './auth/auth.module.js';
+import { CollectionNumbersModule } from './collection-numbers/collection-numbers.module.js';
 import { CompareModule } from './compare/compare.module.js';
 import { DatasetsModule } from './datasets/datasets.module.js';
 import { Environment } from './environment.js';
@@ -98,6 +99,7 @@ export function apiDatabase(environment: Environment) {
     ModelsModule,
     RoundsModule,
     LeaderboardModule,
+    CollectionNumbersModule,
     CompareModule,
     ExportsModule,
     PeopleModule,

@@ -45,7 +45,7 @@ export {
 export { bareEstimate, type Clusters, type Estimate } from './estimate.js';
 export { labelEstimate } from './intervals/bootstrap.js';
 export { meanEstimate } from './intervals/t-interval.js';
-export { proportionEstimate, wilson } from './intervals/wilson.js';
+export { proportionEstimate, proportionFromSums, type ProportionSums, wilson } from './intervals/wilson.js';
 export { LabelCells, cellTable, type CellTable } from './label-cells.js';
 export type { Reliability, ReliabilityBin } from './calibration.js';
 export type { LabelCounts } from './label-counts.js';
@@ -91,6 +91,7 @@ export {
   type VariantAnswer,
 } from './perturbation-scores.js';
 export { referenceRows, type ReferenceRow } from './reference-rows.js';
+export { saturation, type SaturationPoint } from './saturation.js';
 export { score, type Scored } from './score.js';
 export { toUtility, utilityRule, type BoardMetric, type UtilityCurve, type UtilityRule } from './utility.js';
 export { drawnGroups, RESAMPLES } from './resampling/cluster-draws.js';

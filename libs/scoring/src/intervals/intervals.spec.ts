@@ -9,7 +9,7 @@ import { drawBinomial } from './binomial-draw.js';
 import { quantile } from './bootstrap.js';
 import { studentT95 } from './student-t.js';
 import { meanEstimate } from './t-interval.js';
-import { proportionEstimate, wilson } from './wilson.js';
+import { proportionEstimate, proportionFromSums, wilson } from './wilson.js';
 
 interface IntervalCase {
   scores: number[];
@@ -33,6 +33,43 @@ interface Golden {
 const golden = JSON.parse(readFileSync(new URL('../../golden/intervals.json', import.meta.url), 'utf8')) as Golden;
 const clustersOf = (of: number[] | null): Clusters | null =>
   of && { of: Int32Array.from(of), count: Math.max(...of) + 1 };
+
+describe('a proportion over clusters', () => {
+  const answers = fc.array(fc.record({ score: fc.constantFrom(0, 1), cluster: fc.nat(6) }), { minLength: 1 });
+
+  it('is the same from its sums', () => {
+    fc.assert(
+      fc.property(answers, (given) => {
+        const names = [...new Set(given.map(({ cluster }) => cluster))];
+        const sizes = names.map((name) => given.filter(({ cluster }) => cluster === name));
+        const sum = (of: (n: number, k: number) => number) =>
+          sizes.reduce((before, each) => before + of(each.length, each.filter(({ score }) => score === 1).length), 0);
+        const whole = proportionEstimate(
+          given.map(({ score }) => score),
+          { of: Int32Array.from(given, ({ cluster }) => names.indexOf(cluster)), count: names.length },
+        );
+        const ofSums = proportionFromSums({
+          clusters: names.length,
+          examples: sum((n) => n),
+          ones: sum((_, k) => k),
+          squaredExamples: sum((n) => n * n),
+          squaredOnes: sum((_, k) => k * k),
+          products: sum((n, k) => n * k),
+        })!;
+
+        expect(ofSums.value).toBeCloseTo(whole.value, 12);
+        if (whole.low === null) expect(ofSums.low).toBeNull();
+        else expect([ofSums.low, ofSums.high]).toEqual([expect.closeTo(whole.low, 9), expect.closeTo(whole.high!, 9)]);
+      }),
+    );
+  });
+
+  it('is nothing of nothing', () => {
+    const none = { clusters: 0, examples: 0, ones: 0, squaredExamples: 0, squaredOnes: 0, products: 0 };
+
+    expect(proportionFromSums(none)).toBeNull();
+  });
+});
 
 describe('intervals equal the golden cases', () => {
   it.each(golden.proportions)('Wilson of $value, clusters $clusters', ({ scores, clusters, value, low, high }) => {

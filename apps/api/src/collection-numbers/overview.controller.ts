@@ -1,0 +1,17 @@
+import { OverviewService } from '@assay/collection';
+import { OverviewView } from '@assay/contracts';
+import { Controller, Get } from '@nestjs/common';
+import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
+
+@ApiTags('numbers')
+@Controller('overview')
+export class OverviewController {
+  constructor(private readonly overviews: OverviewService) {}
+
+  /** All tasks at a glance: rounds, examples, vMER, and who leads. */
+  @Get()
+  @ApiOkResponse({ standardSchema: OverviewView })
+  async overview(): Promise<OverviewView> {
+    return this.overviews.overview();
+  }
+}

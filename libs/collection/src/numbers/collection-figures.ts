@@ -1,0 +1,52 @@
+import type { CollectionFigures, CollectionRate } from '@assay/contracts';
+import { proportionFromSums } from '@assay/scoring';
+import type { FiguresRow, RateSums } from './grouped-figures.js';
+
+const NO_RATE: CollectionRate = { numerator: 0, denominator: 0, value: null, low: null, high: null };
+const NO_OUTCOMES = { pending: 0, validated: 0, rejected: 0, flagged: 0, undecided: 0 };
+
+/** Of nothing. */
+export const NO_FIGURES: CollectionFigures = {
+  submitted: 0,
+  retracted: 0,
+  annotators: 0,
+  ...NO_OUTCOMES,
+  withoutModel: 0,
+  unknown: 0,
+  mer: NO_RATE,
+  vmer: NO_RATE,
+  yield: NO_RATE,
+  seconds: { n: 0, lowerQuartile: null, median: null, upperQuartile: null },
+  editDistance: { n: 0, median: null },
+  explained: { numerator: 0, denominator: 0, value: null },
+  attested: { examples: 0, ...NO_OUTCOMES, validatedFooling: 0 },
+};
+
+/** What is shown of a group. */
+export function figuresOf(row: FiguresRow): CollectionFigures {
+  const { submitted, retracted, annotators, pending, validated, rejected, flagged, undecided } = row;
+  const [lowerQuartile = null, median = null, upperQuartile = null] = row.seconds ?? [];
+  return {
+    ...{ submitted, retracted, annotators, pending, validated, rejected, flagged, undecided },
+    withoutModel: row.alone,
+    unknown: row.unknown,
+    mer: rateOf(row.mer),
+    vmer: rateOf(row.vmer),
+    yield: rateOf(row.yield),
+    seconds: { n: row.timed, lowerQuartile, median, upperQuartile },
+    editDistance: { n: row.edited, median: row.distance },
+    explained: {
+      numerator: row.explained,
+      denominator: submitted,
+      value: submitted === 0 ? null : row.explained / submitted,
+    },
+    attested: { ...row.attested },
+  };
+}
+
+/** A share of examples, those of an annotator being one cluster. */
+export function rateOf([clusters, examples, ones, squaredExamples, squaredOnes, products]: RateSums): CollectionRate {
+  const estimate = proportionFromSums({ clusters, examples, ones, squaredExamples, squaredOnes, products });
+  const { value = null, low = null, high = null } = estimate ?? {};
+  return { numerator: ones, denominator: examples, value, low, high };
+}

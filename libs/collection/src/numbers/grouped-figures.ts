@@ -1,0 +1,138 @@
+import type { NumbersBy } from '@assay/contracts';
+import type { EntityManager } from '@mikro-orm/postgresql';
+
+/** Which annotations are counted, and into which groups. */
+export interface FiguresAsked {
+  /** Ids. */
+  readonly rounds: readonly string[];
+  readonly by?: NumbersBy | undefined;
+  /** Of one annotator's alone. */
+  readonly pseudonym?: string | undefined;
+}
+
+/** What a group's annotations come to; sums over annotators for intervals, as `ProportionSums` of scoring has them. */
+export interface FiguresRow {
+  /** Of all annotations, whatever their group. */
+  readonly whole: boolean;
+  /** Id of the round or model, pseudonym, tag, condition, day. */
+  readonly key: string | null;
+  readonly submitted: number;
+  readonly retracted: number;
+  readonly annotators: number;
+  readonly pending: number;
+  readonly validated: number;
+  readonly rejected: number;
+  readonly flagged: number;
+  readonly undecided: number;
+  readonly alone: number;
+  readonly unknown: number;
+  readonly explained: number;
+  readonly mer: RateSums;
+  readonly vmer: RateSums;
+  readonly yield: RateSums;
+  readonly attested: Readonly<Record<AttestedCount, number>>;
+  readonly timed: number;
+  readonly seconds: readonly (number | null)[] | null;
+  readonly edited: number;
+  readonly distance: number | null;
+}
+
+type AttestedCount = 'examples' | 'pending' | 'validated' | 'rejected' | 'flagged' | 'undecided' | 'validatedFooling';
+
+/** c, Σn, Σk, Σn², Σk², Σnk over annotators. */
+export type RateSums = readonly [number, number, number, number, number, number];
+
+/** Sorting a million times and distances fits into it; the server's own setting would write them to disk. */
+const WORK_MEMORY = '128MB';
+
+const KEYS: Readonly<Record<NumbersBy, string>> = {
+  round: 'a.round_id::text',
+  target: 'a.target_id::text',
+  annotator: 'a.pseudonym',
+  tag: 't.tag',
+  condition: 'a.condition',
+  day: `to_char(a.created_at at time zone 'UTC', 'YYYY-MM-DD')`,
+};
+
+const OUTCOMES = ['pending', 'validated', 'rejected', 'flagged', 'undecided'] as const;
+
+/** The groups, and all of it as one more row; nothing where there is no annotation. */
+export async function groupedFigures(em: EntityManager, asked: FiguresAsked): Promise<readonly FiguresRow[]> {
+  return em.fork().transactional(async (tx) => {
+    await tx.execute(`set local work_mem = '${WORK_MEMORY}'`);
+    if (asked.by !== 'tag') return read(tx, asked);
+    // an annotation is in as many groups as its context has tags, and once in the total
+    const [total, groups] = [await read(tx, { ...asked, by: undefined }), await read(tx, asked)];
+    return [...total, ...groups.filter(({ whole }) => !whole)];
+  });
+}
+
+const read = (em: EntityManager, asked: FiguresAsked): Promise<FiguresRow[]> =>
+  em.execute<FiguresRow[]>(statement(asked), [
+    ...(asked.by === 'tag' ? [idArray(asked.rounds)] : []),
+    idArray(asked.rounds),
+    ...(asked.pseudonym === undefined ? [] : [asked.pseudonym]),
+  ]);
+
+/** As PostgreSQL writes an array. */
+const idArray = (ids: readonly string[]): string => `{${ids.join(',')}}`;
+
+function statement({ by, pseudonym }: FiguresAsked): string {
+  const whole = by ? 'grouping(key) = 1' : 'true';
+  const groupedBy = (more: string) =>
+    by ? `group by grouping sets ((key${more}), (${more.slice(2)}))` : `group by key${more}`;
+  return `
+with shown as materialized (
+  select ${by ? KEYS[by] : 'null::text'} as key, a.pseudonym, a.source = 'written' as written, a.retracted_at is null as stands,
+    a.outcome, a.fooled, a.target_id is null and a.answers = '[]' as alone, a.explanations <> '{}' as explained,
+    a.seconds, a.edit_distance
+  from annotation a ${by === 'tag' ? TAGS : ''}
+  where a.round_id = any(?::uuid[]) and not a.is_check ${pseudonym === undefined ? '' : 'and a.pseudonym = ?'}
+), person as (
+  select ${whole} as whole, key, written,
+    count(*) filter (where not stands) as retracted,
+    count(*) filter (where stands) as submitted,
+    ${OUTCOMES.map((outcome) => `count(*) filter (where stands and outcome = '${outcome}') as ${outcome}`).join(',\n    ')},
+    count(*) filter (where stands and alone) as alone,
+    count(*) filter (where stands and fooled is null and not alone) as unknown,
+    count(*) filter (where stands and explained) as explained,
+    count(*) filter (where stands and fooled is not null) as mer_n,
+    count(*) filter (where stands and fooled) as mer_k,
+    count(*) filter (where stands and fooled is not null and outcome = 'validated') as vmer_n,
+    count(*) filter (where stands and fooled and outcome = 'validated') as vmer_k,
+    count(*) filter (where stands and fooled is not null and outcome <> 'pending') as yield_n
+  from shown ${groupedBy(', pseudonym, written')}
+), counts as (
+  select whole, key,
+    ${['retracted', 'submitted', ...OUTCOMES, 'alone', 'unknown', 'explained'].map(written).join(',\n    ')},
+    count(*) filter (where written and submitted > 0)::int as annotators,
+    ${rateSums('mer_n', 'mer_k')} as mer, ${rateSums('vmer_n', 'vmer_k')} as vmer, ${rateSums('yield_n', 'vmer_k')} as yield,
+    jsonb_build_object('examples', ${attested('submitted')},
+      ${OUTCOMES.map((outcome) => `'${outcome}', ${attested(outcome)}`).join(', ')},
+      'validatedFooling', ${attested('vmer_k')}) as attested
+  from person group by whole, key
+), middle as (
+  select ${whole} as whole, key, count(seconds)::int as timed, count(edit_distance)::int as edited,
+    percentile_cont(array[0.25, 0.5, 0.75]) within group (order by seconds) as seconds,
+    percentile_cont(0.5) within group (order by edit_distance) as distance
+  from shown where written and stands ${groupedBy('')}
+)
+select counts.*, coalesce(timed, 0) as timed, to_jsonb(seconds) as seconds, coalesce(edited, 0) as edited, distance
+from counts left join middle on middle.whole = counts.whole and coalesce(middle.key, '') = coalesce(counts.key, '')
+where counts.submitted + counts.retracted + (counts.attested ->> 'examples')::int > 0`;
+}
+
+const TAGS = `join (
+    select distinct c.id, tag from round_context c, jsonb_array_elements_text(c.tags) as tag where c.round_id = any(?::uuid[])
+  ) t on t.id = a.context_id`;
+
+const written = (name: string): string => `coalesce(sum(${name}) filter (where written), 0)::int as ${name}`;
+const attested = (name: string): string => `coalesce(sum(${name}) filter (where not written), 0)::int`;
+
+/** SQL of the `RateSums` of what is written: n examples an annotator, k of them 1. */
+export function rateSums(n: string, k: string): string {
+  const sums = [n, k, `${n} * ${n}`, `${k} * ${k}`, `${n} * ${k}`].map(
+    (term) => `coalesce(sum(${term}) filter (where written), 0)::float8`,
+  );
+  return `jsonb_build_array(count(*) filter (where written and ${n} > 0), ${sums.join(', ')})`;
+}

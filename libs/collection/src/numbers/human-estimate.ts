@@ -1,0 +1,8 @@
+import type { Estimate } from '@assay/contracts';
+import type { BoardDataset } from '@assay/leaderboard';
+
+/** How well people do on a dataset of a board; null: nobody knows. */
+export function humanEstimate({ human }: BoardDataset, metric: string): Estimate | null {
+  const figure = human?.[metric];
+  return figure ? { value: figure.value, low: figure.low, high: figure.high } : null;
+}

@@ -1,0 +1,97 @@
+import type { OverviewView } from '@assay/contracts';
+import { DomainError } from '@assay/kernel';
+import { aggregatesOf, LeaderboardService, officialBoard } from '@assay/leaderboard';
+import { Round, Task } from '@assay/tasks';
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { NO_FIGURES, rateOf } from './collection-figures.js';
+import { rateSums, type RateSums } from './grouped-figures.js';
+import { SlowAnswers } from './slow-answers.js';
+
+const LEADERS = 3;
+
+type Item = OverviewView['items'][number];
+
+interface Collected {
+  readonly task: string;
+  readonly examples: number;
+  readonly vmer: RateSums;
+}
+
+/** All tasks at a glance: table 1 of the Dynabench paper, and who leads. */
+@Injectable()
+export class OverviewService {
+  private readonly counted = new SlowAnswers<readonly Collected[]>(1, () => 1);
+
+  constructor(
+    private readonly em: EntityManager,
+    private readonly leaderboards: LeaderboardService,
+  ) {}
+
+  async overview(): Promise<OverviewView> {
+    const tasks = await this.em.find(Task, {}, { orderBy: { createdAt: 'asc', id: 'asc' } });
+    const rounds = Map.groupBy(await this.em.find(Round, {}), (round) => round.task.id);
+    const collected = new Map((await this.counted.get('', () => this.collected())).map((each) => [each.task, each]));
+    const imported = await this.imported();
+    const items = tasks.map(async (task): Promise<Item> => {
+      const own = rounds.get(task.id) ?? [];
+      const here = collected.get(task.id);
+      return {
+        task: task.slug,
+        name: task.definition.name,
+        ...(task.definition.description && { description: task.definition.description }),
+        rounds: own.length,
+        openRound: own.find(({ state }) => state === 'open')?.number ?? null,
+        examples: (here?.examples ?? 0) + (imported.get(task.id) ?? 0),
+        vmer: here ? rateOf(here.vmer) : NO_FIGURES.vmer,
+        ...(await this.leaders(task)),
+      };
+    });
+    return { items: await Promise.all(items) };
+  }
+
+  private async collected(): Promise<readonly Collected[]> {
+    return this.em.execute<Collected[]>(
+      `with person as (
+         select r.task_id, a.pseudonym, a.source = 'written' as written, count(*) as examples,
+           count(*) filter (where a.fooled is not null and a.outcome = 'validated') as n,
+           count(*) filter (where a.fooled and a.outcome = 'validated') as k
+         from annotation a join round r on r.id = a.round_id
+         where not a.is_check and a.retracted_at is null group by 1, 2, 3
+       )
+       select task_id as task, sum(examples)::int as examples, ${rateSums('n', 'k')} as vmer from person group by task_id`,
+    );
+  }
+
+  /** By task: examples of the rounds that came as files. */
+  private async imported(): Promise<ReadonlyMap<string, number>> {
+    const rows = await this.em.execute<{ task: string; examples: number }[]>(
+      `select d.task_id as task, sum(v.examples)::int as examples
+       from dataset d join round r on r.task_id = d.task_id and r.number = d.round and r.imported
+         join lateral (select examples from dataset_version where dataset_id = d.id order by number desc limit 1) v on true
+       where d.role = 'round' and d.perturbation is null group by d.task_id`,
+    );
+    return new Map(rows.map(({ task, examples }) => [task, examples]));
+  }
+
+  private async leaders(task: Task): Promise<Pick<Item, 'models' | 'leaders'>> {
+    const revision = await this.leaderboards.revision(task).catch((error: unknown) => {
+      if (error instanceof DomainError && error.code === 'no_board_yet') return null;
+      throw error;
+    });
+    if (!revision) return { models: 0, leaders: [] };
+    const { content } = revision;
+    const weighed = officialBoard(content);
+    const { order, rank, dynascore } = weighed.ranking;
+    const leaders = Array.from(order.subarray(0, LEADERS), (index, place) => {
+      const { id, name, owner } = content.models[index]!;
+      return {
+        rank: rank[place]!,
+        model: { id, name, owner },
+        dynascore: dynascore[place]!,
+        performance: aggregatesOf(weighed, index)[content.performance] ?? null,
+      };
+    });
+    return { models: order.length, leaders };
+  }
+}

@@ -1,0 +1,108 @@
+import { declareMetric, type SaturationView } from '@assay/contracts';
+import {
+  type BoardContent,
+  type BoardDataset,
+  type BoardModel,
+  LeaderboardService,
+  OFFICIAL,
+  officialBoard,
+  weigh,
+} from '@assay/leaderboard';
+import { aggregate, saturation } from '@assay/scoring';
+import type { Task } from '@assay/tasks';
+import { Injectable } from '@nestjs/common';
+import { humanEstimate } from './human-estimate.js';
+
+type Curve = Omit<SaturationView['overall'], 'datasets'>;
+
+interface Performed {
+  readonly model: BoardModel;
+  readonly value: number;
+}
+
+/** How near models came to people over time: as figure 1 of the Dynabench paper has it. */
+@Injectable()
+export class SaturationService {
+  constructor(private readonly leaderboards: LeaderboardService) {}
+
+  /** By the figures of the newest board, whatever was known when a model came. @throws DomainError `no_board_yet` */
+  async saturation(task: Task): Promise<SaturationView> {
+    const { number, content } = await this.leaderboards.revision(task);
+    return {
+      task: task.slug,
+      performance: content.performance,
+      revision: number,
+      overall: overallCurve(content),
+      datasets: content.datasets.map((dataset) => ({
+        dataset: dataset.name,
+        ...(dataset.round !== null && { round: dataset.round }),
+        ...datasetCurve(content, dataset),
+      })),
+    };
+  }
+}
+
+/** Own cells never speak for saturation: what was collected against a model is wrong for it by construction. */
+function datasetCurve(content: BoardContent, dataset: BoardDataset): Curve {
+  const performed = content.models.flatMap((model): Performed[] => {
+    const value = model.cells[dataset.name]?.[content.performance]?.value;
+    return value === undefined || model.own?.includes(dataset.name) ? [] : [{ model, value }];
+  });
+  return curve(content, performed, humanEstimate(dataset, content.performance)?.value ?? null);
+}
+
+/** Over the datasets that weigh and have a figure of people; where none has, over all that weigh, without people. */
+function overallCurve(content: BoardContent): SaturationView['overall'] {
+  const weights = officialBoard(content).datasetWeights;
+  const known = content.datasets.filter(
+    (dataset) => (weights[dataset.name] ?? 0) > 0 && humanEstimate(dataset, content.performance) !== null,
+  );
+  const others = Object.keys(weights).filter((name) => !known.some((dataset) => dataset.name === name));
+  const weighed = weigh(content, {
+    ...OFFICIAL,
+    datasets: known.length === 0 ? {} : Object.fromEntries(others.map((name) => [name, 0])),
+    ownRounds: 'adjust',
+  });
+  const { board, datasetWeights } = weighed;
+  const performed = content.models.map((model, row) => ({
+    model,
+    value: board.values[row * board.metrics.length + board.performance]!,
+  }));
+  const human = Object.fromEntries(known.map((each) => [each.name, humanEstimate(each, content.performance)]));
+  return {
+    datasets: known.map(({ name }) => name),
+    ...curve(
+      content,
+      performed.filter(({ value }) => !Number.isNaN(value)),
+      known.length === 0 ? null : aggregate(human, datasetWeights).estimate!.value,
+    ),
+  };
+}
+
+function curve(content: BoardContent, performed: readonly Performed[], human: number | null): Curve {
+  const { direction } = declareMetric(content.performance, content.performance)!;
+  const dated = performed
+    .flatMap(({ model, value }) => (model.acceptedAt === undefined ? [] : [{ model, value, at: model.acceptedAt }]))
+    .toSorted((one, other) => Date.parse(one.at) - Date.parse(other.at));
+  const first = dated[0]?.value ?? null;
+  const points = saturation(
+    dated.map(({ value }) => value),
+    human,
+    direction,
+  );
+  return {
+    first,
+    human,
+    reason: reasonOf(first, human),
+    points: points.map(({ place, best, saturation: value }) => {
+      const { model, at } = dated[place]!;
+      return { at, model: { id: model.id, name: model.name, owner: model.owner }, best, saturation: value };
+    }),
+  };
+}
+
+function reasonOf(first: number | null, human: number | null): Curve['reason'] {
+  if (human === null) return 'no_human_figure';
+  if (first === null) return 'no_model';
+  return first === human ? 'first_equals_human' : null;
+}

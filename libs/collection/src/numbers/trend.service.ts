@@ -1,0 +1,109 @@
+import type { TrendView } from '@assay/contracts';
+import { type BoardDataset, type KeptRevision, LeaderboardService, officialBoard, Promotion } from '@assay/leaderboard';
+import { BenchmarkVersion, DatasetVersion, type Task } from '@assay/tasks';
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { RoundModel } from '../rounds/round-model.js';
+import { humanEstimate } from './human-estimate.js';
+
+/** What became of a round, and the board that stood then. */
+interface RoundBoard {
+  readonly dataset: BoardDataset & { readonly round: number };
+  readonly revision: KeptRevision;
+}
+
+/** How the best models of each time did on the rounds of theirs. */
+@Injectable()
+export class TrendService {
+  constructor(
+    private readonly em: EntityManager,
+    private readonly leaderboards: LeaderboardService,
+  ) {}
+
+  /** By round, the first `count` models of the last board of the first benchmark version that has the round's dataset. */
+  async trend(task: Task, count: number): Promise<TrendView> {
+    const boards = await this.roundBoards(task);
+    const against = await this.modelsInRounds(task);
+    const promotions = await this.em.find(Promotion, { task });
+    return {
+      task: task.slug,
+      performance: task.definition.performance,
+      rounds: boards.map(({ dataset, revision }) => {
+        const { publishedAt } = revision;
+        const inLoop = promotions.filter(({ since, until }) => since <= publishedAt && (!until || until > publishedAt));
+        return {
+          round: dataset.round,
+          dataset: dataset.name,
+          use: dataset.use,
+          benchmarkVersion: revision.benchmarkVersion,
+          revision: revision.number,
+          publishedAt: publishedAt.toISOString(),
+          human: humanEstimate(dataset, revision.content.performance),
+          models: topOf(revision, dataset.name, count, {
+            against: against.get(dataset.round) ?? new Set(),
+            inLoop: new Set(inLoop.map(({ model }) => model.id)),
+          }),
+        };
+      }),
+    };
+  }
+
+  private async roundBoards(task: Task): Promise<readonly RoundBoard[]> {
+    const versions = await this.em.find(
+      DatasetVersion,
+      { dataset: { task, role: 'round', perturbation: null } },
+      { populate: ['dataset'] },
+    );
+    const names = new Map(versions.map(({ id, dataset }) => [id, dataset.name]));
+    const found = new Map<string, RoundBoard>();
+    for (const { revision, datasets } of await this.lastRevisions(task)) {
+      const fresh = datasets.flatMap((id) => names.get(id) ?? []).filter((name) => !found.has(name));
+      if (fresh.length === 0) continue;
+      const board = await this.leaderboards.revision(task, `r${revision}`);
+      for (const dataset of board.content.datasets) {
+        const { name, round } = dataset;
+        if (round !== null && fresh.includes(name))
+          found.set(name, { dataset: { ...dataset, round }, revision: board });
+      }
+    }
+    return [...found.values()].toSorted((one, other) => one.dataset.round - other.dataset.round);
+  }
+
+  /** Of each benchmark version that has a board, the oldest first. */
+  private async lastRevisions(task: Task): Promise<readonly { revision: number; datasets: readonly string[] }[]> {
+    const last = await this.em.execute<{ version: number; revision: number }[]>(
+      `select benchmark_version as version, max(number) as revision from board_revision where task_id = ?
+       group by benchmark_version order by benchmark_version`,
+      [task.id],
+    );
+    const benchmarks = await this.em.find(BenchmarkVersion, { task });
+    const datasets = new Map(benchmarks.map((benchmark) => [benchmark.number, benchmark.datasets]));
+    return last.map(({ version, revision }) => ({ revision, datasets: datasets.get(version) ?? [] }));
+  }
+
+  /** By number of the round: ids of the models that were in its loop at any time. */
+  private async modelsInRounds(task: Task): Promise<ReadonlyMap<number, ReadonlySet<string>>> {
+    const rows = await this.em.find(RoundModel, { round: { task } }, { populate: ['round'] });
+    const byRound = Map.groupBy(rows, ({ round }) => round.number);
+    return new Map(Array.from(byRound, ([number, each]) => [number, new Set(each.map(({ model }) => model.id))]));
+  }
+}
+
+function topOf(
+  { content }: KeptRevision,
+  dataset: string,
+  count: number,
+  { against, inLoop }: { readonly against: ReadonlySet<string>; readonly inLoop: ReadonlySet<string> },
+): TrendView['rounds'][number]['models'] {
+  const { ranking } = officialBoard(content);
+  return Array.from(ranking.order.subarray(0, count), (index, place) => {
+    const model = content.models[index]!;
+    return {
+      rank: ranking.rank[place]!,
+      model: { id: model.id, name: model.name, owner: model.owner },
+      value: model.cells[dataset]?.[content.performance] ?? null,
+      collectedAgainst: against.has(model.id) || (model.own?.includes(dataset) ?? false),
+      inLoop: inLoop.has(model.id),
+    };
+  });
+}

@@ -771,6 +771,97 @@ export interface paths {
         patch: operations["roundsChangeContext"];
         trace?: never;
     };
+    "/api/v1/tasks/{slug}/numbers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How collecting goes in a task, over all its rounds: counts, model error rates with intervals, times.
+         * @description By target, rounds that are not closed are left out but for the owner of the task; by annotator, anybody else sees themselves.
+         */
+        get: operations["collectionnumbersOfTask"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tasks/{slug}/rounds/{number}/numbers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How collecting goes in a round.
+         * @description By target only the owner of the task is told before the round is closed.
+         */
+        get: operations["collectionnumbersOfRound"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tasks/{slug}/trend": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The top models of each round's time on its dataset, those in the loop marked. */
+        get: operations["collectionnumbersTrend"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tasks/{slug}/saturation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How near the best models came to people over time, by dataset and for the task: first model −1, people 0. */
+        get: operations["collectionnumbersSaturation"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/overview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** All tasks at a glance: rounds, examples, vMER, and who leads. */
+        get: operations["overviewOverview"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/tasks/{slug}/compare": {
         parameters: {
             query?: never;
@@ -3033,6 +3124,342 @@ export interface components {
         PatchContext: {
             /** @description false: annotators are shown it no more */
             active: boolean;
+        };
+        TaskNumbersQuery: {
+            /**
+             * @description groups: by round, model in the loop, annotator, tag of the context, condition, or day of UTC; default: none, the total alone
+             * @enum {string}
+             */
+            by?: "round" | "target" | "annotator" | "tag" | "condition" | "day";
+        };
+        CollectionNumbers: {
+            /** @description its slug */
+            task: string;
+            /** @description its number, where they are of one round */
+            round?: number;
+            /**
+             * @description what the groups are told apart by
+             * @enum {string}
+             */
+            by?: "round" | "target" | "annotator" | "tag" | "condition" | "day";
+            /** @description of all examples */
+            total: components["schemas"]["CollectionFigures"];
+            /** @description in the order of their keys */
+            groups: components["schemas"]["CollectionGroup"][];
+            /** @description what the groups lack */
+            leftOut: {
+                /** @description numbers of rounds that are not closed: which model is which is not told */
+                rounds: number[];
+                /** @description tags of fewer than ten examples, which only the owner of the task sees */
+                groups: number;
+            };
+        };
+        CollectionRate: {
+            /** @description examples that count for it */
+            numerator: number;
+            /** @description examples that it is a share of */
+            denominator: number;
+            /** @description numerator ÷ denominator; null: of none */
+            value: number | null;
+            /** @description where its 95 percent interval begins (Wilson, clustered by annotator); null: of none, or of one annotator */
+            low: number | null;
+            /** @description where its 95 percent interval ends */
+            high: number | null;
+        };
+        CollectionFigures: {
+            /** @description examples written here, retracted ones left out */
+            submitted: number;
+            /** @description taken back by who wrote them: part of no other figure */
+            retracted: number;
+            /** @description people who wrote what was submitted */
+            annotators: number;
+            /** @description of which too few validators agree so far */
+            pending: number;
+            /** @description that validators found correct, or gave another label */
+            validated: number;
+            /** @description that they found incorrect */
+            rejected: number;
+            /** @description that they flagged */
+            flagged: number;
+            /** @description on which they did not agree */
+            undecided: number;
+            /** @description submitted where no model was shown (control arm): part of neither mer nor vmer nor yield */
+            withoutModel: number;
+            /** @description submitted against a model, and not known whether it was fooled: as withoutModel */
+            unknown: number;
+            /** @description model error rate: fooled ÷ submitted */
+            mer: components["schemas"]["CollectionRate"];
+            /** @description validated model error rate: validated fooling ÷ validated; pending ones apart */
+            vmer: components["schemas"]["CollectionRate"];
+            /** @description validated fooling ÷ all whose validation is over, rejected, flagged and undecided ones among them: what is left of the effort */
+            yield: components["schemas"]["CollectionRate"];
+            /** @description from the context shown to the example sent */
+            seconds: {
+                /** @description examples whose time is known */
+                n: number;
+                /** @description a quarter took no longer */
+                lowerQuartile: number | null;
+                /** @description half of them took no longer */
+                median: number | null;
+                /** @description three quarters took no longer */
+                upperQuartile: number | null;
+            };
+            /** @description Levenshtein distance from the prompt */
+            editDistance: {
+                /** @description examples that were written by editing a prompt */
+                n: number;
+                /** @description half of them changed no more characters */
+                median: number | null;
+            };
+            /** @description share with explanations */
+            explained: {
+                /** @description submitted with at least one explanation */
+                numerator: number;
+                /** @description submitted */
+                denominator: number;
+                /** @description numerator ÷ denominator; null: of none */
+                value: number | null;
+            };
+            /** @description examples that came from elsewhere: part of no other figure */
+            attested: {
+                /** @description that stand */
+                examples: number;
+                /** @description of which too few validators agree so far */
+                pending: number;
+                /** @description that validators found correct, or gave another label */
+                validated: number;
+                /** @description that they found incorrect */
+                rejected: number;
+                /** @description that they flagged */
+                flagged: number;
+                /** @description on which they did not agree */
+                undecided: number;
+                /** @description validated ones that fooled their model */
+                validatedFooling: number;
+            };
+        };
+        CollectionGroup: {
+            /** @description examples written here, retracted ones left out */
+            submitted: number;
+            /** @description taken back by who wrote them: part of no other figure */
+            retracted: number;
+            /** @description people who wrote what was submitted */
+            annotators: number;
+            /** @description of which too few validators agree so far */
+            pending: number;
+            /** @description that validators found correct, or gave another label */
+            validated: number;
+            /** @description that they found incorrect */
+            rejected: number;
+            /** @description that they flagged */
+            flagged: number;
+            /** @description on which they did not agree */
+            undecided: number;
+            /** @description submitted where no model was shown (control arm): part of neither mer nor vmer nor yield */
+            withoutModel: number;
+            /** @description submitted against a model, and not known whether it was fooled: as withoutModel */
+            unknown: number;
+            /** @description model error rate: fooled ÷ submitted */
+            mer: components["schemas"]["CollectionRate"];
+            /** @description validated model error rate: validated fooling ÷ validated; pending ones apart */
+            vmer: components["schemas"]["CollectionRate"];
+            /** @description validated fooling ÷ all whose validation is over, rejected, flagged and undecided ones among them: what is left of the effort */
+            yield: components["schemas"]["CollectionRate"];
+            /** @description from the context shown to the example sent */
+            seconds: {
+                /** @description examples whose time is known */
+                n: number;
+                /** @description a quarter took no longer */
+                lowerQuartile: number | null;
+                /** @description half of them took no longer */
+                median: number | null;
+                /** @description three quarters took no longer */
+                upperQuartile: number | null;
+            };
+            /** @description Levenshtein distance from the prompt */
+            editDistance: {
+                /** @description examples that were written by editing a prompt */
+                n: number;
+                /** @description half of them changed no more characters */
+                median: number | null;
+            };
+            /** @description share with explanations */
+            explained: {
+                /** @description submitted with at least one explanation */
+                numerator: number;
+                /** @description submitted */
+                denominator: number;
+                /** @description numerator ÷ denominator; null: of none */
+                value: number | null;
+            };
+            /** @description examples that came from elsewhere: part of no other figure */
+            attested: {
+                /** @description that stand */
+                examples: number;
+                /** @description of which too few validators agree so far */
+                pending: number;
+                /** @description that validators found correct, or gave another label */
+                validated: number;
+                /** @description that they found incorrect */
+                rejected: number;
+                /** @description that they flagged */
+                flagged: number;
+                /** @description on which they did not agree */
+                undecided: number;
+                /** @description validated ones that fooled their model */
+                validatedFooling: number;
+            };
+            /** @description number of the round, id of the model, pseudonym, tag, name of the condition, or day; null: none, or a model that you may not see */
+            key: string | null;
+            /** @description by target: which one */
+            model?: components["schemas"]["ModelReference"];
+        };
+        TrendQuery: {
+            /**
+             * @description how many of the top
+             * @default 5
+             */
+            models: number;
+        };
+        Trend: {
+            /** @description its slug */
+            task: string;
+            /** @description the task's performance metric */
+            performance: string;
+            /** @description rounds that became datasets on a board, by number */
+            rounds: {
+                /** @description its number */
+                round: number;
+                /** @description what became of it */
+                dataset: string;
+                /**
+                 * @description whether it ranks, or is shown alone
+                 * @enum {string}
+                 */
+                use: "scoring" | "reporting";
+                /** @description the first that has the dataset */
+                benchmarkVersion: number;
+                /** @description the last board of that benchmark version: what "then" means */
+                revision: number;
+                /**
+                 * Format: date-time
+                 * @description when that board came out
+                 */
+                publishedAt: string;
+                /** @description how well people do on it; null: nobody knows */
+                human: components["schemas"]["Estimate"] | null;
+                /** @description the top then, the best first */
+                models: {
+                    /** @description on that board */
+                    rank: number;
+                    /** @description which one */
+                    model: components["schemas"]["ModelReference"];
+                    /** @description its performance on the dataset; null: it has none */
+                    value: components["schemas"]["Estimate"] | null;
+                    /** @description it was in the loop of the round: wrong on what fooled it by construction */
+                    collectedAgainst: boolean;
+                    /** @description it was in the loop of the task when that board came out */
+                    inLoop: boolean;
+                }[];
+            }[];
+        };
+        Saturation: {
+            /** @description its slug */
+            task: string;
+            /** @description the task's performance metric */
+            performance: string;
+            /** @description of the board whose figures these are */
+            revision: number;
+            /** @description of the task: aggregated over these datasets as its board weighs them */
+            overall: {
+                /** @description performance of the first model; null: there is none */
+                first: number | null;
+                /** @description performance of people; null: nobody knows */
+                human: number | null;
+                /**
+                 * @description why there is no saturation; null: there is
+                 * @enum {string|null}
+                 */
+                reason: "no_human_figure" | "no_model" | "first_equals_human" | null;
+                /** @description the first model, and each that was better than all before */
+                points: {
+                    /**
+                     * Format: date-time
+                     * @description when the model came
+                     */
+                    at: string;
+                    /** @description which one */
+                    model: components["schemas"]["ModelReference"];
+                    /** @description its performance: the best until then */
+                    best: number;
+                    /** @description (best − human) ÷ |first − human|: first model −1, people 0 */
+                    saturation: number | null;
+                }[];
+                /** @description those that weigh and have a figure of people */
+                datasets: string[];
+            };
+            /** @description each of the board */
+            datasets: {
+                /** @description performance of the first model; null: there is none */
+                first: number | null;
+                /** @description performance of people; null: nobody knows */
+                human: number | null;
+                /**
+                 * @description why there is no saturation; null: there is
+                 * @enum {string|null}
+                 */
+                reason: "no_human_figure" | "no_model" | "first_equals_human" | null;
+                /** @description the first model, and each that was better than all before */
+                points: {
+                    /**
+                     * Format: date-time
+                     * @description when the model came
+                     */
+                    at: string;
+                    /** @description which one */
+                    model: components["schemas"]["ModelReference"];
+                    /** @description its performance: the best until then */
+                    best: number;
+                    /** @description (best − human) ÷ |first − human|: first model −1, people 0 */
+                    saturation: number | null;
+                }[];
+                /** @description its name */
+                dataset: string;
+                /** @description number of the round */
+                round?: number;
+            }[];
+        };
+        Overview: {
+            /** @description all tasks, in the order in which they were made */
+            items: {
+                /** @description its slug */
+                task: string;
+                /** @description for people */
+                name: string;
+                /** @description what it is about */
+                description?: string;
+                /** @description how many, imported ones among them */
+                rounds: number;
+                /** @description number of the round that is open; null: none is */
+                openRound: number | null;
+                /** @description collected: submitted or attested here, and those of rounds that came as files */
+                examples: number;
+                /** @description validated fooling ÷ validated, over all rounds */
+                vmer: components["schemas"]["CollectionRate"];
+                /** @description ranked on its board */
+                models: number;
+                /** @description the first three of its board */
+                leaders: {
+                    /** @description by Dynascore */
+                    rank: number;
+                    /** @description which one */
+                    model: components["schemas"]["ModelReference"];
+                    /** @description on the official board */
+                    dynascore: number;
+                    /** @description the task's performance metric over its datasets */
+                    performance: components["schemas"]["Estimate"] | null;
+                }[];
+            }[];
         };
         Comparison: {
             /** @description its slug */
@@ -5947,6 +6374,164 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Context"];
+                };
+            };
+            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    collectionnumbersOfTask: {
+        parameters: {
+            query?: {
+                /** @description groups: by round, model in the loop, annotator, tag of the context, condition, or day of UTC; default: none, the total alone */
+                by?: "round" | "target" | "annotator" | "tag" | "condition" | "day";
+            };
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CollectionNumbers"];
+                };
+            };
+            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    collectionnumbersOfRound: {
+        parameters: {
+            query?: {
+                /** @description groups: by round, model in the loop, annotator, tag of the context, condition, or day of UTC; default: none, the total alone */
+                by?: "round" | "target" | "annotator" | "tag" | "condition" | "day";
+            };
+            header?: never;
+            path: {
+                slug: string;
+                number: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CollectionNumbers"];
+                };
+            };
+            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    collectionnumbersTrend: {
+        parameters: {
+            query?: {
+                /** @description how many of the top */
+                models?: number;
+            };
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Trend"];
+                };
+            };
+            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    collectionnumbersSaturation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Saturation"];
+                };
+            };
+            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    overviewOverview: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Overview"];
                 };
             };
             /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */

@@ -1,0 +1,310 @@
+import { humanFigures, Validation } from '@assay/collection';
+import { ANNOTATION_OUTCOMES, type CollectionFigures, type CollectionGroup, type NumbersBy } from '@assay/contracts';
+import { User } from '@assay/identity';
+import { Round, Task } from '@assay/tasks';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type ApiWorld, apiWorld } from '../../factories/api-world.js';
+import { type Plant, type Planted, plantAnnotations } from '../../factories/planted-annotations.js';
+
+const TASK = {
+  slug: 'tone',
+  name: 'Tone',
+  inputs: [{ name: 'text', type: 'text' }],
+  output: { name: 'label', type: 'label', labels: ['negative', 'positive'] },
+  performance: 'accuracy',
+};
+const PEOPLE = ['anna', 'ben', 'carla'];
+const FIGURES = ['submitted', 'retracted', 'annotators', ...ANNOTATION_OUTCOMES, 'withoutModel', 'unknown'] as const;
+
+describe('numbers of collection', () => {
+  let world: ApiWorld;
+  const tokens: Record<string, string | undefined> = { nobody: undefined };
+  let planted: readonly Planted[];
+  let models: readonly string[];
+
+  beforeAll(async () => {
+    world = await apiWorld();
+    for (const name of ['owner', 'builder', ...PEOPLE]) tokens[name] = await world.user(name);
+    expect((await world.call('POST', '/tasks', { token: tokens['owner'], body: TASK })).status).toBe(201);
+    models = [await submitted('Shown', true), await submitted('Unpublished', false)];
+    planted = await plantAnnotations(world, 'tone', plants());
+  }, 60_000);
+  afterAll(() => world.close());
+
+  async function submitted(name: string, publish: boolean): Promise<string> {
+    const body = { name, kind: 'container', publish };
+    return (await world.call('POST', '/tasks/tone/models', { token: tokens['builder'], body })).body.id as string;
+  }
+
+  /** 400 in two rounds of uneven annotators; every field has each of its values, none goes in step with another. */
+  function plants(): Plant[] {
+    return Array.from({ length: 400 }, (_, n): Plant => {
+      const isControl = n % 11 === 3;
+      return {
+        round: n % 7 < 4 ? 1 : 2,
+        by: PEOPLE[n % 10 < 6 ? 0 : n % 10 < 9 ? 1 : 2]!,
+        target: isControl ? null : models[n % 5 < 3 ? 0 : 1]!,
+        tags: n === 6 ? ['rare'] : [`tag${n % 3}`, ...(n % 4 === 0 ? ['fourth'] : [])],
+        condition: n % 6 === 0 ? null : n % 6 < 4 ? 'prompt' : 'free',
+        day: `2026-02-0${1 + (n % 4)}`,
+        fooled: isControl || n % 37 === 1 ? null : (n * n) % 13 < (n % 10 < 6 ? 3 : 8),
+        outcome: ANNOTATION_OUTCOMES[(n * 3) % 17 < 9 ? 1 : (n * 3) % 5]!,
+        seconds: n % 9 === 4 ? null : ((n * 29) % 211) / 4,
+        editDistance: n % 3 === 0 ? (n * 31) % 97 : null,
+        isExplained: n % 8 < 3,
+        isRetracted: n % 19 === 7,
+        isCheck: n % 23 === 5,
+        isAttested: n % 13 === 9,
+      };
+    });
+  }
+
+  const get = (role: string, path: string) => world.call('GET', path, { token: tokens[role] });
+
+  it('of a round are as they are counted by hand', async () => {
+    for (const number of [1, 2]) {
+      const { status, body } = await get('nobody', `/tasks/tone/rounds/${number}/numbers`);
+      expect(status).toBe(200);
+      expect(body).toMatchObject({ task: 'tone', round: number, groups: [] });
+      expectFigures(
+        body.total as CollectionFigures,
+        planted.filter((each) => each.round === number),
+      );
+    }
+  });
+
+  it.each<[NumbersBy, (each: Planted) => readonly (string | null)[]]>([
+    ['round', ({ round }) => [String(round)]],
+    ['target', ({ target }) => [target]],
+    ['annotator', ({ pseudonym }) => [pseudonym]],
+    ['tag', ({ tags }) => tags],
+    ['condition', ({ condition }) => [condition]],
+    ['day', ({ day }) => [day]],
+  ])('by %s are as they are counted by hand, of a task and of a round', async (by, keysOf) => {
+    for (const [path, rows] of [
+      ['/tasks/tone/numbers', planted],
+      ['/tasks/tone/rounds/2/numbers', planted.filter(({ round }) => round === 2)],
+    ] as const) {
+      const { status, body } = await get('owner', `${path}?by=${by}`);
+      expect(status).toBe(200);
+      expectFigures(body.total as CollectionFigures, rows);
+      const groups = body.groups as CollectionGroup[];
+      const keys = new Set(rows.filter(({ isCheck }) => !isCheck).flatMap(keysOf));
+      expect(new Set(groups.map(({ key }) => key))).toEqual(keys);
+      expect(groups).toHaveLength(keys.size);
+      for (const { key, ...figures } of groups) {
+        expectFigures(
+          figures,
+          rows.filter((each) => keysOf(each).includes(key)),
+        );
+      }
+    }
+  });
+
+  it('name the models by target to who may see them, once the round is closed', async () => {
+    const names = async (role: string) => {
+      const { body } = await get(role, '/tasks/tone/rounds/1/numbers?by=target');
+      return (body.groups as CollectionGroup[]).map(({ model }) => model?.name ?? null);
+    };
+
+    expect((await names('owner')).toSorted()).toEqual(['Shown', 'Unpublished', null]);
+    expect((await names('builder')).toSorted()).toEqual(['Shown', 'Unpublished', null]);
+    expect((await names('anna')).toSorted()).toEqual(['Shown', null, null]);
+  });
+
+  it('tell nobody but the owner by target while a round is open', async () => {
+    for (const role of ['nobody', 'anna', 'builder']) {
+      const { status, body } = await get(role, '/tasks/tone/rounds/2/numbers?by=target');
+      expect([status, body.code]).toEqual([403, 'targets_hidden']);
+      const ofTask = (await get(role, '/tasks/tone/numbers?by=target')).body;
+      expect(ofTask.leftOut.rounds).toEqual([2]);
+      expectFigures(ofTask.total as CollectionFigures, planted);
+      const shown = (ofTask.groups as CollectionGroup[]).reduce((sum, { submitted }) => sum + submitted, 0);
+      expect(shown).toBe(standing(planted.filter(({ round }) => round === 1)).length);
+    }
+    expect((await get('owner', '/tasks/tone/numbers?by=target')).body.leftOut.rounds).toEqual([]);
+    expect((await get('owner', '/tasks/tone/rounds/2/numbers?by=target')).status).toBe(200);
+  });
+
+  it('show an annotator themselves alone, and nobody who is not signed in', async () => {
+    const { body } = await get('anna', '/tasks/tone/numbers?by=annotator');
+    const own = planted.filter(({ by }) => by === 'anna');
+
+    expect((body.groups as CollectionGroup[]).map(({ key }) => key)).toEqual([own[0]!.pseudonym]);
+    expectFigures((body.groups as CollectionGroup[])[0]!, own);
+    expectFigures(body.total as CollectionFigures, planted);
+    expect((await get('builder', '/tasks/tone/numbers?by=annotator')).body.groups).toEqual([]);
+    expect(await get('nobody', '/tasks/tone/numbers?by=annotator')).toMatchObject({
+      status: 401,
+      body: { code: 'sign_in' },
+    });
+  });
+
+  it('keep tags of a few examples to the owner', async () => {
+    const keys = async (role: string) => {
+      const { body } = await get(role, '/tasks/tone/numbers?by=tag');
+      return [(body.groups as CollectionGroup[]).map(({ key }) => key), body.leftOut.groups as number];
+    };
+
+    expect(await keys('anna')).toEqual([['fourth', 'tag0', 'tag1', 'tag2'], 1]);
+    expect(await keys('owner')).toEqual([['fourth', 'rare', 'tag0', 'tag1', 'tag2'], 0]);
+  });
+
+  it.each([
+    ['/tasks/tone/rounds/9/numbers', 404, 'not_found'],
+    ['/tasks/tone/rounds/x/numbers', 404, 'not_found'],
+    ['/tasks/none/numbers', 404, 'not_found'],
+    ['/tasks/tone/numbers?by=mood', 422, 'validation_failed'],
+    ['/tasks/tone/trend?models=0', 422, 'validation_failed'],
+    ['/tasks/tone/saturation', 404, 'no_board_yet'],
+  ])('of %s are refused', async (path, status, code) => {
+    expect(await get('owner', path)).toMatchObject({ status, body: { code } });
+  });
+
+  it('of a task without annotations are nothing', async () => {
+    const body = { ...TASK, slug: 'empty' };
+    await world.call('POST', '/tasks', { token: tokens['owner'], body });
+
+    const numbers = (await get('nobody', '/tasks/empty/numbers?by=day')).body;
+
+    expect(numbers.groups).toEqual([]);
+    expectFigures(numbers.total as CollectionFigures, []);
+  });
+
+  it('are in the overview, with the tasks that have none', async () => {
+    const { status, body } = await get('nobody', '/overview');
+    const here = standing(planted.filter(({ isAttested }) => !isAttested));
+    const attested = planted.filter((each) => each.isAttested && !each.isCheck && !each.isRetracted);
+
+    expect(status).toBe(200);
+    const [tone] = (body.items as { task: string; vmer: object }[]).filter(({ task }) => task === 'tone');
+    expect(tone).toMatchObject({
+      name: 'Tone',
+      rounds: 2,
+      openRound: 2,
+      examples: here.length + attested.length,
+      vmer: rate(here.filter(validated)),
+      models: 0,
+      leaders: [],
+    });
+  });
+
+  it('have people among them: one validator left out against the others, over all that was submitted', async () => {
+    const em = world.orm.em.fork();
+    const users = await em.find(User, { username: { $in: ['owner', 'builder', ...PEOPLE] } });
+    const given: Record<string, string> = { owner: 'negative', builder: 'positive', anna: 'positive', ben: 'positive' };
+    const judged = planted.filter(({ round }) => round === 1);
+    for (const [place, { id }] of judged.entries()) {
+      for (const user of users) {
+        const answer = given[user.username];
+        if (answer === undefined) continue;
+        em.create(Validation, {
+          annotation: id,
+          validator: user,
+          pseudonym: user.username,
+          // every third time ben answers otherwise, and every fifth time he flags
+          label: [place % 3 === 0 && user.username === 'ben' ? 'negative' : answer],
+          verdict: place % 5 === 0 && user.username === 'ben' ? 'flagged' : 'correct',
+          byOwner: user.username === 'owner',
+        });
+      }
+    }
+    await em.flush();
+    const round = await em.findOneOrFail(Round, { number: 1, task: { slug: 'tone' } }, { populate: ['task'] });
+
+    const { accuracy } = (await humanFigures(em, round))!;
+
+    // builder, anna and ben: all alike, so 3 of 3; or ben against the two, the only one whose others agree, so 0 of 1; with a flag two are left
+    const counted = judged.flatMap(({ isCheck, isRetracted }, place) => (isCheck || isRetracted ? [] : [place]));
+    const kept = counted.filter((place) => place % 5 !== 0);
+    const alike = kept.filter((place) => place % 3 !== 0).length;
+    const n = 3 * alike + (kept.length - alike);
+    expect(accuracy).toMatchObject({ n, value: expect.closeTo((3 * alike) / n, 12) });
+    expect(accuracy!.low).toBeLessThan(accuracy!.value);
+    const empty = await em.findOneOrFail(Task, { slug: 'empty' });
+    const other = em.create(Round, { task: empty, number: 1, state: 'closed', imported: false });
+    await em.flush();
+    expect(await humanFigures(em, other)).toBeNull();
+  });
+});
+
+const standing = (rows: readonly Planted[]) =>
+  rows.filter((each) => !each.isCheck && !each.isRetracted && !each.isAttested);
+const validated = ({ outcome }: Planted) => outcome === 'validated';
+const knows = ({ fooled }: Planted) => fooled !== null;
+
+function expectFigures(figures: CollectionFigures, all: readonly Planted[]): void {
+  const counted = all.filter(({ isCheck }) => !isCheck);
+  const rows = standing(counted);
+  const attested = counted.filter(({ isAttested, isRetracted }) => isAttested && !isRetracted);
+  const { seconds, editDistance, explained } = figures;
+  const times = rows.flatMap((each) => each.seconds ?? []);
+  const distances = rows.flatMap((each) => each.editDistance ?? []);
+  expect(Object.fromEntries(FIGURES.map((name) => [name, figures[name]]))).toEqual({
+    submitted: rows.length,
+    retracted: counted.filter((each) => each.isRetracted && !each.isAttested).length,
+    annotators: new Set(rows.map(({ by }) => by)).size,
+    ...outcomes(rows),
+    withoutModel: rows.filter(({ target }) => target === null).length,
+    unknown: rows.filter(({ target, fooled }) => target !== null && fooled === null).length,
+  });
+  expect(figures.mer).toEqual(rate(rows));
+  expect(figures.vmer).toEqual(rate(rows.filter(validated)));
+  expect(figures.yield).toEqual(
+    rate(
+      rows.filter(({ outcome }) => outcome !== 'pending'),
+      validated,
+    ),
+  );
+  expect(seconds.n).toBe(times.length);
+  expect([seconds.lowerQuartile, seconds.median, seconds.upperQuartile]).toEqual(
+    [0.25, 0.5, 0.75].map((share) => quantile(times, share)),
+  );
+  expect(editDistance).toEqual({ n: distances.length, median: quantile(distances, 0.5) });
+  const share = rows.filter(({ isExplained }) => isExplained).length;
+  expect(explained).toEqual({
+    numerator: share,
+    denominator: rows.length,
+    value: rows.length === 0 ? null : share / rows.length,
+  });
+  expect(figures.attested).toEqual({
+    examples: attested.length,
+    ...outcomes(attested),
+    validatedFooling: attested.filter((each) => each.fooled && validated(each)).length,
+  });
+}
+
+const outcomes = (rows: readonly Planted[]) =>
+  Object.fromEntries(ANNOTATION_OUTCOMES.map((name) => [name, rows.filter(({ outcome }) => outcome === name).length]));
+
+/** Fooled, and so that `counts`, of those where that is known; Wilson at the effective size of clusters, as scoring.md 7 has it. */
+function rate(all: readonly Planted[], counts: (each: Planted) => boolean = () => true) {
+  const rows = all.filter(knows);
+  const is = (each: Planted) => each.fooled === true && counts(each);
+  const [k, n] = [rows.filter(is).length, rows.length];
+  if (n === 0) return { numerator: 0, denominator: 0, value: null, low: null, high: null };
+  const p = k / n;
+  const clusters = [...Map.groupBy(rows, ({ by }) => by).values()];
+  const bare = { numerator: k, denominator: n, value: p };
+  const isEdge = k === 0 || k === n;
+  if (clusters.length < 2 && !isEdge) return { ...bare, low: null, high: null };
+  const squares = clusters.reduce(
+    (sum, cluster) => sum + cluster.reduce((deviation, each) => deviation + (is(each) ? 1 : 0) - p, 0) ** 2,
+    0,
+  );
+  const variance = ((clusters.length / (clusters.length - 1)) * squares) / n ** 2;
+  const size = isEdge ? clusters.length : n / Math.max(1, (n * variance) / (p * (1 - p)));
+  const z = 1.959963984540054;
+  const centre = (p + z ** 2 / (2 * size)) / (1 + z ** 2 / size);
+  const half = (z / (1 + z ** 2 / size)) * Math.sqrt((p * (1 - p)) / size + z ** 2 / (4 * size ** 2));
+  return { ...bare, low: expect.closeTo(Math.max(0, centre - half), 9), high: expect.closeTo(centre + half, 9) };
+}
+
+/** Between the two nearest, in a line; null of none. */
+function quantile(values: readonly number[], share: number): number | null {
+  if (values.length === 0) return null;
+  const sorted = values.toSorted((one, other) => one - other);
+  const at = (sorted.length - 1) * share;
+  const [low, high] = [sorted[Math.floor(at)]!, sorted[Math.ceil(at)]!];
+  return expect.closeTo(low + (high - low) * (at - Math.floor(at)), 9) as unknown as number;
+}

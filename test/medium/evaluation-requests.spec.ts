@@ -66,6 +66,7 @@ describe('EvaluationRequests', () => {
 
     expect(await world.state(model)).toMatchObject({ state: 'failed', failure: why });
     expect(await world.events('board.stale')).toContainEqual({ taskId: task.id });
+    expect(await world.events('model.settled')).toContainEqual({ modelId: model.id, state: 'failed' });
   });
 
   it('looks again at what was too large, and refuses an admitted image that is too large for this task', async () => {
@@ -97,6 +98,7 @@ describe('EvaluationRequests', () => {
     expect(await request(task, second)).toEqual({ run: null, missing: 0 });
     expect(await world.state(second)).toMatchObject({ state: 'scored' });
     expect(await world.state(first)).toMatchObject({ state: 'scored' });
+    expect(await world.events('model.settled')).toContainEqual({ modelId: second.id, state: 'scored' });
 
     await world.dataset(task, 'two');
     expect(await request(task, second)).toMatchObject({ missing: 1 });

@@ -7,6 +7,7 @@ import { Migration20261122030000 } from './Migration20261122030000.js';
 import { Migration20261122050000 } from './Migration20261122050000.js';
 import { Migration20261122060000 } from './Migration20261122060000.js';
 import { Migration20261122060001 } from './Migration20261122060001.js';
+import { Migration20261122060002 } from './Migration20261122060002.js';
 
 /** In their order. `node dist/apps/api/apps/api/src/migrate.js --create` writes a new one; its line is added here by hand. */
 export const migrations = [
@@ -19,4 +20,5 @@ export const migrations = [
   Migration20261122050000,
   Migration20261122060000,
   Migration20261122060001,
+  Migration20261122060002,
 ];

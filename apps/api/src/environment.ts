@@ -13,6 +13,8 @@ export class Environment {
   /** How many processes share the connections. */
   readonly processes = { api: this.values.ASSAY_API_PROCESSES, evaluator: this.values.ASSAY_EVALUATOR_PROCESSES };
   readonly signInsPerMinute = this.values.ASSAY_SIGN_INS_PER_MINUTE;
+  /** Whether mail is sent at all. */
+  readonly mails = this.values.SMTP_URL !== undefined;
   readonly logLevel = this.values.LOG_LEVEL;
   /** How users reach the service, without a slash at the end. */
   readonly publicUrl = (this.values.PUBLIC_URL ?? `http://localhost:${this.values.PORT}`).replace(/\/$/, '');

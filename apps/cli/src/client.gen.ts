@@ -1137,6 +1137,58 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/me/notifications": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What happened to your models, your examples and the tasks where you take part; the newest first. */
+        get: operations["notificationsList"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/me/notifications/read": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Says that you have read some, or all. */
+        post: operations["notificationsRead"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/me/notification-settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What you are told of, and where. */
+        get: operations["notificationsSettings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /** Turns kinds of notifications on or off, here and by mail. */
+        patch: operations["notificationsChange"];
+        trace?: never;
+    };
     "/api/v1/tasks/{slug}/export": {
         parameters: {
             query?: never;
@@ -4240,6 +4292,120 @@ export interface components {
                 };
             }[];
         };
+        NotificationList: {
+            items: components["schemas"]["Notification"][];
+            /** @description of all of yours */
+            unread: number;
+            /** @description for the next page; absent on the last */
+            nextCursor?: string;
+        };
+        Notification: {
+            /** @description of the notification */
+            id: string;
+            kind: components["schemas"]["NotificationKind"];
+            /** @description what happened, in a sentence */
+            title: string;
+            /** @description short name of the task */
+            task: string;
+            /** @description number of the round; null: it is about none */
+            round: number | null;
+            /** @description id of the model; null: it is about none */
+            model: string | null;
+            /** @description id of the example; null: it is about none */
+            annotation: string | null;
+            /**
+             * Format: date-time
+             * @description when
+             */
+            at: string;
+            /**
+             * Format: date-time
+             * @description when you read it; null: not yet
+             */
+            readAt: string | null;
+        };
+        /**
+         * @description a model of yours has all its scores, or failed; it entered or left the loop; the fate of an example of yours is decided; a round opened or closed on a task where you took part or have a model
+         * @enum {string}
+         */
+        NotificationKind: "model_finished" | "model_failed" | "loop_entered" | "loop_left" | "example_decided" | "round_opened" | "round_closed";
+        ReadNotifications: {
+            /** @description of those that you have read */
+            ids: string[];
+        } | {
+            /**
+             * @description all that there are
+             * @enum {boolean}
+             */
+            all: true;
+        };
+        NotificationSettings: {
+            /** @description by kind, where it goes */
+            kinds: {
+                /** @description where model_finished goes */
+                model_finished: {
+                    /** @description shown here */
+                    app: boolean;
+                    /** @description sent to your address, where this service sends mail */
+                    mail: boolean;
+                };
+                /** @description where model_failed goes */
+                model_failed: {
+                    /** @description shown here */
+                    app: boolean;
+                    /** @description sent to your address, where this service sends mail */
+                    mail: boolean;
+                };
+                /** @description where loop_entered goes */
+                loop_entered: {
+                    /** @description shown here */
+                    app: boolean;
+                    /** @description sent to your address, where this service sends mail */
+                    mail: boolean;
+                };
+                /** @description where loop_left goes */
+                loop_left: {
+                    /** @description shown here */
+                    app: boolean;
+                    /** @description sent to your address, where this service sends mail */
+                    mail: boolean;
+                };
+                /** @description where example_decided goes */
+                example_decided: {
+                    /** @description shown here */
+                    app: boolean;
+                    /** @description sent to your address, where this service sends mail */
+                    mail: boolean;
+                };
+                /** @description where round_opened goes */
+                round_opened: {
+                    /** @description shown here */
+                    app: boolean;
+                    /** @description sent to your address, where this service sends mail */
+                    mail: boolean;
+                };
+                /** @description where round_closed goes */
+                round_closed: {
+                    /** @description shown here */
+                    app: boolean;
+                    /** @description sent to your address, where this service sends mail */
+                    mail: boolean;
+                };
+            };
+            /** @description whether this service sends mail at all */
+            mails: boolean;
+        };
+        ChangeNotificationSettings: {
+            /** @description by kind, what changes; the rest stays as it is */
+            kinds: {
+                [key: string]: {
+                    /** @description shown here */
+                    app?: boolean;
+                    /** @description sent to your address, where this service sends mail */
+                    mail?: boolean;
+                };
+            };
+        };
         /** @description a line of the export */
         ExportedAnnotation: {
             /** @description of the annotation */
@@ -7090,6 +7256,131 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AnnotatorBoard"];
+                };
+            };
+            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    notificationsList: {
+        parameters: {
+            query?: {
+                /** @description true: those that you have not read; false: the others */
+                unread?: "" | "true" | "false";
+                /** @description items on a page */
+                limit?: number;
+                /** @description nextCursor of the page before */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotificationList"];
+                };
+            };
+            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    notificationsRead: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReadNotifications"];
+            };
+        };
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    notificationsSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotificationSettings"];
+                };
+            };
+            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    notificationsChange: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangeNotificationSettings"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotificationSettings"];
                 };
             };
             /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */

@@ -18,6 +18,7 @@ import { StoredModelImages } from './admission/stored-model-images.js';
 import { PlacementHost } from './placements/placement-host.js';
 import { AdmissionProcessor } from './processors/admission.processor.js';
 import { PlacementProcessor } from './processors/placement.processor.js';
+import { MailProcessor } from './processors/mail.processor.js';
 import { PublishProcessor } from './processors/publish.processor.js';
 import { RunProcessor } from './processors/run.processor.js';
 import { ScoreProcessor } from './processors/score.processor.js';
@@ -126,6 +127,7 @@ export class EvaluatorModule {
         PlacementProcessor,
         Rescoring,
         ScoreProcessor,
+        MailProcessor,
         Upkeep,
       ],
     };

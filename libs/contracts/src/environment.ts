@@ -20,6 +20,10 @@ export const Environment = z.object({
   ASSAY_EVALUATOR_PROCESSES: z.coerce.number().int().min(1).default(1),
   /** Attempts to sign in or to register that one address may make in a minute. */
   ASSAY_SIGN_INS_PER_MINUTE: z.coerce.number().int().min(1).default(30),
+  /** Where mail is handed over: `smtp://` or `smtps://user:password@host:port`. Without it none is sent. */
+  SMTP_URL: z.url({ protocol: /^smtps?$/ }).optional(),
+  /** Whom mail is from. */
+  MAIL_FROM: z.string().min(3).max(320).default('Assay <assay@localhost>'),
   LOG_LEVEL: z.enum(['debug', 'log', 'warn', 'error']).default('log'),
 });
 export type Environment = z.infer<typeof Environment>;

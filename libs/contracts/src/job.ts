@@ -12,6 +12,8 @@ export interface JobMap {
   round: { readonly roundId: string };
   /** Start a model in the loop, so that people can write against it. */
   placement: { readonly placementId: string };
+  /** Send a notification by mail. */
+  mail: { readonly notificationId: string };
 }
 
 export type QueueName = keyof JobMap;
@@ -22,4 +24,5 @@ export const QUEUES = [
   'score',
   'round',
   'placement',
+  'mail',
 ] as const satisfies readonly QueueName[];

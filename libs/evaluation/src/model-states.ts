@@ -1,4 +1,4 @@
-import type { ModelState } from '@assay/contracts';
+import { Outbox } from '@assay/persistence';
 import { Model, RunSpecification } from '@assay/submissions';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { activeDatasetVersions, uuidArray } from './active-datasets.js';
@@ -9,6 +9,12 @@ import { type CellFate, type LiveRun, type ModelFate, modelFate } from './model-
 export interface RunScope {
   readonly specification: string;
   readonly task: string;
+}
+
+/** In the outbox: a model has all its scores, or has failed. */
+export interface ModelSettled {
+  readonly modelId: string;
+  readonly state: 'scored' | 'failed';
 }
 
 /**
@@ -31,15 +37,18 @@ export async function settleModels(em: EntityManager, { specification: id, task 
   const refusal = artifact.state === 'refused' ? (artifact.failure ?? null) : null;
   const fate = modelFate(artifact.kind, await cellsOf(em, scope), await liveRunOf(em, scope), refusal);
 
-  const changed = await em.execute<{ state: ModelState }[]>(
+  const changed = await em.execute<{ id: string }[]>(
     `update model set state = ?, failure = ?::jsonb
       where specification_id = ? and task_id = ? and state <> 'cancelled'
-        and (state <> ? or failure is distinct from ?::jsonb) returning state`,
+        and (state <> ? or failure is distinct from ?::jsonb) returning id`,
     [fate.state, json(fate.failure), scope.specification, scope.task, fate.state, json(fate.failure)],
   );
   if (changed.length > 0) {
     const { state, failure } = fate;
     await tellModels(em, { ...scope, event: { type: 'state', state, ...(failure && { failure }) } });
+    if (state === 'scored' || state === 'failed') {
+      for (const model of changed) Outbox.add(em, 'model.settled', { modelId: model.id, state } satisfies ModelSettled);
+    }
   }
   await refreshModels(em, scope);
   return fate;

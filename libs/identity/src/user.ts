@@ -18,6 +18,8 @@ const UserSchema = defineEntity({
     passwordHash: p.string().length(255).nullable(),
     role: p.enum(ROLES).default('user'),
     createdAt: p.datetime().onCreate(() => new Date()),
+    /** When the person had the account deleted: what is left of it names nobody. */
+    deletedAt: p.datetime().nullable(),
   },
 });
 

@@ -44,6 +44,14 @@ export class EvaluatorSettings {
   readonly processes = { api: this.common.ASSAY_API_PROCESSES, evaluator: this.common.ASSAY_EVALUATOR_PROCESSES };
   readonly dockerHost = this.common.DOCKER_HOST;
   readonly logLevel = this.common.LOG_LEVEL;
+  /** Null: no mail is sent. */
+  readonly mail = this.common.SMTP_URL
+    ? {
+        url: this.common.SMTP_URL,
+        from: this.common.MAIL_FROM,
+        publicUrl: (this.common.PUBLIC_URL ?? `http://localhost:${this.common.PORT}`).replace(/\/$/, ''),
+      }
+    : null;
   readonly home = this.common.ASSAY_HOME;
   readonly runConcurrency = this.own.ASSAY_RUN_CONCURRENCY;
   readonly measuring = { retakes: this.own.ASSAY_MEASURE_AGAIN, patienceSeconds: this.own.ASSAY_QUIET_SECONDS };

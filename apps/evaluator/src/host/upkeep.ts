@@ -1,7 +1,9 @@
 import {
+  PeopleDispatcher,
   PLACEMENT_CHANNEL,
   PlacementLeases,
   PlacementReconciler,
+  ringForMails,
   ringForRounds,
   RoundsDispatcher,
 } from '@assay/collection';
@@ -45,7 +47,7 @@ export class Upkeep implements OnApplicationBootstrap, OnModuleDestroy, BeforeAp
     private readonly host: ModelHost,
     private readonly placementLeases: PlacementLeases,
     private readonly placementHost: PlacementHost,
-    settings: EvaluatorSettings,
+    private readonly settings: EvaluatorSettings,
   ) {
     this.placements = new PlacementReconciler(em, jobs, settings.placements.copies);
     // each hears every event, in this order; where one throws all hear it again
@@ -53,6 +55,7 @@ export class Upkeep implements OnApplicationBootstrap, OnModuleDestroy, BeforeAp
       new OutboxDispatcher(em, jobs).dispatch,
       new RoundsDispatcher(em, jobs).dispatch,
       this.placements.dispatch,
+      new PeopleDispatcher(em, jobs, settings.mail !== null).dispatch,
     ];
     const dispatch: OutboxHandler = async (event) => {
       for (const handler of handlers) await handler(event);
@@ -81,6 +84,7 @@ export class Upkeep implements OnApplicationBootstrap, OnModuleDestroy, BeforeAp
     this.every(RECONCILE_MILLISECONDS, () => ringForRounds(this.em, this.jobs));
     this.every(RECONCILE_MILLISECONDS, () => this.reconcilePlacements());
     this.every(SWEEP_MILLISECONDS, () => this.sweep());
+    if (this.settings.mail) this.every(SWEEP_MILLISECONDS, () => ringForMails(this.em.fork(), this.jobs));
     this.every(SWEEP_MILLISECONDS, () => this.ringForOverdueBoards());
   }
 

@@ -22,7 +22,13 @@ const UserNotificationSchema = defineEntity({
   name: 'UserNotification',
   tableName: 'notification',
   uniques: [{ properties: ['key', 'user'] }],
-  indexes: [{ properties: ['user', 'createdAt'] }],
+  indexes: [
+    { properties: ['user', 'createdAt'] },
+    {
+      name: 'notification_unsent',
+      expression: `create index "notification_unsent" on "notification" ("created_at") where "mail" and "mailed_at" is null`,
+    },
+  ],
   properties: {
     id: p.uuid().primary().onCreate(newId),
     user: () => p.manyToOne(User),

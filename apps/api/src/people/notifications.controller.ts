@@ -1,0 +1,72 @@
+import { NotificationsService } from '@assay/collection';
+import {
+  ChangeNotificationSettings,
+  NotificationList,
+  NotificationSettingsView,
+  QueryFlag,
+  ReadNotifications,
+} from '@assay/contracts';
+import type { Principal } from '@assay/identity';
+import { Body, Controller, Get, HttpCode, HttpStatus, Patch, Post, Query } from '@nestjs/common';
+import { ApiNoContentResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { z } from 'zod';
+import { ApiQueries } from '../api-queries.js';
+import { CurrentUser } from '../auth/principal.guard.js';
+import { Environment } from '../environment.js';
+
+const WhichNotifications = z.strictObject({
+  unread: QueryFlag.optional().meta({ description: 'true: those that you have not read; false: the others' }),
+  limit: z.coerce.number().int().min(1).max(200).default(50).meta({ description: 'items on a page' }),
+  cursor: z.guid().optional().meta({ description: 'nextCursor of the page before' }),
+});
+type WhichNotifications = z.infer<typeof WhichNotifications>;
+
+@ApiTags('people')
+@Controller('me')
+export class NotificationsController {
+  constructor(
+    private readonly notifications: NotificationsService,
+    private readonly environment: Environment,
+  ) {}
+
+  /** What happened to your models, your examples and the tasks where you take part; the newest first. */
+  @Get('notifications')
+  @ApiQueries(WhichNotifications)
+  @ApiOkResponse({ standardSchema: NotificationList })
+  async list(
+    @CurrentUser() principal: Principal,
+    @Query({ schema: WhichNotifications }) which: WhichNotifications,
+  ): Promise<NotificationList> {
+    return this.notifications.list(principal.userId, which);
+  }
+
+  /** Says that you have read some, or all. */
+  @Post('notifications/read')
+  @HttpCode(HttpStatus.NO_CONTENT)
+  @ApiNoContentResponse()
+  async read(
+    @CurrentUser() principal: Principal,
+    @Body({ schema: ReadNotifications }) which: ReadNotifications,
+  ): Promise<void> {
+    await this.notifications.read(principal.userId, which);
+  }
+
+  /** What you are told of, and where. */
+  @Get('notification-settings')
+  @ApiOkResponse({ standardSchema: NotificationSettingsView })
+  async settings(@CurrentUser() principal: Principal): Promise<NotificationSettingsView> {
+    const kinds = await this.notifications.settings(principal.userId);
+    return { kinds, mails: this.environment.mails };
+  }
+
+  /** Turns kinds of notifications on or off, here and by mail. */
+  @Patch('notification-settings')
+  @ApiOkResponse({ standardSchema: NotificationSettingsView })
+  async change(
+    @CurrentUser() principal: Principal,
+    @Body({ schema: ChangeNotificationSettings }) body: ChangeNotificationSettings,
+  ): Promise<NotificationSettingsView> {
+    await this.notifications.changeSettings(principal.userId, body);
+    return this.settings(principal);
+  }
+}

@@ -1,0 +1,29 @@
+import type { JobMap, QueueName } from '@assay/contracts';
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Processor, WorkerHost } from '@nestjs/bullmq';
+import type { OnApplicationShutdown } from '@nestjs/common';
+import type { Job } from 'bullmq';
+import { EvaluatorSettings } from '../host/evaluator-settings.js';
+import { MailDelivery } from '../mail/mail-delivery.js';
+
+/** A mail that can't be sent is tried again by the queue, and then by the upkeep; nothing waits for it. */
+@Processor('mail' satisfies QueueName, { concurrency: 1 })
+export class MailProcessor extends WorkerHost implements OnApplicationShutdown {
+  private readonly delivery: MailDelivery | null;
+
+  constructor(
+    private readonly em: EntityManager,
+    { mail }: EvaluatorSettings,
+  ) {
+    super();
+    this.delivery = mail && new MailDelivery(mail);
+  }
+
+  override async process(job: Job<JobMap['mail']>): Promise<void> {
+    await this.delivery?.deliver(this.em.fork(), job.data.notificationId);
+  }
+
+  onApplicationShutdown(): void {
+    this.delivery?.close();
+  }
+}

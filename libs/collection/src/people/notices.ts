@@ -1,0 +1,54 @@
+import type { NotificationKind } from '@assay/contracts';
+import { User } from '@assay/identity';
+import type { Jobs } from '@assay/jobs';
+import { newId } from '@assay/kernel';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { DEFAULT_CHANNELS, NotificationSettings } from './notification-settings.js';
+import { type NotificationData, UserNotification } from './user-notification.js';
+
+/** Something that happened, as people are told of it. */
+export interface Notice {
+  readonly kind: NotificationKind;
+  /** Of what happened: nobody is told of the same twice. */
+  readonly key: string;
+  readonly data: NotificationData;
+}
+
+const AT_ONCE = 500;
+/** What could not be sent for so long is not sent any more. */
+const MAIL_HOURS = 24;
+
+/** Tells people of it, each where they want to be told. Repeating it changes nothing. */
+export async function notify(em: EntityManager, notice: Notice, userIds: readonly string[]): Promise<void> {
+  for (let start = 0; start < userIds.length; start += AT_ONCE) {
+    await notifySome(em, notice, userIds.slice(start, start + AT_ONCE));
+  }
+}
+
+/** Rings for the mails of a notice, or of all notices, that are still to be sent. */
+export async function ringForMails(em: EntityManager, jobs: Pick<Jobs, 'enqueue'>, key?: string): Promise<void> {
+  const rows = await em.execute<{ id: string }[]>(
+    `select id from notification where mail and mailed_at is null and created_at > now() - make_interval(hours => ?)
+       and (?::text is null or key = ?::text) order by id`,
+    [MAIL_HOURS, key ?? null, key ?? null],
+  );
+  for (const { id } of rows) await jobs.enqueue('mail', { notificationId: id }, { jobId: `mail-${id}` });
+}
+
+async function notifySome(em: EntityManager, { kind, key, data }: Notice, userIds: readonly string[]): Promise<void> {
+  const people = await em.find(User, {
+    id: { $in: [...userIds] },
+    // who came by a link of a crowd has no account to be told at
+    role: { $in: ['user', 'administrator'] },
+    deletedAt: null,
+  });
+  const ids = people.map(({ id }) => id);
+  const settings = await em.find(NotificationSettings, { user: { $in: ids } });
+  const channels = new Map(settings.map((each) => [each.user.id, each.channels(kind)]));
+  const rows = ids.flatMap((user) => {
+    const { app, mail } = channels.get(user) ?? DEFAULT_CHANNELS;
+    return app || mail ? [{ id: newId(), user, kind, key, data, app, mail, createdAt: new Date() }] : [];
+  });
+  if (rows.length === 0) return;
+  await em.upsertMany(UserNotification, rows, { onConflictFields: ['key', 'user'], onConflictAction: 'ignore' });
+}

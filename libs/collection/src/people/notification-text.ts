@@ -1,0 +1,31 @@
+import type { NotificationKind } from '@assay/contracts';
+import type { NotificationData } from './user-notification.js';
+
+const FATES: Readonly<Record<string, string>> = {
+  validated: 'was found correct',
+  rejected: 'was found incorrect',
+  flagged: 'was flagged',
+  undecided: 'is left undecided: validators did not agree',
+};
+
+/** What happened, in a sentence. It tells of no example's content. */
+export function notificationTitle(kind: NotificationKind, data: NotificationData): string {
+  const model = `Your model "${data.model?.name ?? ''}"`;
+  const round = data.round === undefined ? '' : `round ${data.round} of `;
+  switch (kind) {
+    case 'model_finished':
+      return `${model} has all its scores on ${data.task}.`;
+    case 'model_failed':
+      return `${model} failed on ${data.task}${data.why === undefined ? '.' : `: ${data.why}`}`;
+    case 'loop_entered':
+      return `${model} entered the loop of ${round}${data.task}: people write against it now.`;
+    case 'loop_left':
+      return `${model} left the loop of ${round}${data.task}${data.why === undefined ? '.' : `: ${data.why}`}`;
+    case 'example_decided':
+      return `Your example in ${round}${data.task} ${FATES[data.outcome ?? ''] ?? 'was decided on'}.`;
+    case 'round_opened':
+      return `Round ${data.round} of ${data.task} is open.`;
+    case 'round_closed':
+      return `Round ${data.round} of ${data.task} is closed.`;
+  }
+}

@@ -4,6 +4,7 @@ import { Migration20261122000000 } from './Migration20261122000000.js';
 import { Migration20261122010000 } from './Migration20261122010000.js';
 import { Migration20261122020000 } from './Migration20261122020000.js';
 import { Migration20261122030000 } from './Migration20261122030000.js';
+import { Migration20261122040000 } from './Migration20261122040000.js';
 import { Migration20261122050000 } from './Migration20261122050000.js';
 import { Migration20261122060000 } from './Migration20261122060000.js';
 import { Migration20261122060001 } from './Migration20261122060001.js';
@@ -17,6 +18,7 @@ export const migrations = [
   Migration20261122010000,
   Migration20261122020000,
   Migration20261122030000,
+  Migration20261122040000,
   Migration20261122050000,
   Migration20261122060000,
   Migration20261122060001,

@@ -29,6 +29,7 @@ import { ReleasesModule } from './releases/releases.module.js';
 import { RoundsModule } from './rounds/rounds.module.js';
 import { ServiceGauges } from './service-gauges.js';
 import { TasksModule } from './tasks/tasks.module.js';
+import { ValidationsModule } from './validations/validations.module.js';
 
 /** What every resource stands on. */
 @Global()
@@ -102,6 +103,7 @@ export function apiDatabase(environment: Environment) {
     CollectionNumbersModule,
     CompareModule,
     ExportsModule,
+    ValidationsModule,
     PeopleModule,
     ReleasesModule,
     LiveModule,

@@ -987,6 +987,83 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/tasks/{slug}/validate/next": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * An example of somebody else to validate: the one you have open, else one drawn for you.
+         * @description It says nothing of its author, of the models that it was written against, and of what is held for right. Your place is kept for 15 minutes.
+         */
+        post: operations["validationsNext"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/annotations/{id}/validations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Labels an example that you were handed, blind.
+         * @description The answer shows the author's label and explanations, for your verdict.
+         */
+        post: operations["validationsAnswer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/validations/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /** Your verdict on an example that you have labelled: correct, incorrect with the right label, or flagged with a reason. */
+        patch: operations["validationsGiveVerdict"];
+        trace?: never;
+    };
+    "/api/v1/annotations/{id}/decide": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Decides alone what becomes of an example, as the owner of its task; also where validators have decided before.
+         * @description It is marked so.
+         */
+        post: operations["validationsDecide"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/tasks/{slug}/consent": {
         parameters: {
             query?: never;
@@ -3986,6 +4063,142 @@ export interface components {
                 address: string;
             }[];
         };
+        ValidationItem: {
+            /** @description of the example: answer at /annotations/{id}/validations */
+            id: string;
+            /** @description number of the round */
+            round: number;
+            /** @description all inputs, by name */
+            input: {
+                [key: string]: unknown;
+            };
+            /** @description the form of the answer */
+            output: components["schemas"]["TaskOutput"];
+            /** @description of a multiple choice: one of these is the answer */
+            choices: string[] | null;
+            /** @description for who validates; Markdown */
+            instructions: string;
+            /** @description what people may come to see */
+            contentWarning: string | null;
+            /** @description asked together with the verdict */
+            fields: components["schemas"]["ExtraField"][];
+            /**
+             * Format: date-time
+             * @description until then your place is kept; after that it may go to another
+             */
+            until: string;
+            /** @description where you have labelled it already: give the verdict now; null: label it */
+            validation: components["schemas"]["Validation"] | null;
+        };
+        Validation: {
+            /** @description of the validation */
+            id: string;
+            /** @description id of the example */
+            annotation: string;
+            /** @description as you labelled it; null: you flagged it without */
+            label: string[] | null;
+            /** @description whether your label is the author's */
+            agrees: boolean | null;
+            /** @description shown once you have answered */
+            author: {
+                /** @description every acceptable answer, as the author says */
+                label: string[];
+                /** @description where the author gave them */
+                explanations: {
+                    /** @description why the label is right */
+                    example?: string;
+                    /** @description why a model was, or might have been, fooled */
+                    model?: string;
+                };
+                /** @description of models, where the task asks people whether they are wrong: say it in modelWrong */
+                answers?: string[];
+            };
+            /**
+             * @description null: yet to be given
+             * @enum {string|null}
+             */
+            verdict: "correct" | "incorrect" | "flagged" | null;
+            /** @description what is right, where you say that the author is not */
+            rightLabel: string[] | null;
+            /** @description of a flag */
+            reason: string | null;
+            /** @description whether the answer of the models is wrong, where you said */
+            modelWrong: boolean | null;
+            /** @description your answers to the task's own questions */
+            extra: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description what has become of the example
+             * @enum {string}
+             */
+            outcome: "pending" | "validated" | "rejected" | "flagged" | "undecided";
+        };
+        AnswerItem: {
+            /** @description what you hold for right; only what is flagged needs none */
+            label?: components["schemas"]["GivenLabel"];
+            /**
+             * @description correct: counts at once where your label is the author's; flagged: with a reason, at any time
+             * @enum {string}
+             */
+            verdict?: "correct" | "flagged";
+            /** @description why it is flagged */
+            reason?: string;
+            /** @description the task's own questions, by name */
+            extra?: {
+                [key: string]: unknown;
+            };
+        };
+        /** @description a label, several, a text or a list of acceptable ones, or a number */
+        GivenLabel: string | string[] | number;
+        GiveVerdict: {
+            /**
+             * @description correct: the author's label is right; incorrect: another one is; flagged: it should not be here
+             * @enum {string}
+             */
+            verdict: "correct" | "incorrect" | "flagged";
+            /** @description the right label, with incorrect */
+            label?: components["schemas"]["GivenLabel"];
+            /** @description why it is flagged */
+            reason?: string;
+            /** @description the task's own questions, by name */
+            extra?: {
+                [key: string]: unknown;
+            };
+            /** @description where the task asks people whether a model is wrong: whether the answer that you were shown is */
+            modelWrong?: boolean;
+        };
+        DecideAlone: {
+            /**
+             * @description what becomes of the example
+             * @enum {string}
+             */
+            outcome: "validated" | "rejected" | "flagged";
+            /** @description with validated: the right label; default: its author's */
+            label?: components["schemas"]["GivenLabel"];
+            /** @description kept with the decision */
+            reason: string;
+        };
+        Decision: {
+            /** @description id of the example */
+            annotation: string;
+            /**
+             * @description what has become of the example
+             * @enum {string}
+             */
+            outcome: "pending" | "validated" | "rejected" | "flagged" | "undecided";
+            /** @description what counts as right now */
+            label: string[];
+            /** @description whether it fooled the models, by the label that counts now */
+            fooled: boolean | null;
+            /** @description an owner decided alone */
+            decidedByOwner: boolean;
+            /**
+             * Format: date-time
+             * @description when
+             */
+            decidedAt: string | null;
+        };
         Consent: {
             /** @description the task's short name */
             task: string;
@@ -6931,6 +7144,138 @@ export interface operations {
                 };
                 content: {
                     "application/ld+json": Record<string, never>;
+                };
+            };
+            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    validationsNext: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationItem"];
+                };
+            };
+            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    validationsAnswer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AnswerItem"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Validation"];
+                };
+            };
+            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    validationsGiveVerdict: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["GiveVerdict"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Validation"];
+                };
+            };
+            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    validationsDecide: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DecideAlone"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Decision"];
                 };
             };
             /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */

@@ -28,3 +28,4 @@ export * from './quantity.js';
 export * from './shown-number.js';
 export * from './table-format.js';
 export * from './task.js';
+export * from './validating.js';

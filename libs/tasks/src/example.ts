@@ -79,7 +79,7 @@ function isImage(value: unknown): boolean {
 }
 
 /** @returns the acceptable answers, or what is wrong. */
-function readGold(output: TaskOutput, value: unknown): readonly string[] | string {
+export function readGold(output: TaskOutput, value: unknown): readonly string[] | string {
   if (value === undefined || value === null) return 'is missing';
   if (output.type === 'number') {
     return typeof value === 'number' && Number.isFinite(value) ? [String(value)] : 'is no finite number';

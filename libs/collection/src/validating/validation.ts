@@ -20,14 +20,17 @@ const ValidationSchema = defineEntity({
     verdict: p.string().length(10).$type<Verdict>().nullable(),
     /** What is right, where the author is not. */
     rightLabel: p.json<readonly string[]>().nullable(),
-    /** Of a flag. */
+    /** Whether the models that it was written against are wrong; asked only where the task has people say so. */
+    modelWrong: p.boolean().nullable(),
+    /** Of a flag, or of an owner's decision. */
     reason: p.string().length(1000).nullable(),
     extra: p.json<Readonly<Record<string, unknown>>>().onCreate(() => ({})),
     /** An owner of the task, who may decide alone. */
     byOwner: p.boolean().default(false),
     seconds: p.double().$type<number>().nullable(),
-    /** When it was handed to them; what is handed out and not answered goes to another after a while. */
+    /** When it was handed to them, the last time; what is handed out and not answered goes to another after a while. */
     createdAt: p.datetime().onCreate(() => new Date()),
+    /** When the verdict came. */
     answeredAt: p.datetime().nullable(),
   },
 });

@@ -1,0 +1,56 @@
+import { type Annotation, collectionOf, fooledRuleOf, type Judged, KEPT_FOR, sameLabel } from '@assay/collection';
+import type { DecisionView, ValidationItem, ValidationView } from '@assay/contracts';
+
+/** What a validator may see of an example: nothing of who wrote it, against what, and what they hold for right. */
+export function validationItem(judged: Judged): ValidationItem {
+  const { task, round, annotation, validation } = judged;
+  const { validationInstructions, contentWarning, validationFields } = collectionOf(task);
+  return {
+    id: annotation.id,
+    round: round.number,
+    input: annotation.input,
+    output: task.definition.output,
+    // in the order of the alphabet: their own order tells which is right
+    choices: annotation.choices ? [...annotation.choices.texts].sort() : null,
+    instructions: validationInstructions,
+    contentWarning: contentWarning ?? null,
+    fields: validationFields,
+    until: new Date(validation.createdAt.getTime() + KEPT_FOR).toISOString(),
+    validation: validation.label ? validationView(judged) : null,
+  };
+}
+
+/** What somebody has said of an example, with what they may see of it since. */
+export function validationView({ task, annotation, validation }: Judged): ValidationView {
+  const { output } = task.definition;
+  const { authorLabel, explanations, answers } = annotation;
+  const isAsked = fooledRuleOf(output, collectionOf(task)) === 'ask';
+  return {
+    id: validation.id,
+    annotation: annotation.id,
+    label: copy(validation.label),
+    agrees: validation.label ? sameLabel(output, validation.label, authorLabel) : null,
+    author: {
+      label: [...authorLabel],
+      explanations,
+      ...(isAsked && answers.length > 0 && { answers: answers.map(({ answer }) => answer) }),
+    },
+    verdict: validation.verdict ?? null,
+    rightLabel: copy(validation.rightLabel),
+    reason: validation.reason ?? null,
+    modelWrong: validation.modelWrong ?? null,
+    extra: validation.extra,
+    outcome: annotation.outcome,
+  };
+}
+
+export const decisionView = (annotation: Annotation): DecisionView => ({
+  annotation: annotation.id,
+  outcome: annotation.outcome,
+  label: [...annotation.label],
+  fooled: annotation.fooled ?? null,
+  decidedByOwner: annotation.decidedByOwner,
+  decidedAt: annotation.decidedAt?.toISOString() ?? null,
+});
+
+const copy = (label: readonly string[] | null | undefined): string[] | null => (label ? [...label] : null);

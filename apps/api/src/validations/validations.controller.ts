@@ -1,0 +1,64 @@
+import { OwnerDecisionsService, ValidationsService } from '@assay/collection';
+import { AnswerItem, DecideAlone, DecisionView, GiveVerdict, ValidationItem, ValidationView } from '@assay/contracts';
+import type { Principal } from '@assay/identity';
+import { TasksService } from '@assay/tasks';
+import { Body, Controller, HttpCode, HttpStatus, Param, Patch, Post } from '@nestjs/common';
+import { ApiCreatedResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { CurrentUser } from '../auth/principal.guard.js';
+import { Id } from '../id.js';
+import { decisionView, validationItem, validationView } from './validation-views.js';
+
+@ApiTags('validations')
+@Controller()
+export class ValidationsController {
+  constructor(
+    private readonly tasks: TasksService,
+    private readonly validations: ValidationsService,
+    private readonly decisions: OwnerDecisionsService,
+  ) {}
+
+  /**
+   * An example of somebody else to validate: the one you have open, else one drawn for you. It says nothing of its author, of the models that it
+   * was written against, and of what is held for right. Your place is kept for 15 minutes.
+   */
+  @Post('tasks/:slug/validate/next')
+  @HttpCode(HttpStatus.OK)
+  @ApiOkResponse({ standardSchema: ValidationItem })
+  async next(@CurrentUser() principal: Principal, @Param('slug') slug: string): Promise<ValidationItem> {
+    return validationItem(await this.validations.next(await this.tasks.get(slug), principal));
+  }
+
+  /** Labels an example that you were handed, blind. The answer shows the author's label and explanations, for your verdict. */
+  @Post('annotations/:id/validations')
+  @ApiCreatedResponse({ standardSchema: ValidationView })
+  async answer(
+    @CurrentUser() principal: Principal,
+    @Param('id', { schema: Id }) id: string,
+    @Body({ schema: AnswerItem }) body: AnswerItem,
+  ): Promise<ValidationView> {
+    return validationView(await this.validations.answer(principal, id, body));
+  }
+
+  /** Your verdict on an example that you have labelled: correct, incorrect with the right label, or flagged with a reason. */
+  @Patch('validations/:id')
+  @ApiOkResponse({ standardSchema: ValidationView })
+  async giveVerdict(
+    @CurrentUser() principal: Principal,
+    @Param('id', { schema: Id }) id: string,
+    @Body({ schema: GiveVerdict }) body: GiveVerdict,
+  ): Promise<ValidationView> {
+    return validationView(await this.validations.giveVerdict(principal, id, body));
+  }
+
+  /** Decides alone what becomes of an example, as the owner of its task; also where validators have decided before. It is marked so. */
+  @Post('annotations/:id/decide')
+  @HttpCode(HttpStatus.OK)
+  @ApiOkResponse({ standardSchema: DecisionView })
+  async decide(
+    @CurrentUser() principal: Principal,
+    @Param('id', { schema: Id }) id: string,
+    @Body({ schema: DecideAlone }) body: DecideAlone,
+  ): Promise<DecisionView> {
+    return decisionView(await this.decisions.decide(principal, id, body));
+  }
+}

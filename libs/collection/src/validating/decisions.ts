@@ -1,0 +1,78 @@
+import type { Task } from '@assay/tasks';
+import { LockMode } from '@mikro-orm/core';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { Annotation } from '../annotating/annotation.js';
+import { fooledRuleOf, isAcceptable, isFooled } from '../annotating/fooled-rule.js';
+import { tell } from '../collection-events.js';
+import { collectionOf } from '../people/taking-part.js';
+import { consensus, type Decision } from './consensus.js';
+import { sameLabel } from './judged-labels.js';
+import { Validation } from './validation.js';
+
+/** The annotation, one at a time for whoever decides on it, until the transaction ends. */
+export const lockAnnotation = async (em: EntityManager, id: string): Promise<Annotation> =>
+  em.findOneOrFail(Annotation, id, { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true });
+
+/** Decides what the validations of a locked annotation come to, if they come to anything. Checks are never decided. */
+export async function settle(em: EntityManager, task: Task, annotation: Annotation, now: Date): Promise<void> {
+  if (annotation.outcome !== 'pending' || annotation.isCheck) return;
+  const given = await em.find(
+    Validation,
+    { annotation, verdict: { $ne: null }, byOwner: false },
+    { orderBy: { answeredAt: 'asc', id: 'asc' } },
+  );
+  const { output } = task.definition;
+  const decision = consensus(
+    given.map(({ verdict, rightLabel, modelWrong }) => ({
+      verdict: verdict!,
+      rightLabel: rightLabel ?? null,
+      modelWrong: modelWrong ?? null,
+    })),
+    collectionOf(task),
+    (one, other) => sameLabel(output, one, other),
+  );
+  if (decision) await decide(em, { task, annotation, decision, decidedByOwner: false }, now);
+}
+
+/** Writes what was decided of a locked annotation: its outcome, its label, and whether by that it fooled the models. */
+export async function decide(
+  em: EntityManager,
+  given: {
+    readonly task: Task;
+    readonly annotation: Annotation;
+    readonly decision: Decision;
+    readonly decidedByOwner: boolean;
+  },
+  now: Date,
+): Promise<void> {
+  const { task, annotation, decision, decidedByOwner } = given;
+  const fooled = fooledBy(task, annotation, decision);
+  if (annotation.fooled !== fooled && annotation.context && annotation.retractedAt === null) {
+    await countFooled(em, annotation.context.id, Number(fooled === true) - Number(annotation.fooled === true));
+  }
+  const label = decision.label ?? annotation.authorLabel;
+  Object.assign(annotation, { outcome: decision.outcome, label, fooled, decidedByOwner, decidedAt: now });
+  tell(em, 'annotation.decided', { annotationId: annotation.id });
+}
+
+/** Anew where the label is another one; where only people can say, by what they say. */
+function fooledBy(task: Task, annotation: Annotation, { label, modelWrong }: Decision): boolean | null {
+  const { output } = task.definition;
+  const settings = collectionOf(task);
+  const rule = fooledRuleOf(output, settings);
+  const { answers } = annotation;
+  const before = annotation.fooled ?? null;
+  if (rule === 'ask') {
+    if (answers.length === 0) return before;
+    const isAnswered = label !== null && answers.some(({ answer }) => isAcceptable(output, label, answer));
+    return isAnswered ? false : (modelWrong ?? before);
+  }
+  const counts = label ?? annotation.authorLabel;
+  if (label === null && sameLabel(output, counts, annotation.label)) return before;
+  return isFooled(rule, output, counts, answers, settings.facing);
+}
+
+async function countFooled(em: EntityManager, contextId: string, change: number): Promise<void> {
+  if (change === 0) return;
+  await em.execute('update round_context set fooled = fooled + ? where id = ?', [change, contextId]);
+}

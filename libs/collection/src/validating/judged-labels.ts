@@ -1,0 +1,57 @@
+import type { GivenLabel, TaskOutput } from '@assay/contracts';
+import { DomainError } from '@assay/kernel';
+import { squadF1 } from '@assay/scoring';
+import { readGold } from '@assay/tasks';
+import { isAcceptable } from '../annotating/fooled-rule.js';
+
+/** Two texts of so much word F1 say the same. */
+const SAME_TEXT = 0.8;
+
+/**
+ * What a validator holds for right, in the form of `Example.gold`.
+ * @param input where a span must stand
+ * @throws DomainError `unknown_label`, `wrong_label`, `empty_label`, `span_not_in_input`
+ */
+export function readJudgedLabel(
+  output: TaskOutput,
+  given: GivenLabel,
+  input: Readonly<Record<string, unknown>>,
+): readonly string[] {
+  const texts = Array.isArray(given) ? given : [given];
+  const isBlank = texts.every((text) => typeof text === 'string' && text.trim() === '');
+  if (isBlank) throw new DomainError('invalid', 'empty_label', `"${output.name}" is empty: say what is right.`);
+  if (output.type === 'label' && Array.isArray(given) && given.length > 1) {
+    throw new DomainError(
+      'invalid',
+      'wrong_label',
+      `"${output.name}" is one label: decide for the one that fits best.`,
+    );
+  }
+  const gold = readGold(output, given);
+  if (typeof gold === 'string') throw refusedLabel(output, gold);
+  if (output.type === 'span') expectInside(gold, input[output.of], output.of);
+  return gold;
+}
+
+/** Whether two labels, each in the form of `Example.gold`, say the same: they share an acceptable answer, or texts nearly do. */
+export function sameLabel(output: TaskOutput, one: readonly string[], other: readonly string[]): boolean {
+  const isGraded = output.type === 'span' || output.type === 'text';
+  return one.some(
+    (label) => isAcceptable(output, other, label) || (isGraded && squadF1.perExample(other, label) >= SAME_TEXT),
+  );
+}
+
+function refusedLabel(output: TaskOutput, why: string): DomainError {
+  const code = 'labels' in output && why.includes('none of the labels') ? 'unknown_label' : 'wrong_label';
+  return new DomainError('invalid', code, `"${output.name}" ${why}.`, [{ path: 'label', message: why }]);
+}
+
+function expectInside(gold: readonly string[], text: unknown, field: string): void {
+  const stranger = gold.find((span) => typeof text !== 'string' || !text.includes(span));
+  if (stranger === undefined) return;
+  throw new DomainError(
+    'invalid',
+    'span_not_in_input',
+    `"${stranger.slice(0, 80)}" does not stand in "${field}": mark the answer there, letter by letter.`,
+  );
+}

@@ -1,0 +1,81 @@
+import type { DecideAlone, Verdict } from '@assay/contracts';
+import { type Principal, User } from '@assay/identity';
+import { DomainError, newId } from '@assay/kernel';
+import { ownsTask, type Task } from '@assay/tasks';
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { Annotation } from '../annotating/annotation.js';
+import { Pseudonyms } from '../people/pseudonyms.js';
+import { requireUnrelated } from '../people/taking-part.js';
+import { decide, lockAnnotation } from './decisions.js';
+import { readJudgedLabel, sameLabel } from './judged-labels.js';
+import { expectValidated } from './round-taking.js';
+import { Validation } from './validation.js';
+import { ownExample } from './validations.service.js';
+
+/** What owners decide alone: also where validators have decided before. */
+@Injectable()
+export class OwnerDecisionsService {
+  constructor(
+    private readonly em: EntityManager,
+    private readonly pseudonyms: Pseudonyms,
+  ) {}
+
+  /**
+   * @throws DomainError `not_found`, `not_the_owner`, `own_example`, `own_model_in_round`, `round_closed`, `example_retracted`, `check_is_known`, and as
+   *   `readJudgedLabel`
+   */
+  async decide(principal: Principal, annotationId: string, given: DecideAlone, now = new Date()): Promise<Annotation> {
+    return this.em.fork().transactional(async (em) => {
+      const found = await em.findOne(Annotation, annotationId, { populate: ['round.task.owner'] });
+      if (!found) throw DomainError.notFound('example');
+      if (!ownsTask(principal, found.round.task)) {
+        throw new DomainError('forbidden', 'not_the_owner', 'Only the owner of the task may decide alone.');
+      }
+      if (found.annotator?.id === principal.userId) throw ownExample();
+      if (found.isCheck) {
+        throw new DomainError(
+          'conflict',
+          'check_is_known',
+          'This is a check, whose label is known: nothing is decided.',
+        );
+      }
+      const round = await expectValidated(em, found.round.id, now);
+      await requireUnrelated(em, round, principal.userId);
+      const annotation = await lockAnnotation(em, annotationId);
+      if (annotation.retractedAt) {
+        throw new DomainError('conflict', 'example_retracted', 'Its author took this example back.');
+      }
+      await this.write(em, { task: round.task, annotation, given, userId: principal.userId }, now);
+      return annotation;
+    });
+  }
+
+  private async write(
+    em: EntityManager,
+    { task, annotation, given, userId }: { task: Task; annotation: Annotation; given: DecideAlone; userId: string },
+    now: Date,
+  ): Promise<void> {
+    const { output } = task.definition;
+    const named = given.label === undefined ? null : readJudgedLabel(output, given.label, annotation.input);
+    const label = named && !sameLabel(output, named, annotation.authorLabel) ? named : null;
+    const verdict: Verdict =
+      given.outcome === 'flagged' ? 'flagged' : given.outcome === 'rejected' || label ? 'incorrect' : 'correct';
+    const earlier = await em.findOne(Validation, { annotation, validator: userId });
+    const row =
+      earlier ??
+      em.create(
+        Validation,
+        {
+          id: newId(),
+          annotation,
+          validator: em.getReference(User, userId),
+          pseudonym: this.pseudonyms.of(task.id, userId),
+        },
+        { persist: true },
+      );
+    Object.assign(row, { verdict, rightLabel: label, reason: given.reason, byOwner: true, answeredAt: now });
+    const decision = { outcome: given.outcome, label, modelWrong: null };
+    await decide(em, { task, annotation, decision, decidedByOwner: true }, now);
+  }
+}

@@ -1,0 +1,224 @@
+import type { AnswerItem, GiveVerdict } from '@assay/contracts';
+import { type Principal, User } from '@assay/identity';
+import { DomainError, newId, seededRng } from '@assay/kernel';
+import type { Round, Task } from '@assay/tasks';
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { Annotation } from '../annotating/annotation.js';
+import { fooledRuleOf } from '../annotating/fooled-rule.js';
+import { tell } from '../collection-events.js';
+import { readExtraFields } from '../extra-fields.js';
+import { requireExposure } from '../people/exposure.js';
+import { Pseudonyms } from '../people/pseudonyms.js';
+import { collectionOf, requireConsent, requireUnrelated } from '../people/taking-part.js';
+import { lockAnnotation, settle } from './decisions.js';
+import { handOut, KEPT_FOR, openItem, type Validator } from './hand-out.js';
+import { readJudgedLabel, sameLabel } from './judged-labels.js';
+import { expectValidated, validatedRounds } from './round-taking.js';
+import { Validation } from './validation.js';
+
+/** A validation with its annotation, round and task. */
+export interface Judged {
+  readonly task: Task;
+  readonly round: Round;
+  readonly annotation: Annotation;
+  readonly validation: Validation;
+}
+
+/** What people say of examples of others: handed out one by one, labelled blind, then judged. */
+@Injectable()
+export class ValidationsService {
+  constructor(
+    private readonly em: EntityManager,
+    private readonly pseudonyms: Pseudonyms,
+  ) {}
+
+  /**
+   * The example that somebody is to validate: the one that they have open, else a new one.
+   * @throws DomainError `nothing_to_validate`, `own_model_in_round`, `consent_needed`, `exposure_reached`
+   */
+  async next(task: Task, principal: Principal, now = new Date(), rng = seededRng(newId())): Promise<Judged> {
+    const em = this.em.fork();
+    await requireConsent(em, task, principal.userId);
+    let refusal: DomainError | null = null;
+    for (const round of await validatedRounds(em, task, now)) {
+      try {
+        const validation = await em.transactional(async (tx) => this.nextOf(tx, { task, round, now }, principal, rng));
+        if (validation) return { task, round, annotation: validation.annotation, validation };
+      } catch (error) {
+        // a model of theirs in one round says nothing of the other that is validated now
+        if (!(error instanceof DomainError) || error.code !== 'own_model_in_round') throw error;
+        refusal = error;
+      }
+    }
+    throw (
+      refusal ??
+      new DomainError(
+        'not-found',
+        'nothing_to_validate',
+        `There is nothing of "${task.slug}" that you could validate now. Come back when more has been written.`,
+      )
+    );
+  }
+
+  private async nextOf(
+    em: EntityManager,
+    { task, round, now }: { task: Task; round: Round; now: Date },
+    { userId }: Principal,
+    rng: ReturnType<typeof seededRng>,
+  ): Promise<Validation | null> {
+    await requireUnrelated(em, round, userId);
+    // two browsers of one person are given the same
+    await em.execute('select pg_advisory_xact_lock(hashtextextended(?, 0))', [`validator ${round.id} ${userId}`]);
+    const open = await openItem(em, round, userId, new Date(now.getTime() - KEPT_FOR));
+    if (open) return open;
+    await requireExposure(em, task, userId, now);
+    const validator = this.validator(em, task, userId);
+    return handOut(em, { task, round, validator, now }, rng);
+  }
+
+  /**
+   * The first answer to an example that was handed out: a label, given blind.
+   * @throws DomainError `own_example`, `not_yours_to_validate`, `validated_already`, `decided_already`, `example_retracted`, `round_closed`, and as
+   *   `readJudgedLabel`
+   */
+  async answer(principal: Principal, annotationId: string, given: AnswerItem, now = new Date()): Promise<Judged> {
+    return this.em.fork().transactional(async (em) => {
+      const { task, round, annotation } = await this.judgeable(em, principal, annotationId, now);
+      const validation = await this.handed(em, annotation, principal.userId);
+      if (validation.verdict || validation.label) throw validatedAlready(validation);
+
+      const { output } = task.definition;
+      const label = given.label === undefined ? null : readJudgedLabel(output, given.label, annotation.input);
+      validation.label = label;
+      const agrees = label !== null && sameLabel(output, label, annotation.authorLabel);
+      const verdict = given.verdict === 'correct' && !agrees ? undefined : given.verdict;
+      const judged = { task, round, annotation, validation };
+      if (verdict) await this.conclude(em, judged, { verdict, reason: given.reason, extra: given.extra }, now);
+      return judged;
+    });
+  }
+
+  /**
+   * The second answer: what they say of the author's label.
+   * @throws DomainError `not_found`, `label_first`, `validated_already`, `right_label_needed`, `label_of_the_author`, `reason_needed`, and as `answer`
+   */
+  async giveVerdict(principal: Principal, id: string, given: GiveVerdict, now = new Date()): Promise<Judged> {
+    return this.em.fork().transactional(async (em) => {
+      const known = await em.findOne(Validation, { id, validator: principal.userId });
+      if (!known) throw DomainError.notFound('validation');
+      const { task, round, annotation } = await this.judgeable(em, principal, known.annotation.id, now);
+      const validation = await em.refresh(known);
+      if (!validation) throw DomainError.notFound('validation');
+      if (validation.verdict) throw validatedAlready(validation);
+      if (!validation.label && given.verdict !== 'flagged') throw labelFirst(annotation);
+
+      const judged = { task, round, annotation, validation };
+      await this.conclude(em, judged, given, now);
+      return judged;
+    });
+  }
+
+  /** The annotation, locked, of a round that is held as it is, for somebody who may judge it. */
+  private async judgeable(em: EntityManager, { userId }: Principal, annotationId: string, now: Date) {
+    const found = await em.findOne(Annotation, annotationId);
+    if (!found) throw DomainError.notFound('example');
+    if (found.annotator?.id === userId) throw ownExample();
+    // told what they may not do before what is too late: a stranger is to learn nothing of an example
+    if (!(await em.findOne(Validation, { annotation: found, validator: userId }))) throw notYours(found);
+    const round = await expectValidated(em, found.round.id, now);
+    const { task } = round;
+    await requireConsent(em, task, userId);
+    await requireUnrelated(em, round, userId);
+    const annotation = await lockAnnotation(em, annotationId);
+    if (annotation.retractedAt) {
+      throw new DomainError(
+        'conflict',
+        'example_retracted',
+        'Its author took this example back. Ask for the next one.',
+      );
+    }
+    return { task, round, annotation };
+  }
+
+  private async handed(em: EntityManager, annotation: Annotation, userId: string): Promise<Validation> {
+    const validation = await em.findOne(Validation, { annotation, validator: userId }, { refresh: true });
+    if (!validation) throw notYours(annotation);
+    if (!validation.verdict && annotation.outcome !== 'pending') throw decidedAlready(annotation);
+    return validation;
+  }
+
+  /** Writes a verdict, and what all of them come to. */
+  private async conclude(em: EntityManager, judged: Judged, given: Concluding, now: Date): Promise<void> {
+    const { task, annotation, validation } = judged;
+    if (annotation.outcome !== 'pending') throw decidedAlready(annotation);
+    const { verdict, reason } = given;
+    if (verdict === 'flagged' && reason === undefined) {
+      throw new DomainError('invalid', 'reason_needed', 'Say in "reason" why this example should not be here.');
+    }
+    const rightLabel = verdict === 'incorrect' ? readRightLabel(judged, given) : null;
+    const isAsked = fooledRuleOf(task.definition.output, collectionOf(task)) === 'ask';
+    Object.assign(validation, {
+      verdict,
+      rightLabel,
+      reason: verdict === 'flagged' ? reason : null,
+      modelWrong: isAsked ? (given.modelWrong ?? null) : null,
+      // who flags an example need not answer questions about it
+      extra: verdict === 'flagged' ? {} : readExtraFields(collectionOf(task).validationFields, given.extra),
+      answeredAt: now,
+      seconds: (now.getTime() - validation.createdAt.getTime()) / 1000,
+    });
+    tell(em, 'validation.answered', { annotationId: annotation.id });
+    await em.flush();
+    await settle(em, task, annotation, now);
+  }
+
+  private validator(em: EntityManager, task: Task, userId: string): Validator {
+    return { user: em.getReference(User, userId), pseudonym: this.pseudonyms.of(task.id, userId) };
+  }
+}
+
+type Concluding = Pick<GiveVerdict, 'verdict' | 'label' | 'reason' | 'extra' | 'modelWrong'>;
+
+function readRightLabel({ task, annotation }: Judged, { label }: Concluding): readonly string[] {
+  if (label === undefined) {
+    throw new DomainError('invalid', 'right_label_needed', 'Say in "label" what is right, where the author is not.');
+  }
+  const { output } = task.definition;
+  const right = readJudgedLabel(output, label, annotation.input);
+  if (!sameLabel(output, right, annotation.authorLabel)) return right;
+  throw new DomainError(
+    'invalid',
+    'label_of_the_author',
+    'This is the label of the author: say "correct", or another label.',
+  );
+}
+
+export const ownExample = (): DomainError =>
+  new DomainError('forbidden', 'own_example', 'You wrote this example: it is for others to say whether it is right.');
+
+const notYours = ({ id }: Annotation): DomainError =>
+  new DomainError(
+    'forbidden',
+    'not_yours_to_validate',
+    `Example ${id} was not handed to you: POST /tasks/{slug}/validate/next gives you one.`,
+  );
+
+const labelFirst = ({ id }: Annotation): DomainError =>
+  new DomainError('conflict', 'label_first', `Label it before you judge it: POST /annotations/${id}/validations.`);
+
+const validatedAlready = ({ id, verdict }: Validation): DomainError =>
+  new DomainError(
+    'conflict',
+    'validated_already',
+    verdict == null
+      ? `You labelled this example before. Give your verdict: PATCH /validations/${id}.`
+      : 'You have validated this example. Ask for the next one.',
+  );
+
+const decidedAlready = ({ outcome }: Annotation): DomainError =>
+  new DomainError(
+    'conflict',
+    'decided_already',
+    `What becomes of this example has been decided meanwhile (${outcome}). Thank you; ask for the next one.`,
+  );

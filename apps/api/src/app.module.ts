@@ -13,6 +13,7 @@ import { MikroOrmModule } from '@mikro-orm/nestjs';
 import { PostgreSqlDriver } from '@mikro-orm/postgresql';
 import { Global, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { migrations } from '../migrations/index.js';
+import { AnnotationsModule } from './annotations/annotations.module.js';
 import { AuthModule } from './auth/auth.module.js';
 import { CollectionNumbersModule } from './collection-numbers/collection-numbers.module.js';
 import { CompareModule } from './compare/compare.module.js';
@@ -104,6 +105,7 @@ export function apiDatabase(environment: Environment) {
     CompareModule,
     ExportsModule,
     ValidationsModule,
+    AnnotationsModule,
     PeopleModule,
     ReleasesModule,
     LiveModule,

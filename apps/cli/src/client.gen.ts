@@ -1064,6 +1064,149 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/tasks/{slug}/annotate/next": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Gives you a context of the open round to write for.
+         * @description It is kept for you for a while, and the same until you send, skip or flag it; `contrast` asks for an earlier example that is to be changed so that its label flips.
+         */
+        post: operations["annotationsNext"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tasks/{slug}/rounds/{number}/annotations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sends an example, and answers with what the models say.
+         * @description The same key again is the same example; with `?trial` nothing is kept, and the context need not be yours.
+         */
+        post: operations["annotationsWrite"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tasks/{slug}/rounds/{number}/inspect": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Which words of an example mattered to the model, before it is sent. */
+        post: operations["annotationsInspectInput"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/annotations/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** An example; for who wrote it, and the owner of the task. */
+        get: operations["annotationsGet"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /** Adds explanations and answers to the task's own questions; says whether the models are wrong where the task asks. */
+        patch: operations["annotationsChange"];
+        trace?: never;
+    };
+    "/api/v1/annotations/{id}/retract": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Takes an example of yours back, until its round is frozen. */
+        post: operations["annotationsRetract"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/annotations/{id}/inspect": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Which words of an example mattered to the model that it was written against. */
+        post: operations["annotationsInspect"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/contexts/{id}/skip": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Passes a context over: you are not given it again. */
+        post: operations["annotationsSkip"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/contexts/{id}/flag": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Says what is wrong with a context: you are not given it again, and its owner sees it. */
+        post: operations["annotationsFlag"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/tasks/{slug}/consent": {
         parameters: {
             query?: never;
@@ -4199,6 +4342,316 @@ export interface components {
              */
             decidedAt: string | null;
         };
+        AskNext: {
+            /** @description a context with this tag */
+            tag?: string;
+            /**
+             * Format: uuid
+             * @description id of a context that you have been shown: once more
+             */
+            context?: string;
+            /** @description an earlier example to change minimally so that its label flips: any, or the one of this id */
+            contrast?: boolean | string;
+        };
+        NextContext: {
+            /** @description number of the open round */
+            round: number;
+            /** @description what to write for */
+            context: {
+                /** @description send it with the example */
+                id: string;
+                /** @description inputs that are given, by name */
+                content: {
+                    [key: string]: unknown;
+                };
+                /** @description of the context */
+                tags: string[];
+                /** @description a text to start from, where there is one */
+                prompt?: string;
+            };
+            /** @description arm of the round that you are in; null: it has none */
+            condition: string | null;
+            /** @description the label to write for; null: you choose */
+            goal: string | null;
+            /** @description models that your example faces; 0: you see no model */
+            models: number;
+            /** @description the earlier example to change minimally so that its label flips */
+            contrast?: {
+                /** @description send it as contrastTo */
+                id: string;
+                /** @description what was written */
+                input: {
+                    [key: string]: unknown;
+                };
+                /** @description what is right for it */
+                label: string[];
+            };
+            /** @description of the task */
+            rules: {
+                /** @description inputs to write */
+                written: string[];
+                /** @description to choose from */
+                labels?: string[];
+                /** @description input in which the answer is marked */
+                span?: string;
+                fooled: components["schemas"]["FooledRule"];
+                /** @description one, or all of several models: any, all or majority must be fooled */
+                facing: string;
+                /** @description whether you start from a text: optional, required or none */
+                prompt: string;
+                length: {
+                    /** @description characters of a text at least */
+                    shortest: number;
+                    /** @description characters of a text at most */
+                    longest: number;
+                };
+                /** @description that are asked for: example, model */
+                explanations: string[];
+                /** @description further questions */
+                fields: components["schemas"]["ExtraField"][];
+                /** @description Markdown */
+                instructions: string;
+            };
+            /** @description examples that you may still write today */
+            left: number;
+            /**
+             * Format: date-time
+             * @description until then nobody else is given this context
+             */
+            reservedUntil: string;
+        };
+        WriteAnnotation: {
+            /** @description chosen by you: the same key is the same example, however often it is sent */
+            key: string;
+            /**
+             * Format: uuid
+             * @description id of the context
+             */
+            context: string;
+            /** @description the inputs that you wrote, by name */
+            input: {
+                [key: string]: unknown;
+            };
+            /** @description what is right */
+            label: components["schemas"]["GivenLabel"];
+            /** @description where in its input the answer stands; default: where it is found first */
+            span?: {
+                /** @description first character, in UTF-16 units */
+                start: number;
+                /** @description after the last character */
+                end: number;
+            };
+            /** @description the label that you were shown to write for */
+            goal?: string;
+            /**
+             * Format: uuid
+             * @description id of the example that was changed so that its label flips
+             */
+            contrastTo?: string;
+            /** @description where the task asks you whether the model is wrong */
+            fooled?: boolean;
+            explanations?: components["schemas"]["Explanations"];
+            /** @description the task's own questions, by name */
+            extra?: {
+                [key: string]: unknown;
+            };
+            /** @description that you worked on it; default: since the context was shown */
+            seconds?: number;
+        };
+        Explanations: {
+            /** @description why the label is right */
+            example?: string;
+            /** @description why the model was, or might have been, fooled */
+            model?: string;
+        };
+        Annotation: {
+            /** @description of the annotation */
+            id: string;
+            /** @description as it was sent */
+            key: string;
+            /** @description name of the task in addresses */
+            task: string;
+            /** @description number of the round */
+            round: number;
+            /** @description id of the context; null: it came without one */
+            context: string | null;
+            /** @description arm of the round */
+            condition: string | null;
+            /** @description all inputs, as the models were sent them */
+            input: {
+                [key: string]: unknown;
+            };
+            /** @description every acceptable answer, as its author says */
+            label: string[];
+            /** @description the label that was to be written for, where one was shown */
+            goal: string | null;
+            /** @description whether the models were wrong, by the task's rule; null: not known */
+            fooled: boolean | null;
+            /** @description of the models that it faced */
+            answers: components["schemas"]["LiveAnswer"][];
+            /** @description of a multiple choice */
+            choices: {
+                /** @description the right answer among hard negatives */
+                texts: string[];
+                /** @description place of the right one, from 0 */
+                right: number;
+                /** @description place of the one that is nearest to each model's answer */
+                chosen: number[];
+            } | null;
+            /** @description of the automatic checks */
+            findings: components["schemas"]["CheckFinding"][];
+            explanations: components["schemas"]["Explanations"];
+            /** @description the task's own questions, by name */
+            extra: {
+                [key: string]: unknown;
+            };
+            /** @description what is asked for and not given yet */
+            missing: string[];
+            /** @description id of the example that it is the contrast to */
+            contrastTo: string | null;
+            /** @description characters changed of the text that it was written from; null: it was written freely */
+            editDistance: number | null;
+            /** @description that its author worked on it */
+            seconds: number | null;
+            /**
+             * @description what validators found
+             * @enum {string}
+             */
+            outcome: "pending" | "validated" | "rejected" | "flagged" | "undecided";
+            /**
+             * Format: date-time
+             * @description when its author took it back
+             */
+            retractedAt: string | null;
+            /**
+             * Format: date-time
+             * @description when it was sent
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description when the models had answered; null: not yet
+             */
+            answeredAt: string | null;
+        };
+        LiveAnswer: {
+            /** @description from 1: which of the models that it faces */
+            place: number;
+            /** @description once the round is closed; for the owner of the task at any time */
+            model?: {
+                /** @description of the model */
+                id: string;
+                /** @description of the model */
+                name: string;
+            };
+            /** @description several labels are a JSON list */
+            answer: string;
+            /** @description by label, where the model gives them */
+            probabilities?: {
+                [key: string]: number;
+            };
+            /** @description the model's own time */
+            milliseconds: number;
+            /**
+             * Format: date-time
+             * @description when it answered
+             */
+            at: string;
+        };
+        CheckFinding: {
+            /**
+             * @description which of the automatic checks found it
+             * @enum {string}
+             */
+            check: "duplicate" | "copy" | "language" | "length";
+            /** @description the task refuses such examples */
+            blocking: boolean;
+            /** @description what was found */
+            message: string;
+        };
+        AnnotationTrial: {
+            /** @enum {boolean} */
+            trial: true;
+            /** @description number of the round */
+            round: number;
+            /** @description id of the context; null: it came without one */
+            context: string | null;
+            /** @description arm of the round */
+            condition: string | null;
+            /** @description all inputs, as the models were sent them */
+            input: {
+                [key: string]: unknown;
+            };
+            /** @description every acceptable answer, as its author says */
+            label: string[];
+            /** @description the label that was to be written for, where one was shown */
+            goal: string | null;
+            /** @description whether the models were wrong, by the task's rule; null: not known */
+            fooled: boolean | null;
+            /** @description of the models that it faced */
+            answers: components["schemas"]["LiveAnswer"][];
+            /** @description of a multiple choice */
+            choices: {
+                /** @description the right answer among hard negatives */
+                texts: string[];
+                /** @description place of the right one, from 0 */
+                right: number;
+                /** @description place of the one that is nearest to each model's answer */
+                chosen: number[];
+            } | null;
+            /** @description of the automatic checks */
+            findings: components["schemas"]["CheckFinding"][];
+        };
+        InspectInput: {
+            /**
+             * Format: uuid
+             * @description id of the context
+             */
+            context: string;
+            /** @description the inputs that you wrote, by name */
+            input: {
+                [key: string]: unknown;
+            };
+            /** @description default: what the model answers */
+            label?: string;
+        };
+        Inspection: {
+            /**
+             * @description the model's own explanation, or words left out one after the other
+             * @enum {string}
+             */
+            method: "model" | "occlusion";
+            /** @description by input */
+            fields: {
+                [key: string]: {
+                    /** @description piece of the text */
+                    token: string;
+                    /** @description its first character, in UTF-16 units */
+                    start: number;
+                    /** @description after its last character */
+                    end: number;
+                    /** @description how much it speaks for the label; negative: against it */
+                    weight: number;
+                }[];
+            };
+        };
+        ChangeAnnotation: {
+            explanations?: components["schemas"]["Explanations"];
+            /** @description the task's own questions, by name: all that are required */
+            extra?: {
+                [key: string]: unknown;
+            };
+            /** @description where the task asks you whether the model is wrong */
+            fooled?: boolean;
+        };
+        InspectAnnotation: {
+            /** @description default: what the model answers */
+            label?: string;
+        };
+        FlagContext: {
+            /** @description what is wrong with it */
+            reason: string;
+        };
         Consent: {
             /** @description the task's short name */
             task: string;
@@ -7277,6 +7730,309 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Decision"];
                 };
+            };
+            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    annotationsNext: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AskNext"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NextContext"];
+                };
+            };
+            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    annotationsWrite: {
+        parameters: {
+            query?: {
+                trial?: string;
+            };
+            header?: never;
+            path: {
+                slug: string;
+                number: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WriteAnnotation"];
+            };
+        };
+        responses: {
+            /** @description it was here already, or this is a trial */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Annotation"] | components["schemas"]["AnnotationTrial"];
+                };
+            };
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Annotation"];
+                };
+            };
+            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    annotationsInspectInput: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+                number: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["InspectInput"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Inspection"];
+                };
+            };
+            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    annotationsGet: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Annotation"];
+                };
+            };
+            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    annotationsChange: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangeAnnotation"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Annotation"];
+                };
+            };
+            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    annotationsRetract: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Annotation"];
+                };
+            };
+            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    annotationsInspect: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["InspectAnnotation"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Inspection"];
+                };
+            };
+            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    annotationsSkip: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    annotationsFlag: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FlagContext"];
+            };
+        };
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
             default: {

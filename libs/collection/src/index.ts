@@ -1,11 +1,20 @@
 // For: collecting examples from people against the models in the loop, round after round.
 // Knows: rounds, contexts, annotations, validations, the people who take part, placements of models in the loop.
 // Must not know: HTTP, Docker, how a metric is computed.
+export * from './annotating/annotation-changes.service.js';
 export * from './annotating/annotation.js';
+export * from './annotating/annotations.service.js';
+export * from './annotating/answered-annotation.js';
 export * from './annotating/assignment.js';
+export * from './annotating/assignments.service.js';
 export * from './annotating/checks/example-fingerprint.js';
 export * from './annotating/context-mark.js';
 export * from './annotating/fooled-rule.js';
+export * from './annotating/inspections.service.js';
+export * from './annotating/judging.js';
+export * from './annotating/own-fields.js';
+export * from './annotating/prepared-example.js';
+export * from './annotating/written-example.js';
 export * from './collection-events.js';
 export * from './entities.js';
 export * from './numbers/collection-numbers.service.js';
@@ -47,8 +56,8 @@ export * from './placements/placement-lease.js';
 export * from './placements/placement-progress.js';
 export * from './placements/placement-reconciler.js';
 export * from './rounds/context.js';
-export * from './rounds/enrolment.js';
 export * from './rounds/contexts.service.js';
+export * from './rounds/enrolment.js';
 export * from './rounds/inputs.js';
 export * from './rounds/models-for-round.js';
 export * from './rounds/participation.js';

@@ -30,12 +30,9 @@ export const AskNext = z
   .strictObject({
     tag: z.string().min(1).max(200).optional().meta({ description: 'a context with this tag' }),
     context: z.uuid().optional().meta({ description: 'id of a context that you have been shown: once more' }),
-    contrast: z
-      .union([z.boolean(), z.uuid()])
-      .optional()
-      .meta({
-        description: 'an earlier example to change minimally so that its label flips: any, or the one of this id',
-      }),
+    contrast: z.union([z.boolean(), z.uuid()]).optional().meta({
+      description: 'an earlier example to change minimally so that its label flips: any, or the one of this id',
+    }),
   })
   .meta({ id: 'AskNext' });
 export type AskNext = z.infer<typeof AskNext>;

@@ -67,6 +67,7 @@ export {
   type MetricScores,
   type ScoredExample,
 } from './metric-accumulator.js';
+export { chrf } from './metrics/chrf.js';
 export { exactMatch } from './metrics/exact-match.js';
 export { findMetric, metricNamed, METRICS, metricsFor } from './metrics/registry.js';
 export { squadF1 } from './metrics/squad-f1.js';

@@ -1,0 +1,75 @@
+import { type Annotation, collectionOf, missingOf, type PreparedExample, type Trial } from '@assay/collection';
+import type { AnnotationView, LiveAnswer, TaskDefinition, TrialView } from '@assay/contracts';
+
+type Answers = AnnotationView['answers'];
+
+/** Names of models, by id; none where they are not told. */
+export type ModelNames = ReadonlyMap<string, string>;
+
+/** An annotation for its author, or the owner of the task. Its `round.task` and `context` must be there. */
+export function annotationView(annotation: Annotation, names: ModelNames): AnnotationView {
+  const { task } = annotation.round;
+  return {
+    id: annotation.id,
+    key: annotation.key,
+    task: task.slug,
+    round: annotation.round.number,
+    context: annotation.context?.id ?? null,
+    condition: annotation.condition ?? null,
+    input: annotation.input,
+    label: [...annotation.authorLabel],
+    goal: annotation.goal ?? null,
+    fooled: annotation.answeredAt ? (annotation.fooled ?? null) : null,
+    answers: answersView(task.definition, annotation.answers, names),
+    choices: choicesView(annotation.choices ?? null),
+    findings: [...annotation.findings],
+    explanations: annotation.explanations,
+    extra: annotation.extra,
+    missing: missingOf(collectionOf(task), annotation),
+    contrastTo: annotation.contrastTo?.id ?? null,
+    editDistance: annotation.editDistance ?? null,
+    seconds: annotation.seconds ?? null,
+    outcome: annotation.outcome,
+    retractedAt: annotation.retractedAt?.toISOString() ?? null,
+    createdAt: annotation.createdAt.toISOString(),
+    answeredAt: annotation.answeredAt?.toISOString() ?? null,
+  };
+}
+
+/** What came of a trial. */
+export function trialView(task: TaskDefinition, trial: Trial): TrialView {
+  const example: PreparedExample = trial.example;
+  return {
+    trial: true,
+    round: trial.round.number,
+    context: example.context.id,
+    condition: trial.condition,
+    input: example.written.input,
+    label: [...example.written.gold],
+    goal: trial.goal,
+    fooled: trial.fooled,
+    answers: answersView(task, trial.answers, new Map()),
+    choices: choicesView(trial.choices),
+    findings: [...example.findings],
+  };
+}
+
+function answersView({ output }: TaskDefinition, answers: readonly LiveAnswer[], names: ModelNames): Answers {
+  const labels = output.type === 'label' ? output.labels : [];
+  return answers.map(({ model, answer, probabilities, milliseconds, at }, index) => {
+    const name = names.get(model);
+    return {
+      place: index + 1,
+      ...(name !== undefined && { model: { id: model, name } }),
+      answer,
+      ...(probabilities && {
+        probabilities: Object.fromEntries(labels.map((label, place) => [label, probabilities[place] ?? 0])),
+      }),
+      milliseconds,
+      at,
+    };
+  });
+}
+
+const choicesView = (choices: Trial['choices']): AnnotationView['choices'] =>
+  choices && { texts: [...choices.texts], right: choices.right, chosen: [...choices.chosen] };

@@ -1,0 +1,134 @@
+import type { ChangeAnnotation } from '@assay/contracts';
+import type { Principal } from '@assay/identity';
+import { DomainError, newId } from '@assay/kernel';
+import { ownsTask, Round } from '@assay/tasks';
+import { EntityManager, LockMode } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { tell } from '../collection-events.js';
+import { collectionOf } from '../people/taking-part.js';
+import { Annotation } from './annotation.js';
+import { countFooled } from './answered-annotation.js';
+import { requireShown } from './assignments.service.js';
+import type { ContextMark } from './context-mark.js';
+import { readOwnFields, requireOwnFields } from './own-fields.js';
+import { requireAsked } from './prepared-example.js';
+import { roundClosed } from './stored-example.js';
+
+/** What authors do with their examples, and with contexts that they were shown. */
+@Injectable()
+export class AnnotationChangesService {
+  constructor(private readonly em: EntityManager) {}
+
+  /** For its author, and for the owner of the task. @throws DomainError not_found */
+  async get(principal: Principal, id: string): Promise<Annotation> {
+    const annotation = await this.em.findOne(Annotation, id, { populate: ['round.task.owner', 'context'] });
+    const maySee =
+      annotation && (annotation.annotator?.id === principal.userId || ownsTask(principal, annotation.round.task));
+    if (!maySee) throw DomainError.notFound('annotation');
+    return annotation;
+  }
+
+  /**
+   * Adds explanations and answers to the task's own questions; says whether the models are wrong where the task asks.
+   * @throws DomainError `not_the_author`, `round_closed`, `retracted`, `fooled_not_asked`, `unknown_field`, `invalid_field`, `field_missing`
+   */
+  async change(principal: Principal, id: string, change: ChangeAnnotation): Promise<Annotation> {
+    const seen = await this.getOwn(principal, id);
+    const { task } = seen.round;
+    const collection = collectionOf(task);
+    if (change.fooled !== undefined) requireAsked(task);
+    if (change.extra) {
+      const extra = { ...seen.extra, ...readOwnFields(collection.fields, change.extra) };
+      requireOwnFields(collection.fields, extra);
+    }
+    await this.em.fork().transactional(async (em) => {
+      const annotation = await this.lock(em, seen, ['open']);
+      if (annotation.retractedAt) throw retracted();
+      if (change.extra) annotation.extra = { ...annotation.extra, ...change.extra };
+      if (change.explanations)
+        annotation.explanations = { ...annotation.explanations, ...defined(change.explanations) };
+      if (change.fooled !== undefined && change.fooled !== annotation.fooled) {
+        if (annotation.answeredAt && (change.fooled || annotation.fooled)) {
+          await countFooled(em, annotation.context?.id ?? null, change.fooled ? 1 : -1);
+        }
+        annotation.fooled = change.fooled;
+      }
+    });
+    return this.em.findOneOrFail(Annotation, id, { refresh: true, populate: ['round.task.owner', 'context'] });
+  }
+
+  /** Takes an example back, until its round is frozen. Once more changes nothing. @throws DomainError `not_the_author`, `frozen` */
+  async retract(principal: Principal, id: string): Promise<Annotation> {
+    const seen = await this.getOwn(principal, id);
+    if (!seen.retractedAt) {
+      await this.em.fork().transactional(async (em) => {
+        const annotation = await this.lock(em, seen, ['open', 'closing']);
+        if (annotation.retractedAt) return;
+        annotation.retractedAt = new Date();
+        const contextId = annotation.context?.id ?? null;
+        await em.execute('update round_context set annotations = annotations - 1 where id = ?', [contextId]);
+        if (annotation.answeredAt && annotation.fooled) await countFooled(em, contextId, -1);
+        tell(em, 'annotation.retracted', { annotationId: id });
+      });
+    }
+    return this.em.findOneOrFail(Annotation, id, { refresh: true, populate: ['round.task.owner', 'context'] });
+  }
+
+  /**
+   * Passes a context over, or says what is wrong with it: it is not handed to this person again.
+   * @throws DomainError not_found where it was never shown to them
+   */
+  async mark(principal: Principal, contextId: string, kind: ContextMark['kind'], reason: string | null): Promise<void> {
+    const { userId } = principal;
+    await requireShown(this.em, contextId, userId);
+    await this.em.fork().transactional(async (em) => {
+      const added = await em.execute<unknown[]>(
+        `insert into context_mark (id, context_id, user_id, kind, reason, created_at) values (?, ?, ?, ?, ?, now())
+         on conflict do nothing returning id`,
+        [newId(), contextId, userId, kind, reason],
+      );
+      const column = kind === 'skip' ? 'skips' : 'flags';
+      if (added.length > 0) {
+        await em.execute(`update round_context set ${column} = ${column} + 1 where id = ?`, [contextId]);
+      }
+      await em.execute(
+        `update assignment set state = 'passed' where context_id = ? and user_id = ? and state in ('open', 'expired')`,
+        [contextId, userId],
+      );
+    });
+  }
+
+  private async getOwn(principal: Principal, id: string): Promise<Annotation> {
+    const annotation = await this.get(principal, id);
+    if (annotation.annotator?.id === principal.userId) return annotation;
+    throw new DomainError('forbidden', 'not_the_author', 'Only its author changes an example.');
+  }
+
+  /** The annotation, while its round is still in one of these states; closing waits for who holds it. */
+  private async lock(
+    em: EntityManager,
+    { id, round }: Annotation,
+    states: readonly Round['state'][],
+  ): Promise<Annotation> {
+    const lockMode = LockMode.PESSIMISTIC_READ;
+    const now = await em.findOneOrFail(Round, round.id, { lockMode, refresh: true });
+    const isFrozen = now.state === 'closing' && now.closingStep !== 'settle';
+    if (!states.includes(now.state)) throw states.length > 1 ? frozen() : roundClosed(now);
+    if (isFrozen) throw frozen();
+    return em.findOneOrFail(Annotation, id, { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true });
+  }
+}
+
+const retracted = (): DomainError =>
+  new DomainError('conflict', 'retracted', 'You have taken this example back: it is not changed any more.');
+
+const frozen = (): DomainError =>
+  new DomainError('conflict', 'frozen', 'The examples of this round are datasets by now: none is taken back any more.');
+
+const defined = (explanations: {
+  readonly example?: string | undefined;
+  readonly model?: string | undefined;
+}): Partial<Record<'example' | 'model', string>> => ({
+  ...(explanations.example !== undefined && { example: explanations.example }),
+  ...(explanations.model !== undefined && { model: explanations.model }),
+});

@@ -1,0 +1,105 @@
+import type { WriteAnnotation } from '@assay/contracts';
+import type { Principal } from '@assay/identity';
+import { DomainError } from '@assay/kernel';
+import { Round, type Task } from '@assay/tasks';
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { requireExposure } from '../people/exposure.js';
+import { Pseudonyms } from '../people/pseudonyms.js';
+import { requireConsent, requireUnrelated } from '../people/taking-part.js';
+import { LivePredictions } from '../placements/live-predictions.js';
+import { enroll, type EnrolledIn } from '../rounds/enrolment.js';
+import { Annotation } from './annotation.js';
+import { answerAnnotation } from './answered-annotation.js';
+import { Assignment } from './assignment.js';
+import { examplesLeft, requireLeft } from './caps.js';
+import { refuseBlocked } from './checks/check-example.js';
+import { drawOf, judge, type Judgement } from './judging.js';
+import { type PreparedExample, prepareExample } from './prepared-example.js';
+import { findSent, roundClosed, storeExample } from './stored-example.js';
+
+/** What came of an example that was tried out. */
+export interface Trial extends Judgement {
+  readonly round: Round;
+  readonly condition: string | null;
+  readonly goal: string | null;
+  readonly example: PreparedExample;
+}
+
+/** Takes what people write against the models in the loop. */
+@Injectable()
+export class AnnotationsService {
+  constructor(
+    private readonly em: EntityManager,
+    private readonly pseudonyms: Pseudonyms,
+    private readonly live: LivePredictions,
+  ) {}
+
+  /**
+   * Keeps an example, and asks the models. What is kept counts at once: where no model answers, the same key again goes on from there.
+   * @returns the annotation, and whether it is new
+   * @throws DomainError what `prepareExample` and `storeExample` refuse, `duplicate_example`, `copied_context`, `other_language`,
+   *   `input_length`, `consent_needed`, `own_model_in_round`, `daily_cap`, `exposure_reached`, and as `LivePredictions.predict`
+   */
+  async submit(
+    principal: Principal,
+    task: Task,
+    number: number,
+    body: WriteAnnotation,
+    now = new Date(),
+  ): Promise<{ readonly annotation: Annotation; readonly created: boolean }> {
+    const { userId } = principal;
+    const round = await roundOf(this.em, task, number);
+    const sent = await findSent(this.em, { task, round, userId, body });
+    if (sent) return { annotation: await this.answered(sent.id), created: false };
+    const arm = await this.admit(task, round, userId);
+    requireLeft(task, await examplesLeft(this.em, task, userId, now));
+    await requireExposure(this.em, task, userId, now);
+    const example = await prepareExample(this.em, { task, round, userId, arm }, body);
+    refuseBlocked(example.findings);
+    const pseudonym = this.pseudonyms.of(task.id, userId);
+    const { condition } = arm;
+    const id = await storeExample(this.em, { task, round, userId, pseudonym, condition, body, example, now });
+    return { annotation: await this.answered(id), created: true };
+  }
+
+  /** What would come of an example. Nothing of it is kept, and the context need not have been handed out. @throws as `submit` */
+  async tryOut(principal: Principal, task: Task, number: number, body: WriteAnnotation): Promise<Trial> {
+    const { userId } = principal;
+    const round = await roundOf(this.em, task, number);
+    const arm = await this.admit(task, round, userId);
+    const example = await prepareExample(this.em, { task, round, userId, arm }, body);
+    const { context, written } = example;
+    const judgement = await judge(this.em, this.live, {
+      task,
+      round,
+      context,
+      condition: arm.condition,
+      input: written.input,
+      gold: written.gold,
+      draw: drawOf(context.id, userId),
+      claimed: body.fooled ?? null,
+    });
+    const open = await this.em.findOne(Assignment, { context, user: userId, state: 'open' });
+    return { ...judgement, round, condition: arm.condition, goal: open?.goal ?? null, example };
+  }
+
+  private async admit(task: Task, round: Round, userId: string): Promise<EnrolledIn> {
+    if (round.state !== 'open') throw roundClosed(round);
+    await requireConsent(this.em, task, userId);
+    await requireUnrelated(this.em, round, userId);
+    return enroll(this.em, round, userId);
+  }
+
+  private async answered(id: string): Promise<Annotation> {
+    await answerAnnotation(this.em, this.live, id);
+    return this.em.findOneOrFail(Annotation, id, { refresh: true, populate: ['round.task.owner', 'context'] });
+  }
+}
+
+/** @throws DomainError not_found */
+export async function roundOf(em: EntityManager, task: Task, number: number): Promise<Round> {
+  const round = await em.findOne(Round, { task, number }, { refresh: true });
+  if (!round) throw DomainError.notFound('round');
+  return round;
+}

@@ -1,0 +1,45 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { tell } from '../collection-events.js';
+import type { LivePredictions } from '../placements/live-predictions.js';
+import { Annotation } from './annotation.js';
+import { drawOf, judge, type Judgement } from './judging.js';
+
+/**
+ * Asks the models about an annotation that was kept, and notes what they said, once: who comes second changes nothing. It may be long after it
+ * was sent, even after the round has closed.
+ * @throws DomainError as `LivePredictions.predict`; the annotation then still waits
+ */
+export async function answerAnnotation(em: EntityManager, live: LivePredictions, id: string): Promise<void> {
+  const annotation = await em
+    .fork()
+    .findOneOrFail(Annotation, id, { populate: ['round.task', 'context', 'annotator'] });
+  if (annotation.answeredAt) return;
+  const { round, context, annotator, condition, input, authorLabel, fooled } = annotation;
+  const judgement = await judge(em.fork(), live, {
+    task: round.task,
+    round,
+    context: context ?? null,
+    condition: condition ?? null,
+    input,
+    gold: authorLabel,
+    draw: drawOf(context?.id ?? id, annotator?.id ?? annotation.pseudonym),
+    claimed: fooled ?? null,
+  });
+  await em.fork().transactional((tx) => note(tx, id, judgement));
+}
+
+async function note(em: EntityManager, id: string, { answers, fooled, choices }: Judgement): Promise<void> {
+  const [noted] = await em.execute<{ context_id: string | null; retracted_at: Date | null }[]>(
+    `update annotation set answers = ?::jsonb, fooled = ?, choices = ?::jsonb, target_id = ?, answered_at = now()
+     where id = ? and answered_at is null returning context_id, retracted_at`,
+    [JSON.stringify(answers), fooled, choices && JSON.stringify(choices), answers[0]?.model ?? null, id],
+  );
+  if (!noted || noted.retracted_at !== null) return;
+  if (fooled === true) await countFooled(em, noted.context_id, 1);
+  tell(em, 'annotation.submitted', { annotationId: id });
+}
+
+/** Keeps the count of a context's fooling examples. */
+export async function countFooled(em: EntityManager, contextId: string | null, by: 1 | -1): Promise<void> {
+  await em.execute('update round_context set fooled = fooled + ? where id = ?', [by, contextId]);
+}

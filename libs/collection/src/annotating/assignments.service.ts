@@ -1,0 +1,221 @@
+import type { AskNext } from '@assay/contracts';
+import type { Principal } from '@assay/identity';
+import { DomainError, newId, type Rng, seededRng } from '@assay/kernel';
+import { isUniqueViolation } from '@assay/persistence';
+import { Round, type Task } from '@assay/tasks';
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { requireExposure } from '../people/exposure.js';
+import { collectionOf, requireConsent, requireUnrelated } from '../people/taking-part.js';
+import { enroll, type EnrolledIn } from '../rounds/enrolment.js';
+import type { Annotation } from './annotation.js';
+import { Assignment } from './assignment.js';
+import { examplesLeft, requireLeft } from './caps.js';
+import { findContrast } from './contrast.js';
+import { facedBy, modelsInRound } from './facing.js';
+import { drawGoal } from './goal.js';
+import { pickContext, tagsOf } from './pick-context.js';
+
+/** How long a context is kept for who was given it. */
+const RESERVED = 15 * 60_000;
+const TRIES = 8;
+
+/** What somebody was handed. */
+export interface HandedOut {
+  readonly round: Round;
+  readonly assignment: Assignment;
+  readonly arm: EnrolledIn;
+  /** How many models the example faces. */
+  readonly models: number;
+  readonly contrast: Annotation | null;
+  /** Examples that the person may still write today. */
+  readonly left: number;
+}
+
+interface Request {
+  readonly task: Task;
+  readonly round: Round;
+  readonly userId: string;
+  readonly asked: AskNext;
+  readonly now: Date;
+}
+
+/** Hands contexts to people. */
+@Injectable()
+export class AssignmentsService {
+  constructor(private readonly em: EntityManager) {}
+
+  /**
+   * What a person writes for next. Asked again before anything was sent, from whichever browser, it is the same.
+   * @throws DomainError `no_open_round`, `consent_needed`, `own_model_in_round`, `daily_cap`, `exposure_reached`, `no_context_left`,
+   *   `contexts_taken`, `no_contrast_left`, and not found for an id that is not theirs to have
+   */
+  async next(principal: Principal, task: Task, asked: AskNext, now = new Date()): Promise<HandedOut> {
+    const { userId } = principal;
+    const round = await openRound(this.em, task);
+    await requireConsent(this.em, task, userId);
+    await requireUnrelated(this.em, round, userId);
+    const left = await examplesLeft(this.em, task, userId, now);
+    requireLeft(task, left);
+    await requireExposure(this.em, task, userId, now);
+    const arm = await enroll(this.em, round, userId);
+    const assignment = await this.assign({ task, round, userId, asked, now }, seededRng(newId()));
+    const models = arm.model ? (await modelsInRound(this.em, round)).length : 0;
+    const contrast = assignment.contrastTo ?? null;
+    return { round, assignment, arm, left, contrast, models: facedBy(collectionOf(task).facing, models) };
+  }
+
+  private async assign(request: Request, rng: Rng): Promise<Assignment> {
+    for (let attempt = 0; attempt < TRIES; attempt++) {
+      const open = await this.openOf(request);
+      if (open && isWhatIsAsked(open, request.asked)) return this.prolong(open, request.now);
+      const wanted = await this.choose(request, rng);
+      try {
+        await this.hand(request, wanted, open);
+      } catch (error) {
+        // somebody else was given this context, or this person something, in the meantime
+        if (!isUniqueViolation(error)) throw error;
+      }
+    }
+    throw contextsTaken();
+  }
+
+  private async openOf({ round, userId }: Request): Promise<Assignment | null> {
+    const em = this.em;
+    return em.findOne(
+      Assignment,
+      { round, user: userId, state: 'open' },
+      { populate: ['context', 'contrastTo'], refresh: true },
+    );
+  }
+
+  private async prolong(open: Assignment, now: Date): Promise<Assignment> {
+    open.expiresAt = new Date(now.getTime() + RESERVED);
+    await this.em.execute(`update assignment set expires_at = ? where id = ? and state = 'open'`, [
+      open.expiresAt,
+      open.id,
+    ]);
+    return open;
+  }
+
+  private async choose(
+    { task, round, userId, asked, now }: Request,
+    rng: Rng,
+  ): Promise<Pick<Assignment, 'goal' | 'tag'> & { contextId: string; contrastTo: string | null }> {
+    const goal = drawGoal(task, rng, await this.goalsShown(task, round));
+    if (asked.contrast !== undefined && asked.contrast !== false) {
+      const original = await findContrast(this.em, { round, userId, which: asked.contrast }, rng);
+      return { contextId: original.contextId, contrastTo: original.id, goal: null, tag: null };
+    }
+    if (asked.context !== undefined) {
+      await requireShown(this.em, asked.context, userId, round);
+      return { contextId: asked.context, contrastTo: null, goal, tag: null };
+    }
+    const { contexts: order, examplesPerContext } = collectionOf(task);
+    const wanted = { round, userId, order, examplesPerContext, now };
+    for (const tag of asked.tag === undefined ? await this.tagsInTurn(order, round, userId) : [asked.tag]) {
+      const contextId = await pickContext(this.em, { ...wanted, tag }, rng);
+      if (contextId !== null) return { contextId, contrastTo: null, goal, tag: tag ?? null };
+    }
+    throw (await isAnyTaken(this.em, round, userId, now)) ? contextsTaken() : noContextLeft(asked.tag);
+  }
+
+  /** The tags, the one after the last that this person had first; one undefined where tags take no turns. */
+  private async tagsInTurn(order: string, round: Round, userId: string): Promise<readonly (string | undefined)[]> {
+    if (order !== 'tag') return [undefined];
+    const tags = await tagsOf(this.em, round);
+    const last = await this.em.findOne(
+      Assignment,
+      { round, user: userId, tag: { $ne: null } },
+      { orderBy: { createdAt: 'desc', id: 'desc' } },
+    );
+    const after = tags.findIndex((tag) => tag > (last?.tag ?? ''));
+    const first = Math.max(0, after);
+    return tags.length === 0 ? [undefined] : [...tags.slice(first), ...tags.slice(0, first)];
+  }
+
+  private async goalsShown(task: Task, round: Round): Promise<ReadonlyMap<string, number>> {
+    if (collectionOf(task).goal !== 'shown') return new Map();
+    const rows = await this.em.execute<{ goal: string; shown: number }[]>(
+      `select goal, count(*)::int as shown from assignment
+       where round_id = ? and goal is not null and state in ('open', 'sent') group by goal`,
+      [round.id],
+    );
+    return new Map(rows.map(({ goal, shown }) => [goal, shown]));
+  }
+
+  private async hand(
+    { round, userId, now }: Request,
+    wanted: Pick<Assignment, 'goal' | 'tag'> & { contextId: string; contrastTo: string | null },
+    open: Assignment | null,
+  ): Promise<void> {
+    await this.em.fork().transactional(async (em) => {
+      if (open) await em.execute(`update assignment set state = 'passed' where id = ? and state = 'open'`, [open.id]);
+      await em.execute(
+        `update assignment set state = 'expired' where context_id = ? and state = 'open' and user_id <> ? and expires_at <= ?`,
+        [wanted.contextId, userId, now],
+      );
+      em.create(Assignment, {
+        round: round.id,
+        user: userId,
+        context: wanted.contextId,
+        contrastTo: wanted.contrastTo,
+        goal: wanted.goal ?? null,
+        tag: wanted.tag ?? null,
+        expiresAt: new Date(now.getTime() + RESERVED),
+        createdAt: now,
+      });
+    });
+  }
+}
+
+/** @throws DomainError `no_open_round` */
+async function openRound(em: EntityManager, task: Task): Promise<Round> {
+  const round = await em.findOne(Round, { task, state: 'open' }, { orderBy: { number: 'desc' } });
+  if (round) return round;
+  throw new DomainError(
+    'conflict',
+    'no_open_round',
+    `No round of "${task.slug}" is open: there is nothing to write for now.`,
+  );
+}
+
+const isWhatIsAsked = ({ context, contrastTo }: Assignment, asked: AskNext): boolean => {
+  if (asked.context !== undefined && asked.context !== context.id) return false;
+  if (asked.tag !== undefined && !context.tags.includes(asked.tag)) return false;
+  if (typeof asked.contrast === 'string') return contrastTo?.id === asked.contrast;
+  return asked.contrast === undefined || asked.contrast === Boolean(contrastTo);
+};
+
+/** @throws DomainError not_found where the context was never shown to this person */
+export async function requireShown(em: EntityManager, contextId: string, userId: string, round?: Round): Promise<void> {
+  const shown = await em.findOne(Assignment, { context: contextId, user: userId, ...(round && { round }) });
+  if (!shown) throw DomainError.notFound('context');
+}
+
+async function isAnyTaken(em: EntityManager, round: Round, userId: string, now: Date): Promise<boolean> {
+  const taken = await em.findOne(Assignment, {
+    round,
+    state: 'open',
+    contrastTo: null,
+    expiresAt: { $gt: now },
+    user: { $ne: userId },
+  });
+  return taken !== null;
+}
+
+const contextsTaken = (): DomainError =>
+  new DomainError(
+    'unavailable',
+    'contexts_taken',
+    `Somebody is writing for each context that is left. Ask again in a while: each is kept for ${RESERVED / 60_000} minutes at most.`,
+  );
+
+const noContextLeft = (tag: string | undefined): DomainError =>
+  new DomainError(
+    'conflict',
+    'no_context_left',
+    tag === undefined
+      ? 'There is no context left that you could write for in this round.'
+      : `There is no context with the tag "${tag}" left that you could write for in this round.`,
+  );

@@ -1,0 +1,85 @@
+import type { CheckFinding, Collection } from '@assay/contracts';
+import { DomainError } from '@assay/kernel';
+import type { Task } from '@assay/tasks';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { Context } from '../../rounds/context.js';
+import type { WrittenExample } from '../written-example.js';
+import { isCopied } from './copy-check.js';
+import { findDuplicate } from './duplicates.js';
+import { isOtherLanguage } from './language-check.js';
+
+type Check = CheckFinding['check'];
+
+/** What an example that a task blocks is refused with. */
+export const CODE_OF_CHECK: Readonly<Record<Check, string>> = {
+  duplicate: 'duplicate_example',
+  copy: 'copied_context',
+  language: 'other_language',
+  length: 'input_length',
+};
+
+export interface CheckedExample {
+  readonly task: Task;
+  readonly collection: Collection;
+  readonly context: Pick<Context, 'id' | 'content'>;
+  readonly written: WrittenExample;
+  /** The earlier example that was changed on purpose. */
+  readonly contrastTo: string | null;
+}
+
+/** What the automatic checks find, those that the task has turned off left out. */
+export async function checkExample(em: EntityManager, example: CheckedExample): Promise<CheckFinding[]> {
+  const { checks } = example.collection;
+  const found: Partial<Record<Check, string>> = {
+    length: checks.length === 'off' ? undefined : lengthFinding(example),
+    language: checks.language === 'off' ? undefined : languageFinding(example),
+    copy: checks.copy === 'off' ? undefined : copyFinding(example),
+    duplicate: checks.duplicate === 'off' ? undefined : await duplicateFinding(em, example),
+  } as Partial<Record<Check, string>>;
+  return (Object.entries(found) as [Check, string | undefined][]).flatMap(([check, message]) =>
+    message === undefined ? [] : [{ check, blocking: checks[check] === 'block', message }],
+  );
+}
+
+/** @throws DomainError `duplicate_example`, `copied_context`, `other_language` or `input_length` where the task blocks what was found */
+export function refuseBlocked(findings: readonly CheckFinding[]): void {
+  const blocking = findings.find((finding) => finding.blocking);
+  if (!blocking) return;
+  throw new DomainError(
+    'invalid',
+    CODE_OF_CHECK[blocking.check],
+    `${blocking.message} This task takes no such examples.`,
+    findings.map(({ check, message }) => ({ path: check, message })),
+  );
+}
+
+function lengthFinding({ collection, written }: CheckedExample): string | undefined {
+  const characters = Array.from(written.text.trim()).length;
+  const { shortest } = collection.length;
+  if (characters >= shortest) return undefined;
+  return `What you wrote has ${characters} characters; at least ${shortest} are expected.`;
+}
+
+function languageFinding({ task, written }: CheckedExample): string | undefined {
+  const { language } = task.definition;
+  return isOtherLanguage(written.text, language)
+    ? `What you wrote does not look like the language of this task (${language}).`
+    : undefined;
+}
+
+function copyFinding({ context, written }: CheckedExample): string | undefined {
+  const sources = Object.values(context.content).filter((value) => typeof value === 'string');
+  return isCopied(written.text, sources) ? 'What you wrote stands in the context already.' : undefined;
+}
+
+async function duplicateFinding(em: EntityManager, example: CheckedExample): Promise<string | undefined> {
+  const duplicate = await findDuplicate(em, {
+    task: example.task,
+    text: example.written.text,
+    contextId: example.context.id,
+    except: example.contrastTo,
+  });
+  if (!duplicate) return undefined;
+  const where = duplicate.sameContext ? 'for this context' : 'in this task';
+  return `An earlier example ${where} is nearly the same.`;
+}

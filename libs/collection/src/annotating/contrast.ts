@@ -1,0 +1,43 @@
+import { DomainError, type Rng } from '@assay/kernel';
+import type { Round } from '@assay/tasks';
+import type { EntityManager } from '@mikro-orm/postgresql';
+
+export interface ContrastRequest {
+  readonly round: Pick<Round, 'id'>;
+  readonly userId: string;
+  /** true: any; else the id of an annotation. */
+  readonly which: true | string;
+}
+
+/**
+ * An earlier example of the round, of whomever, that may be changed so that its label flips: neither taken back, nor rejected or flagged, no
+ * contrast itself, not changed by this person before, and not waiting for them to validate it (they would see its label).
+ * @throws DomainError `no_contrast_left`, or not_found for an id that is no such example
+ */
+export async function findContrast(
+  em: EntityManager,
+  { round, userId, which }: ContrastRequest,
+  rng: Rng,
+): Promise<{ readonly id: string; readonly contextId: string }> {
+  const wanted = which === true ? '' : 'and a.id = ?::uuid';
+  const candidates = await em.execute<{ id: string; context_id: string }[]>(
+    `select a.id, a.context_id from annotation a join round_context c on c.id = a.context_id
+     where a.round_id = ? and c.active and a.answered_at is not null and a.retracted_at is null and not a.is_check
+       and a.contrast_to_id is null and a.outcome in ('pending', 'validated', 'undecided') and a.input <> '{}'::jsonb
+       and not exists (select 1 from annotation mine where mine.contrast_to_id = a.id and mine.annotator_id = ?
+                         and mine.retracted_at is null)
+       and not exists (select 1 from validation v where v.annotation_id = a.id and v.validator_id = ? and v.answered_at is null)
+       and not exists (select 1 from context_mark m where m.context_id = a.context_id and m.user_id = ?)
+       ${wanted}
+     order by a.created_at desc limit 200`,
+    [round.id, userId, userId, userId, ...(which === true ? [] : [which])],
+  );
+  const drawn = candidates[rng.below(candidates.length)];
+  if (drawn) return { id: drawn.id, contextId: drawn.context_id };
+  if (which !== true) throw DomainError.notFound('example to change');
+  throw new DomainError(
+    'conflict',
+    'no_contrast_left',
+    'There is no earlier example in this round that you could change. Write one of your own first.',
+  );
+}

@@ -1,0 +1,84 @@
+import { createHash } from 'node:crypto';
+import type { Collection, LiveAnswer } from '@assay/contracts';
+import { DomainError } from '@assay/kernel';
+import type { Model } from '@assay/submissions';
+import type { Round, Task } from '@assay/tasks';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { LivePredictions } from '../placements/live-predictions.js';
+import { RoundModel } from '../rounds/round-model.js';
+
+/** The models that a round has in its loop now, those that came first before the others. */
+export async function modelsInRound(em: EntityManager, round: Pick<Round, 'id'>): Promise<readonly Model[]> {
+  const now = await em.find(
+    RoundModel,
+    { round: round.id, until: null },
+    { orderBy: { since: 'asc', id: 'asc' }, populate: ['model.specification'] },
+  );
+  return now.map(({ model }) => model);
+}
+
+/** How many models an example faces. */
+export const facedBy = (facing: Collection['facing'], models: number): number =>
+  facing === 'one' ? Math.min(1, models) : models;
+
+/**
+ * The models in the order in which `draw` faces them: the same draw, the same order, whoever leaves or joins meanwhile (rendezvous
+ * hashing, Thaler & Ravishankar 1998). All orders are alike likely.
+ */
+export function drawnOrder<M extends { readonly id: string }>(models: readonly M[], draw: string): readonly M[] {
+  const weight = ({ id }: M): string => createHash('sha256').update(`${draw}\n${id}`).digest('hex');
+  return models
+    .map((model) => ({ model, weight: weight(model) }))
+    .sort((a, b) => (a.weight < b.weight ? -1 : 1))
+    .map(({ model }) => model);
+}
+
+/** What an input is sent to, and how. */
+export interface Asking {
+  readonly task: Task;
+  readonly facing: Collection['facing'];
+  readonly models: readonly Model[];
+  /** Decides which model a single input faces. */
+  readonly draw: string;
+}
+
+/**
+ * The answers to an input: of the model that was drawn, or the next one where it can't answer; of all in an ensemble.
+ * @throws DomainError as `LivePredictions.predict`; `model_unavailable` where the loop is empty
+ */
+export async function askModels(
+  live: LivePredictions,
+  { task, facing, models, draw }: Asking,
+  input: Readonly<Record<string, unknown>>,
+): Promise<readonly LiveAnswer[]> {
+  if (models.length === 0) throw noModel();
+  if (facing !== 'one') return Promise.all(models.map((model) => answerOf(live, task, model, input)));
+  let first: DomainError | undefined;
+  for (const model of drawnOrder(models, draw)) {
+    try {
+      return [await answerOf(live, task, model, input)];
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error;
+      first ??= error;
+    }
+  }
+  throw first ?? noModel();
+}
+
+async function answerOf(
+  live: LivePredictions,
+  task: Task,
+  model: Model,
+  input: Readonly<Record<string, unknown>>,
+): Promise<LiveAnswer> {
+  const [answer] = await live.predict(task, model, [input]);
+  if (answer) return answer;
+  throw new TypeError(`no answer of model ${model.id} to one input`);
+}
+
+const noModel = (): DomainError =>
+  new DomainError(
+    'unavailable',
+    'model_unavailable',
+    'No model of this round answers at the moment. What you wrote is kept: send it again in a moment, with the same key.',
+  );

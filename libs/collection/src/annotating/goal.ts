@@ -1,0 +1,13 @@
+import type { Rng } from '@assay/kernel';
+import type { Task } from '@assay/tasks';
+import { collectionOf } from '../people/taking-part.js';
+
+/** The label that somebody is to write for, where the task shows one: at random among those that were shown least. */
+export function drawGoal(task: Task, rng: Rng, shown: ReadonlyMap<string, number>): string | null {
+  const { output } = task.definition;
+  if (collectionOf(task).goal !== 'shown' || output.type !== 'label') return null;
+  const counts = output.labels.map((label) => shown.get(label) ?? 0);
+  const fewest = Math.min(...counts);
+  const candidates = output.labels.filter((_, index) => counts[index] === fewest);
+  return candidates[rng.below(candidates.length)] ?? null;
+}

@@ -1,0 +1,71 @@
+import type { InspectInput } from '@assay/contracts';
+import type { Principal } from '@assay/identity';
+import { DomainError } from '@assay/kernel';
+import { Model } from '@assay/submissions';
+import { ownsTask, type Task } from '@assay/tasks';
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { collectionOf, requireConsent, requireUnrelated } from '../people/taking-part.js';
+import { type Inspection, LivePredictions } from '../placements/live-predictions.js';
+import { armOf, enroll } from '../rounds/enrolment.js';
+import { Annotation } from './annotation.js';
+import { roundOf } from './annotations.service.js';
+import { drawOf, inspectedModel, type Judgeable } from './judging.js';
+import { contextOf } from './prepared-example.js';
+import { roundClosed } from './stored-example.js';
+import { readInput } from './written-example.js';
+
+/** Which words of an example mattered to the model that it faces. */
+@Injectable()
+export class InspectionsService {
+  constructor(
+    private readonly em: EntityManager,
+    private readonly live: LivePredictions,
+  ) {}
+
+  /** For its author and the owner of the task. @throws DomainError not_found, `no_model_shown`, `unknown_label`, as `LivePredictions.inspect` */
+  async ofAnnotation(principal: Principal, id: string, label?: string): Promise<Inspection> {
+    const annotation = await this.em.findOne(Annotation, id, {
+      populate: ['round.task.owner', 'target.specification'],
+    });
+    const { round, target } = annotation ?? {};
+    const isAuthor = annotation?.annotator?.id === principal.userId;
+    if (!annotation || !round || !(isAuthor || ownsTask(principal, round.task)))
+      throw DomainError.notFound('annotation');
+    if (!target) throw noModelShown();
+    requireLabel(round.task, label);
+    const model = await this.em.findOneOrFail(Model, target.id, { populate: ['specification'] });
+    return this.live.inspect(round.task, model, annotation.input, label);
+  }
+
+  /** Of what is not sent yet. @throws DomainError as `ofAnnotation`, and what may be wrong with the input */
+  async ofInput(principal: Principal, task: Task, number: number, body: InspectInput): Promise<Inspection> {
+    const { userId } = principal;
+    const round = await roundOf(this.em, task, number);
+    if (round.state !== 'open') throw roundClosed(round);
+    await requireConsent(this.em, task, userId);
+    await requireUnrelated(this.em, round, userId);
+    const { condition } = await enroll(this.em, round, userId);
+    requireLabel(task, body.label);
+    const context = await contextOf(this.em, round, body.context);
+    const input = readInput(task.definition, collectionOf(task), context, body.input);
+    const draw = drawOf(context.id, userId);
+    const asked: Judgeable = { task, round, context, condition, input, gold: [], draw, claimed: null };
+    if (!armOf(round, condition).model) throw noModelShown();
+    const model = await inspectedModel(this.em, asked);
+    if (!model) throw noModelShown();
+    return this.live.inspect(task, model, input, body.label);
+  }
+}
+
+function requireLabel({ definition: { output } }: Task, label: string | undefined): void {
+  if (label === undefined || !('labels' in output) || output.labels.includes(label)) return;
+  throw new DomainError(
+    'invalid',
+    'unknown_label',
+    `"${label.slice(0, 80)}" is no label of this task. Choose one of: ${output.labels.join(', ')}.`,
+  );
+}
+
+const noModelShown = (): DomainError =>
+  new DomainError('conflict', 'no_model_shown', 'This example faces no model: there are no answers to look into.');

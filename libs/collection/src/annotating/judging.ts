@@ -1,0 +1,102 @@
+import type { LiveAnswer } from '@assay/contracts';
+import { seededRng } from '@assay/kernel';
+import type { Model } from '@assay/submissions';
+import type { Round, Task } from '@assay/tasks';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { collectionOf } from '../people/taking-part.js';
+import type { LivePredictions } from '../placements/live-predictions.js';
+import type { Context } from '../rounds/context.js';
+import { armOf } from '../rounds/enrolment.js';
+import { RoundModel } from '../rounds/round-model.js';
+import type { AnnotationChoices } from './annotation.js';
+import { distractorPool, mixChoices, withChosen } from './distractors.js';
+import { askModels, drawnOrder, modelsInRound } from './facing.js';
+import { fooledRuleOf, isFooled } from './fooled-rule.js';
+
+/** An example that models are asked about. */
+export interface Judgeable {
+  readonly task: Task;
+  readonly round: Round;
+  readonly context: Context | null;
+  readonly condition: string | null;
+  readonly input: Readonly<Record<string, unknown>>;
+  readonly gold: readonly string[];
+  /** Decides which model it faces, and how choices are mixed. */
+  readonly draw: string;
+  /** Where the task asks its author whether the models are wrong. */
+  readonly claimed: boolean | null;
+}
+
+/** What the models made of it. */
+export interface Judgement {
+  readonly answers: readonly LiveAnswer[];
+  readonly fooled: boolean | null;
+  readonly choices: AnnotationChoices | null;
+}
+
+const UNJUDGED: Judgement = { answers: [], fooled: null, choices: null };
+
+/** The same person faces the same model for a context, however often they try. */
+export const drawOf = (contextId: string, userId: string): string => `${contextId} ${userId}`;
+
+/**
+ * Asks the models that an example faces, and decides by the task's rule whether they are fooled. In an arm without a model, and in a round
+ * that has none, nobody is asked.
+ * @throws DomainError as `LivePredictions.predict`
+ */
+export async function judge(em: EntityManager, live: LivePredictions, example: Judgeable): Promise<Judgement> {
+  const { task, input, draw } = example;
+  const models = await facedModels(em, example);
+  if (models === null) return UNJUDGED;
+  const { facing } = collectionOf(task);
+  const answers = await askModels(live, { task, facing, models, draw }, input);
+  const choices = await choicesOf(em, example, answers);
+  return { answers, choices, fooled: verdict(example, answers, choices) ?? example.claimed };
+}
+
+/** The model that is asked which words mattered: the first that the example faces; null where none is shown. */
+export async function inspectedModel(em: EntityManager, example: Judgeable): Promise<Model | null> {
+  const models = await facedModels(em, example);
+  if (models === null) return null;
+  const isDrawn = collectionOf(example.task).facing === 'one';
+  return (isDrawn ? drawnOrder(models, example.draw) : models)[0] ?? null;
+}
+
+/** Null where no model is shown. */
+async function facedModels(em: EntityManager, { round, condition }: Judgeable): Promise<readonly Model[] | null> {
+  if (!armOf(round, condition).model) return null;
+  const models = await modelsInRound(em, round);
+  if (models.length > 0) return models;
+  const everHadOne = (await em.count(RoundModel, { round })) > 0;
+  return everHadOne ? models : null;
+}
+
+async function choicesOf(
+  em: EntityManager,
+  { task, round, context, gold, draw }: Judgeable,
+  answers: readonly LiveAnswer[],
+): Promise<AnnotationChoices | null> {
+  const { distractors } = collectionOf(task);
+  if (distractors === undefined || task.definition.output.type !== 'text') return null;
+  const pool = await distractorPool(em, round, context);
+  const mixed = mixChoices(gold, pool, distractors, seededRng(draw));
+  return mixed && withChosen(mixed, gold, answers);
+}
+
+function verdict(
+  { task, gold }: Judgeable,
+  answers: readonly LiveAnswer[],
+  choices: AnnotationChoices | null,
+): boolean | null {
+  const collection = collectionOf(task);
+  const { output } = task.definition;
+  const rule = fooledRuleOf(output, collection);
+  if (rule !== 'ask' || !choices) return isFooled(rule, output, gold, answers, collection.facing);
+  // whoever chose another text than the right one answered wrongly
+  const chosen = answers.map((answer, index) => ({
+    ...answer,
+    answer:
+      choices.chosen[index] === choices.right ? (gold[0] ?? '') : (choices.texts[choices.chosen[index] ?? -1] ?? ''),
+  }));
+  return isFooled('label-differs', output, gold, chosen, collection.facing);
+}

@@ -1,0 +1,133 @@
+import type { CheckFinding, WriteAnnotation } from '@assay/contracts';
+import { DomainError } from '@assay/kernel';
+import type { Round, Task } from '@assay/tasks';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { distance } from 'fastest-levenshtein';
+import { collectionOf } from '../people/taking-part.js';
+import { Context } from '../rounds/context.js';
+import type { EnrolledIn } from '../rounds/enrolment.js';
+import { Annotation } from './annotation.js';
+import { Assignment } from './assignment.js';
+import { checkExample } from './checks/check-example.js';
+import { fooledRuleOf } from './fooled-rule.js';
+import { readOwnFields } from './own-fields.js';
+import { readWritten, type WrittenExample } from './written-example.js';
+import { writtenText } from './written-text.js';
+
+/** An example that is right in itself: what remains is whether it still comes in time. */
+export interface PreparedExample {
+  readonly context: Context;
+  readonly written: WrittenExample;
+  readonly contrastTo: Annotation | null;
+  readonly findings: readonly CheckFinding[];
+  readonly editDistance: number | null;
+}
+
+/** A context of the round. @throws DomainError `wrong_context` */
+export async function contextOf(em: EntityManager, round: Round, id: string): Promise<Context> {
+  const context = await em.findOne(Context, { id, round });
+  if (context) return context;
+  throw new DomainError(
+    'invalid',
+    'wrong_context',
+    `This context is none of round ${round.number}: ask for the next one, and write for that.`,
+  );
+}
+
+/**
+ * Reads and checks what somebody sends, or tries out.
+ * @throws DomainError `wrong_context`, `wrong_contrast`, `label_not_flipped`, `contrast_unchanged`, `unknown_field`, `invalid_field`, and as
+ *   `readWritten`
+ */
+export async function prepareExample(
+  em: EntityManager,
+  { task, round, userId, arm }: { task: Task; round: Round; userId: string; arm: EnrolledIn },
+  body: WriteAnnotation,
+): Promise<PreparedExample> {
+  const collection = collectionOf(task);
+  const context = await contextOf(em, round, body.context);
+  const written = readWritten(task.definition, collection, context, body);
+  readOwnFields(collection.fields, body.extra ?? {});
+  if (body.fooled !== undefined) requireAsked(task);
+  const contrastTo = await readContrast(em, { task, context, userId, written }, body.contrastTo);
+  const findings = await checkExample(em, { task, collection, context, written, contrastTo: contrastTo?.id ?? null });
+  return {
+    context,
+    written,
+    contrastTo,
+    findings,
+    editDistance: editDistance(task, context, written, arm, contrastTo),
+  };
+}
+
+/** @throws DomainError `fooled_not_asked` where the task's rule decides by itself */
+export function requireAsked(task: Task): void {
+  const collection = collectionOf(task);
+  const isAsked = fooledRuleOf(task.definition.output, collection) === 'ask' && collection.distractors === undefined;
+  if (isAsked) return;
+  throw new DomainError(
+    'invalid',
+    'fooled_not_asked',
+    'Whether the models are wrong follows from the label here: leave "fooled" out.',
+  );
+}
+
+async function readContrast(
+  em: EntityManager,
+  { task, context, userId, written }: { task: Task; context: Context; userId: string; written: WrittenExample },
+  given: string | undefined,
+): Promise<Annotation | null> {
+  const open = await em.findOne(
+    Assignment,
+    { context, user: userId, state: 'open', contrastTo: { $ne: null } },
+    { populate: ['contrastTo'] },
+  );
+  const id = given ?? open?.contrastTo?.id;
+  if (id === undefined) return null;
+  const original = await em.findOne(Annotation, { id, context, retractedAt: null });
+  const isKnown = original?.annotator?.id === userId || (await wasShown(em, id, userId));
+  if (!original || !isKnown) {
+    throw new DomainError(
+      'invalid',
+      'wrong_contrast',
+      'The example that yours is the contrast to is not one of this context that you were shown.',
+    );
+  }
+  if (original.label.some((label) => written.gold.includes(label))) {
+    throw new DomainError(
+      'invalid',
+      'label_not_flipped',
+      `The label is still "${original.label[0] ?? ''}": change the example so that another one is right.`,
+    );
+  }
+  if (writtenText(task.definition, original.input) === written.text) {
+    throw new DomainError(
+      'invalid',
+      'contrast_unchanged',
+      'Nothing is changed: edit the example so that its label flips.',
+    );
+  }
+  return original;
+}
+
+const wasShown = async (em: EntityManager, id: string, userId: string): Promise<boolean> =>
+  (await em.count(Assignment, { contrastTo: id, user: userId })) > 0;
+
+/** The text that an example starts from: the earlier example, or the prompt where one is shown. */
+function editDistance(
+  task: Task,
+  context: Context,
+  { text }: WrittenExample,
+  arm: EnrolledIn,
+  contrastTo: Annotation | null,
+): number | null {
+  const from = contrastTo ? writtenText(task.definition, contrastTo.input) : promptOf(task, context, arm);
+  return from === null ? null : distance(from, text);
+}
+
+/** What an annotator of this arm starts from; null: nothing. */
+export function promptOf(task: Task, { content }: Pick<Context, 'content'>, arm: EnrolledIn): string | null {
+  const { prompt } = content;
+  const isShown = collectionOf(task).prompt !== 'none' && arm.prompt;
+  return isShown && typeof prompt === 'string' ? prompt : null;
+}

@@ -1,0 +1,118 @@
+import { Context, LivePredictions, RoundModel } from '@assay/collection';
+import type { LiveAnswer, OpenRound, TaskDefinitionInput } from '@assay/contracts';
+import { User } from '@assay/identity';
+import { newId } from '@assay/kernel';
+import { Model } from '@assay/submissions';
+import { Round, Task } from '@assay/tasks';
+import type { ApiAnswer } from './api-call.js';
+import type { ApiWorld } from './api-world.js';
+
+/** An open round with models that answer by a rule in this process. */
+export interface AnnotatingRound {
+  readonly slug: string;
+  readonly roundId: string;
+  readonly owner: string;
+  /** Ids, in the order of `models`. */
+  readonly models: readonly string[];
+  readonly contexts: readonly string[];
+  next(token: string, body?: object): Promise<ApiAnswer>;
+  write(token: string, body: object, query?: string): Promise<ApiAnswer>;
+}
+
+export interface AnnotatingSettings {
+  readonly definition: TaskDefinitionInput;
+  /** Content and tags of each context. */
+  readonly contexts: readonly {
+    readonly content: object;
+    readonly tags?: readonly string[];
+    readonly metadata?: object;
+  }[];
+  readonly conditions?: OpenRound['conditions'];
+  /** Names of the models in the loop. */
+  readonly models?: readonly string[];
+}
+
+let rounds = 0;
+
+/** Makes a task with an open round 1, as its owner and the policy would. */
+export async function annotatingRound(world: ApiWorld, settings: AnnotatingSettings): Promise<AnnotatingRound> {
+  const slug = settings.definition.slug;
+  const owner = await world.user(`owner-${++rounds}`);
+  const made = await world.call('POST', '/tasks', { token: owner, body: settings.definition });
+  if (made.status !== 201) throw new Error(JSON.stringify(made.body));
+  const em = world.orm.em.fork();
+  const task = await em.findOneOrFail(Task, { slug });
+  const conditions = (settings.conditions ?? []).map((arm) => ({ ...arm, share: arm.share ?? 1 }));
+  const round = em.create(Round, {
+    task,
+    number: 1,
+    state: 'open',
+    imported: false,
+    openedAt: new Date(),
+    settings: { turn: {}, conditions, shares: { train: 0.8, dev: 0.1, test: 0.1 } },
+  });
+  const builder = await em.findOneOrFail(User, { username: `owner-${rounds}` });
+  const models = (settings.models ?? ['Keyword']).map((name) => {
+    const model = em.create(Model, {
+      task,
+      owner: builder,
+      name,
+      kind: 'onnx',
+      description: '',
+      card: '',
+      trainedOn: [],
+      protocol: 'invocations',
+      published: true,
+    });
+    em.create(RoundModel, { round, model, reason: 'named', since: new Date() });
+    return model.id;
+  });
+  await em.flush();
+  const contexts = settings.contexts.map((context, index) => ({ id: newId(), externalId: `c${index}`, ...context }));
+  await em.insertMany(
+    Context,
+    contexts.map(
+      (context) => ({ ...context, round: round.id, metadata: context.metadata ?? {}, createdAt: new Date() }) as never,
+    ),
+  );
+  return {
+    slug,
+    roundId: round.id,
+    owner,
+    models,
+    contexts: contexts.map(({ id }) => id),
+    next: (token, body = {}) => world.call('POST', `/tasks/${slug}/annotate/next`, { token, body }),
+    write: (token, body, query = '') =>
+      world.call('POST', `/tasks/${slug}/rounds/1/annotations${query}`, { token, body }),
+  };
+}
+
+type Answering = (
+  model: Model,
+  input: Readonly<Record<string, unknown>>,
+) => Pick<LiveAnswer, 'answer' | 'probabilities'>;
+
+/** Lets models answer by a rule, in this process, from here on. */
+export function answerBy(world: ApiWorld, answer: Answering): void {
+  const live = world.app.get(LivePredictions);
+  Object.assign(live, {
+    predict: (_: Task, model: Model, inputs: readonly Readonly<Record<string, unknown>>[]): Promise<LiveAnswer[]> =>
+      // a rule that throws is a model that can't answer
+      Promise.resolve().then(() =>
+        inputs.map((input) => ({
+          model: model.id,
+          specification: newId(),
+          milliseconds: 1,
+          at: new Date().toISOString(),
+          ...answer(model, input),
+        })),
+      ),
+    inspect: (_: Task, model: Model, input: Readonly<Record<string, unknown>>, label?: string) =>
+      Promise.resolve({
+        method: 'occlusion',
+        fields: {
+          hypothesis: [{ token: label ?? model.name, start: 0, end: String(input['hypothesis']).length, weight: 1 }],
+        },
+      }),
+  });
+}

@@ -28,7 +28,12 @@ export async function scoredModel(world: ApiWorld, given: ScoredModel): Promise<
   });
   const id = body.id as string;
   await world.call('PUT', `/models/${id}/artifact`, { token, body: bytes });
+  await scoreQueued(world, id, answer);
+  return id;
+}
 
+/** Scores the evaluations of a model that wait, as the evaluator does. */
+export async function scoreQueued(world: ApiWorld, id: string, answer: ScoredModel['answer']): Promise<void> {
   const em = world.orm.em.fork();
   const blobs = new LocalBlobStore(join(world.home, 'blobs'));
   const model = await em.findOneOrFail(Model, id, { populate: ['task'] });
@@ -57,5 +62,4 @@ export async function scoredModel(world: ApiWorld, given: ScoredModel): Promise<
     Object.assign(cell, { ...computed, state: 'scored', predictions: digest, finishedAt: new Date() });
   }
   await em.flush();
-  return id;
 }

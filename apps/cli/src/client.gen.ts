@@ -1954,6 +1954,11 @@ export interface components {
             closesAt?: string;
             /** @description the round's examples that fooled its loop no longer fool: what the lower bound of a newly ranked, unrelated model of another owner reaches on them */
             saturation?: number;
+            /**
+             * @description what is not validated when it closes: left out, or awaited; default: await for examples and closesAt, leave for the others
+             * @enum {string}
+             */
+            pending?: "leave" | "await";
             /** @description days for which a round that closes waits for what is not validated yet, where it is told to; default 7 */
             validationDays?: number;
         };

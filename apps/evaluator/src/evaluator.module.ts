@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { collectionEntities, PlacementLeases } from '@assay/collection';
+import { collectionEntities, PlacementLeases, RoundProgress } from '@assay/collection';
 import { evaluationEntities, RunLeases } from '@assay/evaluation';
 import { identityEntities } from '@assay/identity';
 import { JobsModule } from '@assay/jobs';
@@ -7,7 +7,7 @@ import { BoardResamples, LeaderboardPublisher, leaderboardEntities } from '@assa
 import { connectionShares, databaseOptions, Notifications, OutboxEvent } from '@assay/persistence';
 import { BLOB_STORE, LocalBlobStore, type BlobStore } from '@assay/storage';
 import { submissionsEntities } from '@assay/submissions';
-import { BenchmarksService, tasksEntities } from '@assay/tasks';
+import { BenchmarksService, DatasetsService, PerturbationsService, tasksEntities } from '@assay/tasks';
 import { MikroOrmModule } from '@mikro-orm/nestjs';
 import { EntityManager, PostgreSqlDriver } from '@mikro-orm/postgresql';
 import { Module, type DynamicModule } from '@nestjs/common';
@@ -20,6 +20,7 @@ import { AdmissionProcessor } from './processors/admission.processor.js';
 import { PlacementProcessor } from './processors/placement.processor.js';
 import { MailProcessor } from './processors/mail.processor.js';
 import { PublishProcessor } from './processors/publish.processor.js';
+import { RoundProcessor } from './processors/round.processor.js';
 import { RunProcessor } from './processors/run.processor.js';
 import { ScoreProcessor } from './processors/score.processor.js';
 import { Rescoring } from './rescoring/rescoring.js';
@@ -126,6 +127,10 @@ export class EvaluatorModule {
         PublishProcessor,
         PlacementProcessor,
         Rescoring,
+        DatasetsService,
+        PerturbationsService,
+        RoundProgress,
+        RoundProcessor,
         ScoreProcessor,
         MailProcessor,
         Upkeep,

@@ -1,5 +1,14 @@
 export type Failpoint =
-  'after-claim' | 'after-start' | 'mid-dataset' | 'before-commit' | 'after-commit' | 'before-rescore' | 'after-rescore';
+  | 'after-claim'
+  | 'after-start'
+  | 'mid-dataset'
+  | 'before-commit'
+  | 'after-commit'
+  | 'before-rescore'
+  | 'after-rescore'
+  | 'round.settled'
+  | 'round.frozen'
+  | 'round.promoted';
 
 let passed = 0;
 

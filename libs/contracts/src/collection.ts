@@ -43,6 +43,10 @@ export const TurningRule = z
       description:
         "the round's examples that fooled its loop no longer fool: what the lower bound of a newly ranked, unrelated model of another owner reaches on them",
     }),
+    pending: z.enum(['leave', 'await']).optional().meta({
+      description:
+        'what is not validated when it closes: left out, or awaited; default: await for examples and closesAt, leave for the others',
+    }),
     validationDays: z.int().positive().max(365).optional().meta({
       description:
         'days for which a round that closes waits for what is not validated yet, where it is told to; default 7',

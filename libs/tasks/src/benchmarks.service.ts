@@ -106,6 +106,23 @@ export class BenchmarksService {
     announce(em, task);
   }
 
+  /** Puts `coming` in force at once, and takes `leaving` out of it, each with its perturbed versions. The task is locked. */
+  async replace(
+    em: EntityManager,
+    task: Task,
+    coming: readonly DatasetVersion[],
+    leaving: readonly DatasetVersion[],
+  ): Promise<BenchmarkVersion> {
+    for (const version of leaving) version.status = 'retired';
+    for (const version of coming) version.status = 'active';
+    const originals = [...coming, ...leaving].map(({ id }) => id);
+    const perturbed = await em.find(DatasetVersion, { original: { $in: originals }, status: { $ne: 'retired' } });
+    for (const version of perturbed)
+      version.status = coming.some(({ id }) => id === version.original!.id) ? 'active' : 'retired';
+    await em.flush();
+    return this.release(em, task, await this.activeVersions(em, task));
+  }
+
   /** Other perturbed versions may be active than the benchmark version names: then it needs a new one. */
   async datasetsChanged(em: EntityManager, task: Task): Promise<void> {
     const current = await this.current(em, task);

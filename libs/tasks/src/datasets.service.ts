@@ -39,18 +39,35 @@ export class DatasetsService {
     return this.em.transactional(async (em) => {
       // one put at a time for a task: version numbers and what is active depend on it
       await lockTask(em, task);
-      const dataset = await this.datasetFor(em, task, name, query);
-      await this.perturbations.follow(em, dataset);
-      const present = await em.findOne(DatasetVersion, { dataset, digest: intake.digest });
-      if (present) return stored(present, name, false);
-
-      const version = await this.addVersion(em, dataset, intake);
-      await em.flush();
-      await this.perturbations.ensure(em, task, version);
+      const { version, created } = await this.keep(em, task, name, query, intake);
+      if (!created) return stored(version, name, false);
       if (!(await hasRankedModels())) await this.benchmarks.activateAtOnce(em, task, version);
       await em.flush();
       return stored(version, name, true);
     });
+  }
+
+  /**
+   * Keeps what was taken in as a version of the dataset `name`, proposed, with its perturbed ones; `against`: ids of the models that its
+   * examples were collected against. In its caller's transaction, with the task locked.
+   */
+  async keep(
+    em: EntityManager,
+    task: Task,
+    name: string,
+    { against, ...query }: PutDatasetQuery & { readonly against?: readonly string[] },
+    intake: Intake,
+  ): Promise<{ readonly version: DatasetVersion; readonly created: boolean }> {
+    const dataset = await this.datasetFor(em, task, name, query);
+    if (against) dataset.against = against;
+    await this.perturbations.follow(em, dataset);
+    const present = await em.findOne(DatasetVersion, { dataset, digest: intake.digest });
+    if (present) return { version: present, created: false };
+
+    const version = await this.addVersion(em, dataset, intake);
+    await em.flush();
+    await this.perturbations.ensure(em, task, version);
+    return { version, created: true };
   }
 
   /**

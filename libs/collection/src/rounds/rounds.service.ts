@@ -141,8 +141,8 @@ function expectInFuture(turn: TurningRule, now: Date): void {
   ]);
 }
 
-/** The task's date was for an earlier round. */
-function withoutPastDate(turn: TurningRule, now: Date): TurningRule {
+/** A date that is past was for an earlier round. */
+export function withoutPastDate(turn: TurningRule, now: Date): TurningRule {
   const { closesAt, ...rest } = turn;
   return closesAt !== undefined && isPast(turn, now) ? rest : turn;
 }

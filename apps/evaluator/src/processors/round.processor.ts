@@ -1,0 +1,32 @@
+import { RoundProgress } from '@assay/collection';
+import type { ClosingStep, JobMap, QueueName } from '@assay/contracts';
+import { DomainError } from '@assay/kernel';
+import { Processor, WorkerHost } from '@nestjs/bullmq';
+import { UnrecoverableError, type Job } from 'bullmq';
+import { failpoint, type Failpoint } from '../failpoint.js';
+
+const FAILPOINTS: Readonly<Partial<Record<ClosingStep, Failpoint>>> = {
+  settle: 'round.settled',
+  freeze: 'round.frozen',
+  promote: 'round.promoted',
+};
+
+@Processor('round' satisfies QueueName, { concurrency: 2 })
+export class RoundProcessor extends WorkerHost {
+  constructor(private readonly progress: RoundProgress) {
+    super();
+  }
+
+  override async process(job: Job<JobMap['round']>): Promise<void> {
+    try {
+      await this.progress.advance(job.data.roundId, (step, moment) => {
+        const place = FAILPOINTS[step];
+        if (place && moment === 'committed') failpoint(place);
+      });
+    } catch (error) {
+      // a domain refusal will refuse again; the upkeep rings in any case
+      if (error instanceof DomainError) throw new UnrecoverableError(error.code);
+      throw error;
+    }
+  }
+}

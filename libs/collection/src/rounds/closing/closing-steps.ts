@@ -1,0 +1,72 @@
+import type { ClosingStep } from '@assay/contracts';
+import { BoardRevision, promote, RELEASE_DEADLINE } from '@assay/leaderboard';
+import { BenchmarkVersion, lockTask, Round } from '@assay/tasks';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { tell } from '../../collection-events.js';
+import { RoundModel } from '../round-model.js';
+import { roundCounts } from '../round-views.service.js';
+import { type FreezeServices, freezeRound } from './freeze.js';
+import { openNext } from './next-round.js';
+
+/** Seconds beyond a request's own limit for which an answer of a model may be on its way. */
+const ANSWER_GRACE = 30;
+/** Milliseconds that a board may take once its benchmark version is past its deadline. */
+const BOARD_GRACE = 3_600_000;
+
+/**
+ * A step of a closing, in a transaction that has locked the round. @returns false where it has to wait; what it did until then is kept, and
+ * it is done again from its beginning
+ */
+export type Step = (em: EntityManager, round: Round, services: FreezeServices, now: Date) => Promise<boolean>;
+
+export const STEPS: Readonly<Record<ClosingStep, Step>> = { settle, freeze, evaluate, promote: promoteModels, next };
+
+/** What was sent before the close counts: answers that are on their way come in, and validations where they are awaited. */
+async function settle(em: EntityManager, round: Round, _services: FreezeServices, now: Date): Promise<boolean> {
+  const { requestSeconds } = round.task.definition.limits;
+  const [waiting] = await em.execute<{ answers: number }[]>(
+    `select count(*)::int as answers from annotation where round_id = ? and answered_at is null and retracted_at is null
+        and created_at > ?::timestamptz - make_interval(secs => ?)`,
+    [round.id, now.toISOString(), requestSeconds + ANSWER_GRACE],
+  );
+  if (waiting!.answers > 0) return false;
+  await endLoop(em, round, now);
+  const isAwaited = round.pendingUntil !== null && round.pendingUntil !== undefined && now < round.pendingUntil;
+  return !isAwaited || (await roundCounts(em, round.id)).pending === 0;
+}
+
+async function endLoop(em: EntityManager, round: Round, now: Date): Promise<void> {
+  const serving = await em.find(RoundModel, { round, until: null });
+  for (const each of serving) Object.assign(each, { until: now, left: 'The round was closed.' });
+  if (serving.length > 0) tell(em, 'loop.changed', { taskId: round.task.id });
+}
+
+async function freeze(em: EntityManager, round: Round, services: FreezeServices): Promise<boolean> {
+  await freezeRound(em, round, services);
+  return true;
+}
+
+/** The board of the new benchmark version is what the policy looks at. It is published once its contenders are scored, or at its deadline. */
+async function evaluate(em: EntityManager, round: Round, _services: FreezeServices, now: Date): Promise<boolean> {
+  if (typeof round.benchmarkVersion !== 'number') return true;
+  const number = round.benchmarkVersion;
+  if ((await em.count(BoardRevision, { task: round.task, benchmarkVersion: { $gte: number } })) > 0) return true;
+  const released = await em.findOneOrFail(BenchmarkVersion, { task: round.task, number });
+  return now.getTime() > released.createdAt.getTime() + RELEASE_DEADLINE + BOARD_GRACE;
+}
+
+/** Where another round was opened meanwhile, that one holds the loop. */
+async function promoteModels(em: EntityManager, round: Round): Promise<boolean> {
+  const task = await lockTask(em, round.task);
+  const open = await em.count(Round, { task, state: 'open' });
+  const latest = await em.findOne(BoardRevision, { task }, { orderBy: { number: 'desc' } });
+  if (open === 0 && latest) await promote(em, task, latest);
+  return true;
+}
+
+async function next(em: EntityManager, round: Round, _services: FreezeServices, now: Date): Promise<boolean> {
+  await openNext(em, round, now);
+  round.state = 'closed';
+  tell(em, 'round.closed', { roundId: round.id });
+  return true;
+}

@@ -1,0 +1,105 @@
+import { Readable } from 'node:stream';
+import type { DatasetUse, Visibility } from '@assay/contracts';
+import type { BlobStore } from '@assay/storage';
+import {
+  type BenchmarksService,
+  Dataset,
+  DatasetVersion,
+  type DatasetsService,
+  lockTask,
+  type Round,
+  type Task,
+  takeDataset,
+} from '@assay/tasks';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { RoundModel } from '../round-model.js';
+import { type ReleasePart, RoundRelease } from '../round-release.js';
+import { exampleLines, validatedExamples } from './frozen-examples.js';
+import { type Split, splitExamples } from './split-examples.js';
+
+export interface FreezeServices {
+  readonly datasets: DatasetsService;
+  readonly benchmarks: BenchmarksService;
+  readonly blobs: BlobStore;
+}
+
+interface Part {
+  readonly part: ReleasePart;
+  /** Null: it is published, and never evaluated. */
+  readonly dataset: { readonly use: DatasetUse; readonly visibility: Visibility } | null;
+}
+
+const PARTS: readonly Part[] = [
+  { part: 'test', dataset: { use: 'scoring', visibility: 'hidden' } },
+  { part: 'dev', dataset: { use: 'reporting', visibility: 'public' } },
+  { part: 'fooling', dataset: { use: 'reporting', visibility: 'hidden' } },
+  { part: 'train', dataset: null },
+];
+
+/** Name of the dataset of what a round with a saturation rule has so far. */
+export const soFarName = (round: Pick<Round, 'number'>): string => `r${round.number}-so-far`;
+
+/**
+ * Makes what is validated of a round the datasets that it becomes, and puts them in force with a new benchmark version. Empty parts make
+ * none. In a transaction that has locked the round.
+ */
+export async function freezeRound(em: EntityManager, round: Round, services: FreezeServices): Promise<void> {
+  const examples = await validatedExamples(em, round);
+  const splits = splitExamples(examples, round.settings!.shares, round.id);
+  const isIn: Readonly<Record<ReleasePart, (example: (typeof examples)[number]) => boolean>> = {
+    train: ({ id }) => splits.get(id) === 'train',
+    dev: ({ id }) => splits.get(id) === 'dev',
+    test: ({ id }) => splits.get(id) === 'test',
+    fooling: ({ id, fooled }) => splits.get(id) === 'test' && fooled === true,
+  };
+  const task = await lockTask(em, round.task);
+  const against = await modelsOf(em, round);
+  const coming: DatasetVersion[] = [];
+  for (const { part, dataset } of PARTS) {
+    const ids = examples.filter(isIn[part]).map(({ id }) => id);
+    if (ids.length === 0) continue;
+    const lines = Readable.from(
+      exampleLines(em, round, ids, (id) => splits.get(id)!),
+      { objectMode: false },
+    );
+    const intake = await takeDataset(task.definition, lines, 'jsonl', services.blobs);
+    const name = dataset && (await freeName(em, task, `r${round.number}-${part}`));
+    if (name !== null) {
+      const kind = { role: 'round' as const, round: round.number, ...dataset!, against };
+      coming.push((await services.datasets.keep(em, task, name, kind, intake)).version);
+    }
+    em.create(RoundRelease, { round, part, dataset: name, examples: ids.length, content: intake.content });
+  }
+  await markSplits(em, splits);
+  const soFar = await em.find(
+    DatasetVersion,
+    { dataset: { task, name: soFarName(round), round: round.number }, status: ['active', 'proposed'] },
+    { populate: ['dataset'] },
+  );
+  if (coming.length === 0 && soFar.length === 0) return;
+  const released = await services.benchmarks.replace(em, task, coming, soFar);
+  if (coming.length > 0) round.benchmarkVersion = released.number;
+}
+
+/** Ids of all models that were in the loop of the round at any time, sorted. */
+export async function modelsOf(em: EntityManager, round: Round): Promise<readonly string[]> {
+  const models = await em.find(RoundModel, { round });
+  return [...new Set(models.map(({ model }) => model.id))].sort();
+}
+
+/** An owner may have put a dataset of that name. */
+async function freeName(em: EntityManager, task: Task, wanted: string): Promise<string> {
+  for (let count = 1; ; count++) {
+    const name = count === 1 ? wanted : `${wanted}-${count}`;
+    if ((await em.count(Dataset, { task, name })) === 0) return name;
+  }
+}
+
+async function markSplits(em: EntityManager, splits: ReadonlyMap<string, Split>): Promise<void> {
+  const rows = [...splits].map(([id, split]) => ({ id, split }));
+  await em.execute(
+    `update annotation set split = placed.split from jsonb_to_recordset(?::jsonb) as placed(id uuid, split text)
+      where annotation.id = placed.id`,
+    [JSON.stringify(rows)],
+  );
+}

@@ -1,0 +1,78 @@
+import type { TaskDefinition } from '@assay/contracts';
+import type { Round } from '@assay/tasks';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { Annotation } from '../../annotating/annotation.js';
+import { outputValue } from '../../release/exported-annotation.js';
+import { writtenInputs } from '../inputs.js';
+import type { Split, SplittableExample } from './split-examples.js';
+
+/** Examples that are read from the database together. */
+const BATCH = 500;
+
+/** An example that becomes data: validated, not taken back, its text still there, and no gold check. */
+export interface ValidatedExample extends SplittableExample {
+  readonly fooled: boolean | null;
+}
+
+/** All of a round, in the order they were written. */
+export async function validatedExamples(em: EntityManager, round: Round): Promise<ValidatedExample[]> {
+  const rows = await em.execute<
+    { id: string; fooled: boolean | null; context: string | null; given: string | null; contrast: string | null }[]
+  >(
+    `select id, fooled, context_id as context, contrast_to_id as contrast,
+        case when input - written.names = '{}'::jsonb then null else md5((input - written.names)::text) end as given
+      from annotation,
+        (select coalesce(array_agg(name), '{}') as names from jsonb_array_elements_text(?::jsonb) as name) as written
+      where round_id = ? and outcome = 'validated' and retracted_at is null and not is_check and input <> '{}'::jsonb
+      order by id`,
+    [JSON.stringify(writtenInputs(round.task.definition)), round.id],
+  );
+  return rows.map(({ id, fooled, context, given, contrast }) => ({
+    id,
+    fooled,
+    marks: [
+      ...(context === null ? [] : [`context ${context}`]),
+      ...(given === null ? [] : [`given ${given}`]),
+      ...(contrast === null ? [] : [`example ${contrast}`]),
+    ],
+  }));
+}
+
+/** The lines of a dataset of these examples, in their order. */
+export async function* exampleLines(
+  em: EntityManager,
+  round: Round,
+  ids: readonly string[],
+  splitOf: (id: string) => Split | null,
+): AsyncGenerator<string> {
+  for (let start = 0; start < ids.length; start += BATCH) {
+    const batch = await em.find(
+      Annotation,
+      { id: { $in: ids.slice(start, start + BATCH) } },
+      { populate: ['context', 'target'], orderBy: { id: 'asc' }, disableIdentityMap: true },
+    );
+    for (const annotation of batch) {
+      yield `${JSON.stringify(frozenExample(round.task.definition, annotation, splitOf(annotation.id)))}\n`;
+    }
+  }
+}
+
+/** An annotation as a line of a dataset: what was known of it are fields, and so can be slices. */
+function frozenExample(task: TaskDefinition, annotation: Annotation, split: Split | null): object {
+  const { context, target } = annotation;
+  return {
+    fooled: annotation.fooled ?? null,
+    condition: annotation.condition ?? null,
+    target: target?.name ?? null,
+    target_id: target?.id ?? null,
+    annotator: annotation.pseudonym,
+    context_id: context?.externalId ?? null,
+    tags: context ? [...context.tags] : [],
+    attested: annotation.source === 'attested',
+    ...(split && { split }),
+    // the task's own names win
+    ...annotation.input,
+    [task.output.name]: outputValue(task.output, annotation.label),
+    id: annotation.id,
+  };
+}

@@ -1,0 +1,111 @@
+import { Readable } from 'node:stream';
+import { Evaluation } from '@assay/evaluation';
+import { BoardRevision, OFFICIAL, weigh } from '@assay/leaderboard';
+import { Model } from '@assay/submissions';
+import { type Dataset, DatasetVersion, lockTask, type Round, takeDataset } from '@assay/tasks';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { RoundModel } from '../round-model.js';
+import { type FreezeServices, modelsOf, soFarName } from './freeze.js';
+import { exampleLines, validatedExamples } from './frozen-examples.js';
+
+const DAY = 86_400_000;
+
+/**
+ * Why an open round is saturated, in words; null while it is not. It is where a model that came onto the board since the round opened, of
+ * another owner and of other bytes than all models of the round, does so well on the validated examples that fooled the loop that the
+ * lower bound of its interval reaches the share of the rule. What it is asked about is a hidden, reporting dataset of the examples so far:
+ * see `keepSoFar`.
+ */
+export async function saturationOf(em: EntityManager, round: Round): Promise<string | null> {
+  const share = round.settings?.turn.saturation;
+  if (share === undefined) return null;
+  const version = await soFarVersion(em, round);
+  if (!version || version.status !== 'active') return null;
+  const { performance } = round.task.definition;
+  for (const model of await newcomers(em, round)) {
+    const cell = await em.findOne(Evaluation, {
+      specification: model.specification!.id,
+      datasetVersion: version,
+      state: 'scored',
+    });
+    const low = cell?.metrics?.[performance]?.low;
+    if (low === undefined || low === null || low < share) continue;
+    return `saturation: "${model.name}" has at least ${low.toFixed(3)} ${performance} on ${version.examples} examples that fooled the loop`;
+  }
+  return null;
+}
+
+/**
+ * Freezes the validated examples that fooled the loop so far as a hidden dataset that ranks nobody, where there is somebody new to ask
+ * and there are enough of them; at most once a day, as every ranked model is evaluated on it. In a transaction that has locked the round.
+ * @returns whether it did
+ */
+export async function keepSoFar(
+  em: EntityManager,
+  round: Round,
+  services: FreezeServices,
+  now: Date,
+): Promise<boolean> {
+  if (round.settings?.turn.saturation === undefined || (await newcomers(em, round)).length === 0) return false;
+  const earlier = await soFarVersion(em, round);
+  if (earlier && now.getTime() - earlier.createdAt.getTime() < DAY) return false;
+  const fooling = (await validatedExamples(em, round)).filter(({ fooled }) => fooled === true);
+  const { aggregate } = round.task.definition;
+  if (fooling.length < aggregate.minimumExamples || fooling.length === earlier?.examples) return false;
+
+  const task = await lockTask(em, round.task);
+  const ids = fooling.map(({ id }) => id);
+  const lines = Readable.from(
+    exampleLines(em, round, ids, () => null),
+    { objectMode: false },
+  );
+  const intake = await takeDataset(task.definition, lines, 'jsonl', services.blobs);
+  const kind = {
+    role: 'round' as const,
+    round: round.number,
+    use: 'reporting' as const,
+    visibility: 'hidden' as const,
+    against: await modelsOf(em, round),
+  };
+  const { version } = await services.datasets.keep(em, task, soFarName(round), kind, intake);
+  await services.benchmarks.replace(em, task, [version], earlier ? [earlier] : []);
+  return true;
+}
+
+/** The newest. */
+async function soFarVersion(
+  em: EntityManager,
+  round: Round,
+): Promise<(DatasetVersion & { readonly dataset: Dataset }) | null> {
+  return em.findOne(
+    DatasetVersion,
+    { dataset: { task: round.task, name: soFarName(round), round: round.number }, status: ['active', 'proposed'] },
+    { populate: ['dataset'], orderBy: { number: 'desc' } },
+  );
+}
+
+/** Models that are ranked now and were not when the round opened, unrelated to all that are or were in its loop. */
+async function newcomers(em: EntityManager, round: Round): Promise<Model[]> {
+  const newestFirst = { orderBy: { number: 'desc' as const } };
+  const latest = await em.findOne(BoardRevision, { task: round.task }, newestFirst);
+  if (!latest) return [];
+  const before = await em.findOne(
+    BoardRevision,
+    { task: round.task, publishedAt: { $lte: round.openedAt! } },
+    newestFirst,
+  );
+  const known = new Set(before ? rankedOf(before) : []);
+  const faced = await em.find(RoundModel, { round }, { populate: ['model'] });
+  const models = await em.find(Model, {
+    id: { $in: rankedOf(latest).filter((id) => !known.has(id)) },
+    withdrawn: false,
+    specification: { $ne: null, $nin: faced.flatMap(({ model }) => model.specification?.id ?? []) },
+    owner: { $nin: faced.map(({ model }) => model.owner.id) },
+  });
+  return models.toSorted((a, b) => (a.id < b.id ? -1 : 1));
+}
+
+function rankedOf(revision: BoardRevision): string[] {
+  const { ranking } = weigh(revision.content, OFFICIAL);
+  return Array.from(ranking.order, (index) => revision.content.models[index]!.id);
+}

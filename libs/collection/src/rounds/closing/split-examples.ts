@@ -1,0 +1,68 @@
+import { createHash } from 'node:crypto';
+import type { SplitShares } from '@assay/contracts';
+
+export type Split = 'train' | 'dev' | 'test';
+
+/** What decides where an example goes: all that share a mark go together. */
+export interface SplittableExample {
+  readonly id: string;
+  /** Names of what it shares with others: its context, the inputs it was given, the example it was made from. */
+  readonly marks: readonly string[];
+}
+
+/**
+ * Puts every example in a split, so that no two examples that share a mark, even over others, are in different ones. Whole groups are dealt
+ * out in an order that `seed` decides: first to test, then to dev, each until it has its share, and the rest to train. The same examples
+ * and seed, the same splits. Where there is any example and test has a share, test has an example.
+ */
+export function splitExamples(
+  examples: readonly SplittableExample[],
+  shares: SplitShares,
+  seed: string,
+): ReadonlyMap<string, Split> {
+  const groups = groupsOf(examples)
+    .map((ids) => ({ ids, place: createHash('sha256').update(`${seed}\n${ids[0]}`).digest('hex') }))
+    .toSorted((a, b) => (a.place < b.place ? -1 : 1));
+  const splits = new Map<string, Split>();
+  for (const { ids } of groups) {
+    const split = splitAt(splits.size / examples.length, shares);
+    for (const id of ids) splits.set(id, split);
+  }
+  return splits;
+}
+
+/** @param passed share of the examples that have their split already */
+function splitAt(passed: number, { test, dev, train }: SplitShares): Split {
+  if (passed < test) return 'test';
+  if (passed < test + dev) return 'dev';
+  if (train > 0) return 'train';
+  return dev > 0 ? 'dev' : 'test';
+}
+
+/** Ids that belong together, each group sorted. Union-find by marks. */
+function groupsOf(examples: readonly SplittableExample[]): string[][] {
+  const parent = new Map<string, string>();
+  const root = (name: string): string => {
+    let top = name;
+    for (let above = parent.get(top); above !== undefined && above !== top; above = parent.get(top)) top = above;
+    for (let each = name; each !== top;) {
+      const above = parent.get(each)!;
+      parent.set(each, top);
+      each = above;
+    }
+    return top;
+  };
+  for (const { id, marks } of examples) {
+    const names = [`example ${id}`, ...marks];
+    for (const name of names) if (!parent.has(name)) parent.set(name, name);
+    for (const name of names.slice(1)) parent.set(root(name), root(names[0]!));
+  }
+  const groups = new Map<string, string[]>();
+  for (const { id } of examples) {
+    const top = root(`example ${id}`);
+    const group = groups.get(top);
+    if (group) group.push(id);
+    else groups.set(top, [id]);
+  }
+  return [...groups.values()].map((ids) => ids.toSorted());
+}

@@ -1,0 +1,35 @@
+import type { CloseRound } from '@assay/contracts';
+import type { Round } from '@assay/tasks';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { saturationOf } from './saturation.js';
+import { roundCounts } from '../round-views.service.js';
+
+/** Why a round turns, and whether what is not validated yet is awaited. */
+export interface Turn {
+  readonly by: string;
+  readonly pending: CloseRound['pending'];
+}
+
+/** What the turning rule of an open round says now; null: it stays open. */
+export async function turnOf(em: EntityManager, round: Round, now: Date): Promise<Turn | null> {
+  const turn = round.settings?.turn;
+  if (!turn) return null;
+  const { closesAt, examples, validated } = turn;
+  // what was just written is worth nothing before people have looked at it; where validated examples were counted there are enough
+  const awaiting = { pending: turn.pending ?? 'await' } as const;
+  const leaving = { pending: turn.pending ?? 'leave' } as const;
+  if (closesAt !== undefined && Date.parse(closesAt) <= now.getTime()) {
+    return { by: `its date: ${closesAt}`, ...awaiting };
+  }
+  if (examples !== undefined || validated !== undefined) {
+    const counts = await roundCounts(em, round.id);
+    if (validated !== undefined && counts.validated >= validated) {
+      return { by: `its count: ${counts.validated} validated examples`, ...leaving };
+    }
+    if (examples !== undefined && counts.examples >= examples) {
+      return { by: `its count: ${counts.examples} examples`, ...awaiting };
+    }
+  }
+  const saturated = await saturationOf(em, round);
+  return saturated === null ? null : { by: saturated, ...leaving };
+}

@@ -1,0 +1,410 @@
+import { Annotation, closeRound, Context, lockRound, RoundModel, RoundProgress, RoundRelease } from '@assay/collection';
+import { CLOSING_STEPS, type ClosingStep } from '@assay/contracts';
+import { requestForAllModels } from '@assay/evaluation';
+import { User } from '@assay/identity';
+import { LeaderboardPublisher, Promotion } from '@assay/leaderboard';
+import { OutboxEvent } from '@assay/persistence';
+import { LocalBlobStore } from '@assay/storage';
+import { Model } from '@assay/submissions';
+import {
+  BenchmarksService,
+  BenchmarkVersion,
+  Dataset,
+  DatasetsService,
+  DatasetVersion,
+  PerturbationsService,
+  Round,
+  Task,
+} from '@assay/tasks';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { type ApiWorld, apiWorld } from '../factories/api-world.js';
+import { scoredModel, scoreQueued, type ScoredModel } from '../factories/scored-models.js';
+
+const LABELS = ['entailment', 'neutral', 'contradiction'] as const;
+const TASK = {
+  name: 'Natural language inference',
+  inputs: [
+    { name: 'context', type: 'text' },
+    { name: 'hypothesis', type: 'text' },
+  ],
+  output: { name: 'label', type: 'label', labels: LABELS },
+  performance: 'accuracy',
+  slices: ['fooled'],
+  weights: { accuracy: 1 },
+  aggregate: { minimumExamples: 5 },
+  quota: { perDay: 100, total: 100 },
+};
+const SHARES = { train: 0.4, dev: 0.3, test: 0.3 };
+const CONTEXTS = 20;
+const DAY = 86_400_000;
+
+type Answer = ScoredModel['answer'];
+
+/** Right on so many of ten examples. */
+const rightOn =
+  (tenths: number): Answer =>
+  (_, { index, gold }) => ({ text: index % 10 < tenths ? gold[0]! : LABELS.find((label) => label !== gold[0])! });
+
+interface Collected {
+  readonly slug: string;
+  readonly roundId: string;
+  readonly weak: string;
+  readonly strong: string;
+}
+
+describe('a round', () => {
+  let world: ApiWorld;
+  let count = 0;
+  const tokens: Record<string, string> = {};
+  const answers = new Map<string, Answer>();
+
+  beforeAll(async () => {
+    world = await apiWorld();
+    for (const name of ['owner', 'first', 'second']) tokens[name] = await world.user(name);
+  }, 60_000);
+  afterAll(() => world.close());
+
+  const em = (): EntityManager => world.orm.em.fork();
+  const blobs = (): LocalBlobStore => new LocalBlobStore(join(world.home, 'blobs'));
+
+  /** As another process would have it. */
+  function progress(): RoundProgress {
+    const own = em();
+    const benchmarks = new BenchmarksService();
+    const perturbations = new PerturbationsService(own, blobs(), benchmarks);
+    return new RoundProgress(own, new DatasetsService(own, blobs(), benchmarks, perturbations), benchmarks, blobs());
+  }
+
+  async function publish(taskId: string): Promise<void> {
+    await new LeaderboardPublisher(new BenchmarksService()).publish(em(), taskId);
+  }
+
+  async function model(slug: string, name: string, token: string, answer: Answer): Promise<string> {
+    const id = await scoredModel(world, { slug, name, token, answer, bytes: `${slug} ${name}` });
+    answers.set(id, answer);
+    await em().nativeUpdate(Model, id, { state: 'scored' });
+    return id;
+  }
+
+  /** What the evaluator does once a benchmark version is released. */
+  async function evaluateAll(taskId: string): Promise<void> {
+    await requestForAllModels(em(), { taskId });
+    for (const { id } of await em().find(Model, { task: taskId })) {
+      await scoreQueued(world, id, answers.get(id)!);
+      await em().nativeUpdate(Model, id, { state: 'scored' });
+    }
+    await publish(taskId);
+  }
+
+  /** An open round against the weak model, in which 40 examples were written; then a strong model came. */
+  async function collected(collection: object = {}, loop: object = {}): Promise<Collected> {
+    const slug = `nli-${++count}`;
+    const body = { slug, ...TASK, loop, collection: { shares: SHARES, ...collection } };
+    const made = await world.call('POST', '/tasks', { token: tokens['owner'], body });
+    expect(made.status).toBe(201);
+    const lines = Array.from({ length: 40 }, (_, n) => ({ context: `c${n}`, hypothesis: 'h', label: LABELS[n % 3] }));
+    await world.call('PUT', `/tasks/${slug}/datasets/base`, {
+      token: tokens['owner'],
+      type: 'application/x-ndjson',
+      body: lines.map((line) => JSON.stringify(line)).join('\n'),
+    });
+    const weak = await model(slug, 'Weak', tokens['first']!, rightOn(5));
+    const { id: taskId } = await em().findOneOrFail(Task, { slug });
+    await publish(taskId);
+
+    const opened = await world.call('POST', `/tasks/${slug}/rounds`, { token: tokens['owner'], body: {} });
+    expect(opened.status).toBe(201);
+    const roundId = opened.body.id as string;
+    await write(roundId, weak);
+    const strong = await model(slug, 'Strong', tokens['second']!, rightOn(9));
+    await publish(taskId);
+    return { slug, roundId, weak, strong };
+  }
+
+  /** Two examples a context; of four one is not validated, and beside them a gold check and one that was taken back. */
+  async function write(roundId: string, target: string): Promise<void> {
+    const here = em();
+    const round = await here.findOneOrFail(Round, roundId);
+    const annotator = await here.findOneOrFail(User, { username: 'second' });
+    const contexts = Array.from({ length: CONTEXTS }, (_, n) =>
+      here.create(Context, {
+        round,
+        externalId: `c${n}`,
+        content: { context: `Context ${n}.` },
+        tags: n % 2 === 0 ? ['even'] : [],
+        active: n > 0,
+      }),
+    );
+    const annotation = (n: number, more: Partial<Annotation> = {}) =>
+      here.create(Annotation, {
+        round,
+        context: contexts[n % CONTEXTS]!,
+        annotator,
+        pseudonym: 'p'.repeat(64),
+        key: `key-${n}`,
+        source: 'written',
+        input: { context: `Context ${n % CONTEXTS}.`, hypothesis: `Hypothesis ${n}.` },
+        authorLabel: [LABELS[n % 3]!],
+        label: [LABELS[n % 3]!],
+        fooled: n % 2 === 0,
+        answers: [],
+        target: here.getReference(Model, target),
+        answeredAt: new Date(),
+        outcome: n % 4 === 3 ? 'pending' : 'validated',
+        ...more,
+      });
+    for (let n = 0; n < 2 * CONTEXTS; n++) annotation(n);
+    annotation(100, { isCheck: true });
+    annotation(101, { retractedAt: new Date() });
+    await here.flush();
+  }
+
+  async function close(roundId: string, pending: 'leave' | 'await' = 'leave'): Promise<void> {
+    await em().transactional(async (tx) => closeRound(tx, await lockRound(tx, roundId), { by: 'by owner', pending }));
+  }
+
+  const round = (id: string): Promise<Round> => em().findOneOrFail(Round, id, { populate: ['task'] });
+  const eventsOf = async (type: string, roundId: string): Promise<number> =>
+    (await em().find(OutboxEvent, { type })).filter(({ payload }) => payload['roundId'] === roundId).length;
+
+  /** Everything that came of the closing. */
+  async function expectAllDone({ slug, roundId, weak, strong }: Collected): Promise<void> {
+    const closed = await round(roundId);
+    expect(closed).toMatchObject({ state: 'closed', closingStep: null, benchmarkVersion: 2 });
+    expect(await em().count(BenchmarkVersion, { task: closed.task })).toBe(2);
+    expect(await eventsOf('round.closed', roundId)).toBe(1);
+
+    const datasets = await em().find(Dataset, { task: closed.task, role: 'round' }, { orderBy: { name: 'asc' } });
+    const common = { round: 1, against: [weak] };
+    expect(datasets).toMatchObject([
+      { ...common, name: 'r1-dev', use: 'reporting', visibility: 'public' },
+      { ...common, name: 'r1-fooling', use: 'reporting', visibility: 'hidden' },
+      { ...common, name: 'r1-test', use: 'scoring', visibility: 'hidden' },
+    ]);
+    const versions = await em().find(DatasetVersion, { dataset: { task: closed.task, role: 'round' } });
+    expect(versions.map(({ status }) => status)).toEqual(['active', 'active', 'active']);
+
+    const validated = await em().find(Annotation, { round: closed, split: { $ne: null } }, { populate: ['context'] });
+    expect(validated).toHaveLength(30);
+    expect(validated.every((each) => each.outcome === 'validated' && !each.isCheck && !each.retractedAt)).toBe(true);
+    const splitsOf = Map.groupBy(validated, ({ context }) => context!.id);
+    for (const [, examples] of splitsOf) expect(new Set(examples.map(({ split }) => split)).size).toBe(1);
+    const releases = await em().find(RoundRelease, { round: closed });
+    expect(new Set(releases.map(({ part }) => part))).toEqual(new Set(['test', 'dev', 'fooling', 'train']));
+    for (const { part, examples, content } of releases) {
+      const lines = (await text(blobs().open(content)))
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line));
+      expect(lines).toHaveLength(examples);
+      const of = part === 'fooling' ? validated.filter(({ fooled, split }) => fooled && split === 'test') : null;
+      const expected = of ?? validated.filter(({ split }) => split === part);
+      expect(lines.map(({ id }) => id as string).sort()).toEqual(expected.map(({ id }) => id).sort());
+    }
+
+    const loop = await em().find(Promotion, { task: closed.task, until: null });
+    expect(loop.map(({ model: { id } }) => id)).toEqual([strong]);
+    const next = await em().findOneOrFail(Round, { task: closed.task, number: 2 });
+    expect(next.state).toBe('open');
+    expect(await em().find(RoundModel, { round: next })).toMatchObject([{ model: { id: strong }, reason: 'policy' }]);
+    const contexts = await em().find(Context, { round: next }, { orderBy: { externalId: 'asc' } });
+    expect(contexts).toHaveLength(CONTEXTS - 1);
+    expect(contexts[0]).toMatchObject({ externalId: 'c1', content: { context: 'Context 1.' }, annotations: 0 });
+    expect(await eventsOf('round.opened', next.id)).toBe(1);
+
+    const { body } = await world.call('GET', `/models/${weak}`);
+    const cells = body.evaluations as { dataset: string; state: string }[];
+    expect(cells.map(({ dataset, state }) => [dataset, state]).sort()).toEqual(
+      ['base', 'r1-dev', 'r1-fooling', 'r1-test'].map((dataset) => [dataset, 'scored']),
+    );
+    const shown = await world.call('GET', `/tasks/${slug}/rounds/1`);
+    expect(shown.body).toMatchObject({
+      state: 'closed',
+      counts: { contexts: CONTEXTS, examples: 40, fooled: 20, validated: 30, pending: 10, retracted: 1 },
+      models: [{ model: { id: weak }, left: 'The round was closed.' }],
+    });
+  }
+
+  it('keeps the loop as it is while it is open', async () => {
+    const { roundId, weak } = await collected();
+    const { task } = await round(roundId);
+    const loop = await em().find(Promotion, { task, until: null });
+    expect(loop.map((each) => each.model.id)).toEqual([weak]);
+  });
+
+  it('makes examples with all that was known of them', async () => {
+    const { roundId } = await collected({ shares: { train: 0, dev: 0, test: 1 } });
+    await close(roundId);
+    await progress().advance(roundId);
+
+    const release = await em().findOneOrFail(RoundRelease, { round: roundId, part: 'test' });
+    const [first] = (await text(blobs().open(release.content))).split('\n');
+    const example = JSON.parse(first!) as { id: string };
+    const annotation = await em().findOneOrFail(Annotation, example.id, { populate: ['context', 'target'] });
+    expect(example).toEqual({
+      id: annotation.id,
+      ...annotation.input,
+      label: annotation.label[0],
+      fooled: annotation.fooled,
+      condition: null,
+      target: 'Weak',
+      target_id: annotation.target!.id,
+      annotator: 'p'.repeat(64),
+      context_id: annotation.context!.externalId,
+      tags: annotation.context!.tags,
+      attested: false,
+      split: 'test',
+    });
+    expect(await em().count(RoundRelease, { round: roundId, part: ['dev', 'train'] })).toBe(0);
+  });
+
+  const moments = CLOSING_STEPS.flatMap((step) => [[step, 'written'] as const, [step, 'committed'] as const]);
+  it.each(moments)('comes to the same end when it is interrupted after %s was %s', async (step, moment) => {
+    const given = await collected({ next: 'open' });
+    const { task } = await round(given.roundId);
+    await close(given.roundId);
+    let crashes = 0;
+    const crash = (at: ClosingStep, when: string): void => {
+      if (at !== step || when !== moment || crashes++ > 0) return;
+      throw new Error('the power is gone');
+    };
+    const go = async (): Promise<void> => {
+      await progress()
+        .advance(given.roundId, crash)
+        .catch((error: unknown) => expect((error as Error).message).toBe('the power is gone'));
+      await progress().advance(given.roundId);
+    };
+
+    await go();
+    expect(await round(given.roundId)).toMatchObject({ state: 'closing', closingStep: 'evaluate' });
+    await evaluateAll(task.id);
+    await go();
+
+    expect(crashes).toBeGreaterThan(0);
+    await expectAllDone(given);
+    await progress().advance(given.roundId);
+    await expectAllDone(given);
+  });
+
+  it('is closed once, whoever goes on with it', async () => {
+    const given = await collected({ next: 'open' });
+    const { task } = await round(given.roundId);
+    await close(given.roundId);
+    await Promise.all([1, 2, 3].map(() => progress().advance(given.roundId)));
+    await evaluateAll(task.id);
+    await Promise.all([1, 2, 3].map(() => progress().advance(given.roundId)));
+    await expectAllDone(given);
+  });
+
+  it('waits for answers that are on their way, but not for those that never come', async () => {
+    const { roundId } = await collected();
+    const late = await em().findOneOrFail(Annotation, { round: roundId, key: 'key-0' });
+    await em().nativeUpdate(Annotation, late.id, { answeredAt: null });
+    await close(roundId);
+
+    await progress().advance(roundId);
+    expect(await round(roundId)).toMatchObject({ closingStep: 'settle' });
+    expect(await em().count(RoundModel, { round: roundId, until: null })).toBe(1);
+
+    await em().nativeUpdate(Annotation, late.id, { createdAt: new Date(Date.now() - 100_000) });
+    await progress().advance(roundId);
+    expect(await round(roundId)).toMatchObject({ closingStep: 'evaluate' });
+  });
+
+  it('waits for validations where it is told to, until they are there or the days are over', async () => {
+    const [answered, overdue] = [await collected(), await collected()];
+    for (const { roundId } of [answered, overdue]) {
+      await close(roundId, 'await');
+      await progress().advance(roundId);
+      expect(await round(roundId)).toMatchObject({ closingStep: 'settle' });
+    }
+
+    await em().nativeUpdate(Annotation, { round: answered.roundId, outcome: 'pending' }, { outcome: 'validated' });
+    await em().nativeUpdate(Round, overdue.roundId, { pendingUntil: new Date(Date.now() - 1) });
+    for (const [{ roundId }, examples] of [
+      [answered, 40],
+      [overdue, 30],
+    ] as const) {
+      await progress().advance(roundId);
+      expect(await round(roundId)).toMatchObject({ closingStep: 'evaluate' });
+      expect(await em().count(Annotation, { round: roundId, split: { $ne: null } })).toBe(examples);
+    }
+  });
+
+  it('closes without datasets where nothing was validated', async () => {
+    const { roundId } = await collected();
+    await em().nativeUpdate(Annotation, { round: roundId }, { outcome: 'rejected' });
+    await close(roundId);
+    await progress().advance(roundId);
+    expect(await round(roundId)).toMatchObject({ state: 'closed', benchmarkVersion: null });
+    expect(await em().count(RoundRelease, { round: roundId })).toBe(0);
+  });
+
+  it.each([
+    ['examples', { examples: 40 }, 'its count: 40 examples', true],
+    ['validated examples', { validated: 30 }, 'its count: 30 validated examples', false],
+  ])('turns by a count of %s', async (_, turn, by, isAwaited) => {
+    const { roundId } = await collected();
+    const settings = (await round(roundId)).settings!;
+    const [key, wanted] = Object.entries(turn)[0]!;
+    await em().nativeUpdate(Round, roundId, { settings: { ...settings, turn: { [key]: wanted + 1 } } });
+    await progress().advance(roundId);
+    expect((await round(roundId)).state).toBe('open');
+
+    await em().nativeUpdate(Round, roundId, { settings: { ...settings, turn } });
+    await progress().advance(roundId);
+    const turned = await round(roundId);
+    expect(turned).toMatchObject({ state: 'closing', closedBy: by });
+    expect(turned.pendingUntil !== null).toBe(isAwaited);
+  });
+
+  it('turns by its date', async () => {
+    const { roundId } = await collected();
+    const settings = (await round(roundId)).settings!;
+    const at = (milliseconds: number) => ({ closesAt: new Date(Date.now() + milliseconds).toISOString() });
+    await em().nativeUpdate(Round, roundId, { settings: { ...settings, turn: at(DAY) } });
+    await progress().advance(roundId);
+    expect((await round(roundId)).state).toBe('open');
+
+    await em().nativeUpdate(Round, roundId, { settings: { ...settings, turn: at(-1) } });
+    await progress().advance(roundId);
+    expect(await round(roundId)).toMatchObject({ state: 'closing', closedBy: expect.stringContaining('its date') });
+  });
+
+  it('turns by saturation: when a new, unrelated model is no longer fooled by what fooled the loop', async () => {
+    const { roundId, slug } = await collected({ turn: { saturation: 0.5 } });
+    const { task } = await round(roundId);
+    await progress().advance(roundId);
+    const soFar = await em().findOneOrFail(DatasetVersion, { dataset: { task, name: 'r1-so-far' } });
+    expect(soFar).toMatchObject({ status: 'active', examples: 20 });
+    await progress().advance(roundId);
+    expect((await round(roundId)).state).toBe('open');
+    expect(await em().count(DatasetVersion, { dataset: { task, name: 'r1-so-far' } })).toBe(1);
+
+    await evaluateAll(task.id);
+    await progress().advance(roundId);
+    const turned = await round(roundId);
+    expect(turned.state).toBe('closing');
+    expect(turned.closedBy).toMatch(/^saturation: "Strong" has at least 0\.\d{3} accuracy on 20 examples/);
+    expect(await em().findOneOrFail(DatasetVersion, soFar.id)).toMatchObject({ status: 'retired' });
+    expect((await world.call('GET', `/tasks/${slug}`)).body.datasets.map(({ name }: Dataset) => name)).not.toContain(
+      'r1-so-far',
+    );
+  });
+
+  it('is not saturated by a model of an owner who has one in its loop', async () => {
+    const { roundId, slug } = await collected({ turn: { saturation: 0.5 } });
+    const { task } = await round(roundId);
+    await em().nativeUpdate(Model, { task, name: 'Strong' }, { withdrawn: true });
+    await model(slug, 'Related', tokens['first']!, rightOn(10));
+    await publish(task.id);
+    await progress().advance(roundId);
+    await evaluateAll(task.id);
+    await progress().advance(roundId);
+    expect((await round(roundId)).state).toBe('open');
+    expect(await em().count(Dataset, { task, name: 'r1-so-far' })).toBe(0);
+  });
+});

@@ -73,5 +73,7 @@ export * from './rounds/rounds.service.js';
 export { KEPT_FOR } from './validating/hand-out.js';
 export * from './validating/judged-labels.js';
 export * from './validating/owner-decisions.service.js';
+export * from './validating/round-agreement.js';
 export * from './validating/validation.js';
 export * from './validating/validations.service.js';
+export * from './validating/validator-figures.js';

@@ -1,0 +1,76 @@
+import type { AnnotationOutcome, TaskOutput, ValidatorView, Verdict } from '@assay/contracts';
+import { medianOf } from '@assay/scoring';
+import type { Round } from '@assay/tasks';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { sameLabel } from './judged-labels.js';
+
+interface Given {
+  readonly pseudonym: string;
+  readonly label: readonly string[] | null;
+  readonly verdict: Verdict | null;
+  readonly rightLabel: readonly string[] | null;
+  readonly seconds: number | null;
+  readonly isCheck: boolean;
+  readonly fooled: boolean | null;
+  readonly outcome: AnnotationOutcome;
+  readonly rightNow: readonly string[];
+  readonly authorLabel: readonly string[];
+}
+
+/**
+ * How each validator of a round does: against what was agreed on, and on the checks that its owner put in. Who answered most first.
+ * @param round its task is loaded
+ */
+export async function validatorFigures(em: EntityManager, round: Round): Promise<ValidatorView[]> {
+  const rows = await em.execute<Given[]>(
+    `select v.pseudonym, v.label, v.verdict, v.right_label as "rightLabel", v.seconds, a.is_check as "isCheck", a.fooled, a.outcome,
+            a.label as "rightNow", a.author_label as "authorLabel"
+     from validation v join annotation a on a.id = v.annotation_id
+     where a.round_id = ? and not v.by_owner and a.retracted_at is null order by v.pseudonym, v.id`,
+    [round.id],
+  );
+  const { output } = round.task.definition;
+  return Array.from(Map.groupBy(rows, ({ pseudonym }) => pseudonym))
+    .map(([pseudonym, given]) => figuresOf(output, pseudonym, given))
+    .sort((one, other) => other.answered - one.answered);
+}
+
+function figuresOf(output: TaskOutput, pseudonym: string, given: readonly Given[]): ValidatorView {
+  const answered = given.filter(({ verdict }) => verdict !== null);
+  const examples = given.filter(({ isCheck }) => !isCheck);
+  const decided = answered.filter(({ isCheck, outcome }) => !isCheck && !['pending', 'undecided'].includes(outcome));
+  const checks = given.filter(({ isCheck, label, verdict }) => isCheck && (label !== null || verdict !== null));
+  const isRight = ({ label, rightNow }: Given) => label !== null && sameLabel(output, label, rightNow);
+  return {
+    pseudonym,
+    handedOut: given.length,
+    answered: answered.length,
+    decided: decided.length,
+    agreement: share(decided, (each) => agrees(output, each)),
+    checks: checks.length,
+    checkRate: share(checks, isRight),
+    nonFooling: share(examples, ({ fooled }) => fooled !== true),
+    medianSeconds: medianOf(answered.flatMap(({ seconds }) => (seconds === null ? [] : [seconds]))),
+  };
+}
+
+/** Whether what somebody said is what came of it. */
+function agrees(output: TaskOutput, { verdict, rightLabel, outcome, rightNow, authorLabel }: Given): boolean {
+  switch (outcome) {
+    case 'flagged':
+      return verdict === 'flagged';
+    case 'rejected':
+      return verdict === 'incorrect';
+    case 'validated': {
+      const isAuthors = sameLabel(output, rightNow, authorLabel);
+      if (isAuthors) return verdict === 'correct';
+      return verdict === 'incorrect' && rightLabel !== null && sameLabel(output, rightLabel, rightNow);
+    }
+    case 'pending':
+    case 'undecided':
+      return false;
+  }
+}
+
+const share = (all: readonly Given[], holds: (each: Given) => boolean): number | null =>
+  all.length === 0 ? null : all.filter(holds).length / all.length;

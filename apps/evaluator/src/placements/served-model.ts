@@ -1,6 +1,5 @@
-import { Explanation, failure, type Failure, type PlacementReply } from '@assay/contracts';
-import type { InvocationOutcome, ModelFault, Sandbox } from '@assay/sandbox';
-import type { TaskOutput } from '@assay/contracts';
+import { Explanation, failure, type Failure, type PlacementReply, type TaskOutput } from '@assay/contracts';
+import type { ModelFault, Sandbox } from '@assay/sandbox';
 import { z } from 'zod';
 import { faultFailure } from '../run/failure-sentence.js';
 import { ModelSession } from '../run/model-session.js';
@@ -75,7 +74,9 @@ export class ServedModel {
       return { kind: 'unexplained' };
     }
     if (outcome.kind !== 'answer') return { kind: 'failed', failure: liveFailure(outcome) };
-    return readExplanations(outcome, instances.length);
+    const reply = readExplanations(outcome.body, instances.length);
+    if (reply.kind === 'unexplained') this.explains = false;
+    return reply;
   }
 
   private get deadline(): number {
@@ -105,16 +106,20 @@ export class ServedModel {
 /** The failure of a model while it was served. People write against it, so nothing that it has seen is hidden. */
 export const liveFailure = (fault: ModelFault): Failure => faultFailure(fault, { phase: 'live' }, 'codes');
 
-function readExplanations({ body }: InvocationOutcome & { kind: 'answer' }, instances: number): PlacementReply {
-  let parsed;
+/** Many a server answers every address with predictions: it has nothing to explain with. */
+function readExplanations(body: Buffer, instances: number): PlacementReply {
+  const answer = jsonOf(body);
+  if (typeof answer !== 'object' || answer === null || !('explanations' in answer)) return { kind: 'unexplained' };
+  const parsed = Explanations.safeParse(answer);
+  if (parsed.success && parsed.data.explanations.length === instances) return { kind: 'explanations', ...parsed.data };
+  const text = `The answer of /explain has no list "explanations" with one for each instance, as the container contract says.`;
+  return { kind: 'failed', failure: failure('invalid_response', text) };
+}
+
+function jsonOf(body: Buffer): unknown {
   try {
-    parsed = Explanations.safeParse(JSON.parse(body.toString('utf8')));
+    return JSON.parse(body.toString('utf8'));
   } catch {
-    return { kind: 'failed', failure: failure('invalid_json', 'The answer of /explain is not JSON.') };
+    return undefined;
   }
-  if (!parsed.success || parsed.data.explanations.length !== instances) {
-    const text = `The answer of /explain has no list "explanations" with one for each instance, as the container contract says.`;
-    return { kind: 'failed', failure: failure('invalid_response', text) };
-  }
-  return { kind: 'explanations', explanations: parsed.data.explanations };
 }

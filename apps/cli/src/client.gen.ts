@@ -1409,6 +1409,43 @@ export interface paths {
         patch: operations["notificationsChange"];
         trace?: never;
     };
+    "/api/v1/me/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Everything that is kept about you, as one JSON file. */
+        get: operations["accountExport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/me/deletion": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Deletes your account, for good.
+         * @description Nothing is linked to you any more; your examples stay under a pseudonym, or their texts go where you ask for it. What a closed round has frozen keeps them: datasets never change.
+         */
+        post: operations["accountDelete"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/tasks/{slug}/export": {
         parameters: {
             query?: never;
@@ -5077,6 +5114,99 @@ export interface components {
                 };
             };
         };
+        PersonalExport: {
+            /**
+             * Format: date-time
+             * @description when it was made
+             */
+            exportedAt: string;
+            /** @description name, address, role */
+            account: {
+                [key: string]: unknown;
+            };
+            /** @description what you say of yourself */
+            profile: {
+                [key: string]: unknown;
+            } | null;
+            /** @description what you are told of, where you changed it */
+            notificationSettings: {
+                [key: string]: unknown;
+            } | null;
+            /** @description tokens and sessions, without their secrets */
+            signIns: {
+                [key: string]: unknown;
+            }[];
+            /** @description tasks that you own */
+            tasks: {
+                [key: string]: unknown;
+            }[];
+            /** @description what you said of your models, and what became of them; their bytes are named by digest */
+            models: {
+                [key: string]: unknown;
+            }[];
+            /** @description weights that you keep under a name */
+            forks: {
+                [key: string]: unknown;
+            }[];
+            /** @description boards that you froze */
+            snapshots: {
+                [key: string]: unknown;
+            }[];
+            /** @description rounds that you took part in, with your condition */
+            participations: {
+                [key: string]: unknown;
+            }[];
+            /** @description contexts that were handed to you */
+            contexts: {
+                [key: string]: unknown;
+            }[];
+            /** @description contexts that you skipped or flagged */
+            contextMarks: {
+                [key: string]: unknown;
+            }[];
+            /** @description what you wrote, with the answers of models, its fate and your appeal */
+            examples: {
+                [key: string]: unknown;
+            }[];
+            /** @description what you said of the examples of others, which are named by id */
+            validations: {
+                [key: string]: unknown;
+            }[];
+            /** @description each time that you agreed to what a task asks */
+            consents: {
+                [key: string]: unknown;
+            }[];
+            /** @description by code */
+            badges: {
+                [key: string]: unknown;
+            }[];
+            /** @description what you were told of */
+            notifications: {
+                [key: string]: unknown;
+            }[];
+        };
+        DeleteAccount: {
+            /**
+             * @description what becomes of the texts that you wrote: kept without any link to you, or removed
+             * @enum {string}
+             */
+            text: "keep" | "remove";
+            /** @description yours; without one on the account, use a token that is not older than 15 minutes */
+            password?: string;
+        };
+        AccountDeleted: {
+            /**
+             * @description as asked
+             * @enum {string}
+             */
+            text: "keep" | "remove";
+            /** @description examples that are no longer linked to you */
+            annotations: number;
+            /** @description validations that are no longer linked to you */
+            validations: number;
+            /** @description of the examples, those that are in a dataset of a closed round: what was frozen keeps their text */
+            frozen: number;
+        };
         /** @description a line of the export */
         ExportedAnnotation: {
             /** @description of the annotation */
@@ -8487,6 +8617,66 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["NotificationSettings"];
+                };
+            };
+            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    accountExport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PersonalExport"];
+                };
+            };
+            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    accountDelete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DeleteAccount"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountDeleted"];
                 };
             };
             /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */

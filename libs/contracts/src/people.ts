@@ -247,3 +247,29 @@ export const AccountDeleted = z
   })
   .meta({ id: 'AccountDeleted' });
 export type AccountDeleted = z.infer<typeof AccountDeleted>;
+
+const facts = (description: string) => z.record(z.string(), z.unknown()).meta({ description });
+const lists = (description: string) => z.array(z.record(z.string(), z.unknown())).meta({ description });
+
+export const PersonalExport = z
+  .object({
+    exportedAt: z.iso.datetime().meta({ description: 'when it was made' }),
+    account: facts('name, address, role'),
+    profile: facts('what you say of yourself').nullable(),
+    notificationSettings: facts('what you are told of, where you changed it').nullable(),
+    signIns: lists('tokens and sessions, without their secrets'),
+    tasks: lists('tasks that you own'),
+    models: lists('what you said of your models, and what became of them; their bytes are named by digest'),
+    forks: lists('weights that you keep under a name'),
+    snapshots: lists('boards that you froze'),
+    participations: lists('rounds that you took part in, with your condition'),
+    contexts: lists('contexts that were handed to you'),
+    contextMarks: lists('contexts that you skipped or flagged'),
+    examples: lists('what you wrote, with the answers of models, its fate and your appeal'),
+    validations: lists('what you said of the examples of others, which are named by id'),
+    consents: lists('each time that you agreed to what a task asks'),
+    badges: lists('by code'),
+    notifications: lists('what you were told of'),
+  })
+  .meta({ id: 'PersonalExport' });
+export type PersonalExport = z.infer<typeof PersonalExport>;

@@ -44,6 +44,11 @@ export class AccountsService {
     return user;
   }
 
+  /** Whether this is the password of the account; never so where it has none. */
+  async isPassword({ passwordHash }: User, password: string): Promise<boolean> {
+    return passwordHash ? verify(passwordHash, password) : false;
+  }
+
   async get(userId: string): Promise<User> {
     return this.em.findOneOrFail(User, userId);
   }

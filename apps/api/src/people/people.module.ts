@@ -1,13 +1,17 @@
 import {
+  AccountDeletionService,
   AnnotatorBoardService,
   BadgesService,
   ConsentsService,
   NotificationsService,
   OwnExamplesService,
+  PersonalExportService,
   ProfilesService,
 } from '@assay/collection';
 import { Module } from '@nestjs/common';
+import { AuthModule } from '../auth/auth.module.js';
 import { TasksModule } from '../tasks/tasks.module.js';
+import { AccountController } from './account.controller.js';
 import { AnnotatorsController } from './annotators.controller.js';
 import { ConsentController } from './consent.controller.js';
 import { NotificationsController } from './notifications.controller.js';
@@ -16,13 +20,14 @@ import { ProfilesController } from './profiles.controller.js';
 
 /** Who takes part in collecting examples. */
 @Module({
-  imports: [TasksModule],
+  imports: [AuthModule, TasksModule],
   controllers: [
     ConsentController,
     ProfilesController,
     OwnExamplesController,
     AnnotatorsController,
     NotificationsController,
+    AccountController,
   ],
   providers: [
     ConsentsService,
@@ -31,6 +36,8 @@ import { ProfilesController } from './profiles.controller.js';
     OwnExamplesService,
     AnnotatorBoardService,
     NotificationsService,
+    PersonalExportService,
+    AccountDeletionService,
   ],
   exports: [ConsentsService],
 })

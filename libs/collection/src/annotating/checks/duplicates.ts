@@ -4,7 +4,7 @@ import { writtenText } from '../written-text.js';
 import { bandsOf, comparable, jaccard, shingles } from './minhash.js';
 
 /** Jaccard's index of pieces of four characters, from which two texts are nearly the same. */
-const NEARLY_THE_SAME = 0.85;
+const NEARLY_THE_SAME = 0.8;
 /** A shorter text ("Who won?") may well be right for two contexts. */
 const FEWEST_WORDS_ELSEWHERE = 6;
 const MOST_CANDIDATES = 20;

@@ -56,7 +56,7 @@ module.exports = {
     {
       name: 'no-orphans',
       severity: 'error',
-      from: { orphan: true, pathNot: ['\\.spec\\.ts$', 'main\\.ts$', '\\.d\\.ts$'] },
+      from: { orphan: true, pathNot: ['\\.spec\\.ts$', 'main\\.ts$', '\\.d\\.ts$', '/page/'] },
       to: {},
     },
   ],

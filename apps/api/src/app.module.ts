@@ -17,6 +17,7 @@ import { AnnotationsModule } from './annotations/annotations.module.js';
 import { AuthModule } from './auth/auth.module.js';
 import { CollectionNumbersModule } from './collection-numbers/collection-numbers.module.js';
 import { CompareModule } from './compare/compare.module.js';
+import { CrowdRoutesModule } from './crowds/crowd-routes.module.js';
 import { DatasetsModule } from './datasets/datasets.module.js';
 import { Environment } from './environment.js';
 import { ExportsModule } from './exports/exports.module.js';
@@ -109,6 +110,7 @@ export function apiDatabase(environment: Environment) {
     PeopleModule,
     ReleasesModule,
     LiveModule,
+    CrowdRoutesModule,
   ],
   controllers: [HealthController, MetricsController],
   providers: [ServiceGauges],

@@ -18,6 +18,7 @@ import { refuseUnstorableText } from './storable-text.js';
 import { acceptBodies } from './streamed-bodies.js';
 
 const LONGEST_JSON = 2 ** 20;
+const LONGEST_PARAMETER = 500;
 const HOUR = 3_600_000;
 
 /** The API, ready to listen. */
@@ -28,6 +29,8 @@ export async function createApi(logger: LoggerService): Promise<NestFastifyAppli
     requestTimeout: 24 * HOUR,
     forceCloseConnections: true,
     trustProxy: 'loopback',
+    // a signed link is longer than the 100 characters that are usual
+    routerOptions: { maxParamLength: LONGEST_PARAMETER },
   });
   const app = await NestFactory.create<NestFastifyApplication>(AppModule, adapter, { logger });
   app.setGlobalPrefix('api/v1', { exclude: [{ path: 'metrics', method: RequestMethod.GET }] });

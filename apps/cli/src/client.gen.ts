@@ -1506,6 +1506,152 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/tasks/{slug}/rounds/{number}/crowd-links": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The links of the round, with how many came by each and what they are paid by the hour. */
+        get: operations["crowdlinksList"];
+        put?: never;
+        /** Makes a link by which workers of Mechanical Turk or Prolific write examples in this round, without an account. */
+        post: operations["crowdlinksMake"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tasks/{slug}/rounds/{number}/crowd-links/{id}/close": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Closes a link: nobody starts by it any more.
+         * @description Who has started can finish, and is paid.
+         */
+        post: operations["crowdlinksClose"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tasks/{slug}/rounds/{number}/crowd-links/{id}/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Who came by a link, what they wrote in which time, and what they are due. */
+        get: operations["crowdlinksSessions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/crowd/links/{link}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What a link offers: the task, the pay and the time.
+         * @description For whoever has the link, as its page shows it.
+         */
+        get: operations["crowdsessionsOffer"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/crowd/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Begins an assignment, or goes on with it, and gives the token for it. */
+        post: operations["crowdsessionsStart"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/crowd/sessions/current": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Where your session is, and what you have earned. */
+        get: operations["crowdsessionsCurrent"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/crowd/sessions/current/onboarding": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Answers the test that comes before the first example. */
+        post: operations["crowdsessionsOnboard"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/crowd/sessions/current/finish": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Finishes your session, or leaves it early, and says what you are paid.
+         * @description It is paid once, however often this is asked.
+         */
+        post: operations["crowdsessionsFinish"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -1525,7 +1671,7 @@ export interface components {
             username: string;
             email: string;
             /** @enum {string} */
-            role: "administrator" | "user";
+            role: "administrator" | "user" | "crowd";
             /** Format: date-time */
             createdAt: string;
         };
@@ -5528,6 +5674,293 @@ export interface components {
             /** @description examples that it is a share of */
             of: number;
         };
+        MakeCrowdLink: {
+            /** @enum {string} */
+            platform: "mturk" | "prolific";
+            /** @description that make a job */
+            examples: number;
+            pay: components["schemas"]["CrowdPay"];
+            onboarding?: components["schemas"]["Onboarding"];
+            /** @description of the study; for Prolific */
+            completionCode?: string;
+            /** @description pages that may show it in a frame; default: those of Mechanical Turk, none for Prolific */
+            frameAncestors?: string[];
+            /** @description for Mechanical Turk: where finished work may be sent; default: its own and its sandbox */
+            submitTo?: string[];
+            /**
+             * Format: date-time
+             * @description nobody starts after it
+             */
+            expiresAt: string;
+        };
+        CrowdPay: {
+            /** @description for a whole job */
+            amount: number;
+            /** @description ISO 4217 */
+            currency: string;
+            /** @description time that a job takes, as you reckon */
+            minutes: number;
+        };
+        /** @description a test before the first example */
+        Onboarding: {
+            questions: {
+                /** @description the task's inputs, by name */
+                input: {
+                    [key: string]: unknown;
+                };
+                /** @description what is right; never shown */
+                label: components["schemas"]["GivenLabel"];
+            }[];
+            /**
+             * @description share that must be right
+             * @default 0.8
+             */
+            pass: number;
+            /**
+             * @description how often somebody may try
+             * @default 2
+             */
+            attempts: number;
+        };
+        CrowdLink: {
+            /** @description of the link */
+            id: string;
+            /**
+             * Format: uri
+             * @description signed: what workers open, with what the platform appends
+             */
+            url: string;
+            /**
+             * @description where workers come from
+             * @enum {string}
+             */
+            platform: "mturk" | "prolific";
+            /** @description that make a job */
+            examples: number;
+            /** @description of a job */
+            pay: components["schemas"]["CrowdPay"];
+            /** @description test before the first example; null: none */
+            onboarding: components["schemas"]["Onboarding"] | null;
+            /** @description of the study, for Prolific */
+            completionCode: string | null;
+            /** @description pages that may show it in a frame */
+            frameAncestors: string[];
+            /** @description where finished work may be sent */
+            submitTo: string[];
+            /**
+             * Format: date-time
+             * @description nobody starts after it
+             */
+            expiresAt: string;
+            /**
+             * Format: date-time
+             * @description nobody starts since; null: it is open
+             */
+            closedAt: string | null;
+            /**
+             * Format: date-time
+             * @description when it was made
+             */
+            createdAt: string;
+            /** @description how many, by state */
+            sessions: {
+                [key: string]: number;
+            };
+            /** @description different people */
+            workers: number;
+            /** @description due to workers of finished sessions, in the currency of the pay */
+            paid: number;
+            /** @description median of what was paid by the hour of finished sessions; null: none is finished */
+            medianHourlyRate: number | null;
+        };
+        CrowdLinkList: {
+            items: components["schemas"]["CrowdLink"][];
+        };
+        CrowdSessionList: {
+            items: components["schemas"]["CrowdSessionRow"][];
+        };
+        CrowdSessionRow: {
+            /** @description of the session */
+            id: string;
+            /** @description the platform's id of the worker */
+            worker: string;
+            /** @description the platform's id of the assignment, or session */
+            assignment: string;
+            /** @description the platform's id of the HIT, or study */
+            hit: string | null;
+            /**
+             * @description where it is
+             * @enum {string}
+             */
+            state: "onboarding" | "working" | "failed" | "ended" | "finished";
+            /** @description left before all examples were written */
+            early: boolean;
+            /** @description written in it, those taken back left out */
+            examples: number;
+            /** @description from its first moment to its last */
+            minutes: number;
+            /** @description what is due; null: it is not finished */
+            pay: number | null;
+            /** @description pay by the hour; null: it is not finished */
+            hourlyRate: number | null;
+            /** @description what the worker was given as a proof; null: nothing yet */
+            code: string | null;
+            /**
+             * Format: date-time
+             * @description when it was started
+             */
+            startedAt: string;
+            /**
+             * Format: date-time
+             * @description when it was finished
+             */
+            finishedAt: string | null;
+        };
+        CrowdOffer: {
+            /**
+             * @description where workers come from
+             * @enum {string}
+             */
+            platform: "mturk" | "prolific";
+            /** @description what is to be done */
+            task: {
+                /** @description in addresses */
+                slug: string;
+                /** @description for people */
+                name: string;
+                /** @description Markdown */
+                description: string;
+                /** @description of the texts */
+                language: string;
+                /** @description Markdown */
+                instructions: string;
+                /** @description what workers may come to see */
+                contentWarning: string | null;
+                /** @description names of the inputs */
+                inputs: string[];
+                /** @description to choose from; null: the answer is written */
+                labels: string[] | null;
+            };
+            /** @description number of the round */
+            round: number;
+            /** @description that make a job */
+            examples: number;
+            /** @description of a job */
+            pay: components["schemas"]["CrowdPay"];
+            /** @description of a job that takes as long as reckoned */
+            hourlyRate: number;
+            /** @description a test comes first */
+            hasTest: boolean;
+        };
+        StartCrowdSession: {
+            /** @description the signed part of the address */
+            link: string;
+            /** @description Mechanical Turk */
+            assignmentId?: string;
+            /** @description Mechanical Turk */
+            hitId?: string;
+            /** @description Mechanical Turk */
+            workerId?: string;
+            /** @description Mechanical Turk */
+            turkSubmitTo?: string;
+            /** @description Prolific: the worker */
+            PROLIFIC_PID?: string;
+            /** @description Prolific */
+            STUDY_ID?: string;
+            /** @description Prolific: the assignment */
+            SESSION_ID?: string;
+        };
+        CrowdSessionStarted: {
+            /** @description for this session alone; kept in memory, gone after a few hours */
+            token: string;
+            /**
+             * Format: date-time
+             * @description of the token; start again to go on
+             */
+            expiresAt: string;
+            session: components["schemas"]["CrowdSession"];
+        };
+        CrowdSession: {
+            /**
+             * @description onboarding: the test comes first; failed: the test was not passed; ended: another job was started meanwhile, and what was written until then can be paid
+             * @enum {string}
+             */
+            state: "onboarding" | "working" | "failed" | "ended" | "finished";
+            /** @description name of the task in addresses */
+            task: string;
+            /** @description number of the round */
+            round: number;
+            examples: {
+                /** @description written in this session */
+                done: number;
+                /** @description that make a job */
+                of: number;
+            };
+            /** @description of the whole job */
+            pay: components["schemas"]["CrowdPay"];
+            /** @description what would be paid now */
+            earned: number;
+            /** @description the test, while it is to be passed */
+            onboarding: {
+                /** @description the task's inputs, by name, of each question */
+                questions: {
+                    [key: string]: unknown;
+                }[];
+                /** @description how often you may still try */
+                attemptsLeft: number;
+                /** @description share that must be right */
+                pass: number;
+            } | null;
+            /** @description null: it is not finished */
+            finished: {
+                /** @description left before all examples were written */
+                early: boolean;
+                /** @description what is due, in the currency of the pay */
+                paid: number;
+                /** @description proof of it: the completion code of Prolific, else one of its own */
+                code: string;
+                submission: components["schemas"]["CrowdSubmission"];
+            } | null;
+        };
+        /** @description how finished work is handed to the platform */
+        CrowdSubmission: {
+            /**
+             * @description a form
+             * @enum {string}
+             */
+            method: "POST";
+            /**
+             * Format: uri
+             * @description where the form is sent
+             */
+            url: string;
+            /** @description of the form */
+            fields: {
+                [key: string]: string;
+            };
+        } | {
+            /**
+             * @description a link
+             * @enum {string}
+             */
+            method: "GET";
+            /**
+             * Format: uri
+             * @description to follow
+             */
+            url: string;
+        };
+        AnswerOnboarding: {
+            /** @description a label for each question */
+            answers: components["schemas"]["GivenLabel"][];
+        };
+        FinishCrowdSession: {
+            /**
+             * @description leave before all is written, and be paid for what is
+             * @default false
+             */
+            early: boolean;
+        };
         Problem: {
             type: string;
             title: string;
@@ -8782,6 +9215,290 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DataCard"];
+                };
+            };
+            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    crowdlinksList: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+                number: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CrowdLinkList"];
+                };
+            };
+            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    crowdlinksMake: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+                number: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MakeCrowdLink"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CrowdLink"];
+                };
+            };
+            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    crowdlinksClose: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+                number: string;
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CrowdLink"];
+                };
+            };
+            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    crowdlinksSessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+                number: string;
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CrowdSessionList"];
+                };
+            };
+            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    crowdsessionsOffer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                link: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CrowdOffer"];
+                };
+            };
+            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    crowdsessionsStart: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StartCrowdSession"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CrowdSessionStarted"];
+                };
+            };
+            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    crowdsessionsCurrent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CrowdSession"];
+                };
+            };
+            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    crowdsessionsOnboard: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AnswerOnboarding"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CrowdSession"];
+                };
+            };
+            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    crowdsessionsFinish: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FinishCrowdSession"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CrowdSession"];
                 };
             };
             /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */

@@ -4,6 +4,8 @@ import { ExampleFingerprint } from './annotating/checks/example-fingerprint.js';
 import { ContextMark } from './annotating/context-mark.js';
 import { Appeal } from './people/appeal.js';
 import { BadgeAward } from './people/badge-award.js';
+import { CrowdLink } from './crowds/crowd-link.js';
+import { CrowdSession } from './crowds/crowd-session.js';
 import { ConsentRecord } from './people/consent-record.js';
 import { Consent } from './people/consent.js';
 import { NotificationSettings } from './people/notification-settings.js';
@@ -35,4 +37,6 @@ export const collectionEntities = [
   UserNotification,
   NotificationSettings,
   Placement,
+  CrowdLink,
+  CrowdSession,
 ];

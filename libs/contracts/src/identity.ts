@@ -16,7 +16,7 @@ export const UserView = z
     id: z.string(),
     username: z.string(),
     email: z.string(),
-    role: z.enum(['administrator', 'user']),
+    role: z.enum(['administrator', 'user', 'crowd']),
     createdAt: z.iso.datetime(),
   })
   .meta({ id: 'User' });

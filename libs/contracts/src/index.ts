@@ -7,6 +7,7 @@ export * from './benchmark-version.js';
 export * from './collection.js';
 export * from './collection-numbers.js';
 export * from './compare.js';
+export * from './crowds.js';
 export * from './dataset.js';
 export * from './environment.js';
 export * from './failure.js';

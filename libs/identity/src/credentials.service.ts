@@ -22,9 +22,14 @@ export interface IssuedCredential {
 export class CredentialsService {
   constructor(private readonly em: EntityManager) {}
 
-  async issue(user: User, kind: Credential['kind'], name: string): Promise<IssuedCredential> {
+  /** @param expiresAt default: a session after 30 days, a token never */
+  async issue(
+    user: User,
+    kind: Credential['kind'],
+    name: string,
+    expiresAt = kind === 'session' ? new Date(Date.now() + SESSION_DAYS * DAY) : null,
+  ): Promise<IssuedCredential> {
     const secret = PREFIX + randomBytes(32).toString('base64url');
-    const expiresAt = kind === 'session' ? new Date(Date.now() + SESSION_DAYS * DAY) : null;
     const credential = this.em.create(Credential, { user, kind, name, hash: hashOf(secret), expiresAt });
     await this.em.flush();
     return { credential, secret };

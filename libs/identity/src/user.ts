@@ -1,7 +1,8 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { newId } from '@assay/kernel';
 
-export const ROLES = ['administrator', 'user'] as const;
+/** `crowd`: a worker of a platform, who comes by a link and reaches the collecting of one round alone. */
+export const ROLES = ['administrator', 'user', 'crowd'] as const;
 export type Role = (typeof ROLES)[number];
 
 const UserSchema = defineEntity({

@@ -164,6 +164,7 @@ describe('data that are not public', () => {
       id: [a!, b!],
       version: ['1'],
       number: ['1'],
+      link: ['none'],
       kind: ['robustness'],
       username: ['builder', 'owner'],
     };

@@ -2,12 +2,22 @@ import { AccountsService, CredentialsService } from '@assay/identity';
 import { AdminToken } from '../admin-token.js';
 import { Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
+import { CrowdsModule } from '../crowds/crowds.module.js';
 import { AuthController } from './auth.controller.js';
+import { CrowdGuard } from './crowd.guard.js';
 import { PrincipalGuard } from './principal.guard.js';
 
 @Module({
+  imports: [CrowdsModule],
   controllers: [AuthController],
-  providers: [AccountsService, CredentialsService, AdminToken, { provide: APP_GUARD, useClass: PrincipalGuard }],
+  providers: [
+    AccountsService,
+    CredentialsService,
+    AdminToken,
+    // in this order: the one asks whom the other has found
+    { provide: APP_GUARD, useClass: PrincipalGuard },
+    { provide: APP_GUARD, useClass: CrowdGuard },
+  ],
   exports: [AccountsService, CredentialsService, AdminToken],
 })
 export class AuthModule {}

@@ -6,7 +6,7 @@ import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { ApiQueries } from '../api-queries.js';
 import { MaybeUser } from '../auth/principal.guard.js';
-import { RoundNumber } from '../releases/collected-rounds.js';
+import { RoundNumber } from '../rounds/round-number.js';
 
 @ApiTags('numbers')
 @Controller('tasks/:slug')

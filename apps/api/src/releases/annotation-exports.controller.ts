@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { ExportedAnnotation, ExportQuery } from '@assay/contracts';
-import { AnnotationExports, type ExportedSet } from '@assay/collection';
+import { AnnotationExports, type ExportedSet, RoundsService } from '@assay/collection';
 import type { Principal } from '@assay/identity';
 import { ownsTask, TasksService } from '@assay/tasks';
 import { Controller, Get, Param, Query, StreamableFile } from '@nestjs/common';
@@ -9,7 +9,7 @@ import { ApiQueries } from '../api-queries.js';
 import { MaybeUser } from '../auth/principal.guard.js';
 import { Environment } from '../environment.js';
 import { exportFile } from './export-file.js';
-import { CollectedRounds, RoundNumber } from './collected-rounds.js';
+import { RoundNumber } from '../rounds/round-number.js';
 
 const JSON_LINES = 'application/x-ndjson';
 
@@ -18,7 +18,7 @@ const JSON_LINES = 'application/x-ndjson';
 export class AnnotationExportsController {
   constructor(
     private readonly tasks: TasksService,
-    private readonly rounds: CollectedRounds,
+    private readonly rounds: RoundsService,
     private readonly exports: AnnotationExports,
     private readonly environment: Environment,
   ) {}

@@ -1,4 +1,4 @@
-import { cardText, DataCards } from '@assay/collection';
+import { cardText, DataCards, RoundsService } from '@assay/collection';
 import { DataCard } from '@assay/contracts';
 import { TasksService } from '@assay/tasks';
 import { negotiate } from '@fastify/accept-negotiator';
@@ -6,7 +6,7 @@ import { Controller, Get, Param, Req, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Environment } from '../environment.js';
-import { CollectedRounds, RoundNumber } from './collected-rounds.js';
+import { RoundNumber } from '../rounds/round-number.js';
 
 const MARKDOWN = 'text/markdown';
 const JSON_TYPE = 'application/json';
@@ -16,7 +16,7 @@ const JSON_TYPE = 'application/json';
 export class DataCardsController {
   constructor(
     private readonly tasks: TasksService,
-    private readonly rounds: CollectedRounds,
+    private readonly rounds: RoundsService,
     private readonly cards: DataCards,
     private readonly environment: Environment,
   ) {}

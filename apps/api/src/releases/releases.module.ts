@@ -1,13 +1,13 @@
 import { AnnotationExports, DataCards } from '@assay/collection';
 import { Module } from '@nestjs/common';
+import { RoundsModule } from '../rounds/rounds.module.js';
 import { TasksModule } from '../tasks/tasks.module.js';
 import { AnnotationExportsController } from './annotation-exports.controller.js';
-import { CollectedRounds } from './collected-rounds.js';
 import { DataCardsController } from './data-cards.controller.js';
 
 @Module({
-  imports: [TasksModule],
+  imports: [RoundsModule, TasksModule],
   controllers: [AnnotationExportsController, DataCardsController],
-  providers: [AnnotationExports, CollectedRounds, DataCards],
+  providers: [AnnotationExports, DataCards],
 })
 export class ReleasesModule {}

@@ -1,0 +1,90 @@
+import { Annotation, Context, type CrowdSession, CrowdSessions, Validation } from '@assay/collection';
+import type { Principal } from '@assay/identity';
+import { DomainError } from '@assay/kernel';
+import { EntityManager } from '@mikro-orm/postgresql';
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { z } from 'zod';
+
+type Parameters = Readonly<Record<string, string | undefined>>;
+type Reach = (em: EntityManager, session: CrowdSession, parameters: Parameters) => Promise<boolean> | boolean;
+
+const ofTask: Reach = (_em, { link }, { slug }) => slug === link.round.task.slug;
+const ofRound: Reach = (em, session, parameters) =>
+  ofTask(em, session, parameters) === true && parameters['number'] === String(session.link.round.number);
+const isId = (id: string | undefined): id is string => z.guid().safeParse(id).success;
+const ofAnnotation: Reach = async (em, { link }, { id }) =>
+  isId(id) && (await em.count(Annotation, { id, round: link.round })) > 0;
+const ofContext: Reach = async (em, { link }, { id }) =>
+  isId(id) && (await em.count(Context, { id, round: link.round })) > 0;
+const ofValidation: Reach = async (em, { link }, { id }) =>
+  isId(id) && (await em.count(Validation, { id, annotation: { round: link.round } })) > 0;
+
+/** Where work is done: while the session goes on, and what belongs to its round. */
+const WORK: Readonly<Record<string, Reach>> = {
+  'POST /api/v1/tasks/:slug/annotate/next': ofTask,
+  'POST /api/v1/tasks/:slug/rounds/:number/annotations': ofRound,
+  'POST /api/v1/tasks/:slug/rounds/:number/inspect': ofRound,
+  'GET /api/v1/annotations/:id': ofAnnotation,
+  'PATCH /api/v1/annotations/:id': ofAnnotation,
+  'POST /api/v1/annotations/:id/retract': ofAnnotation,
+  'POST /api/v1/annotations/:id/inspect': ofAnnotation,
+  'POST /api/v1/contexts/:id/skip': ofContext,
+  'POST /api/v1/contexts/:id/flag': ofContext,
+  'POST /api/v1/tasks/:slug/validate/next': ofTask,
+  'POST /api/v1/annotations/:id/validations': ofAnnotation,
+  'PATCH /api/v1/validations/:id': ofValidation,
+};
+/** What a worker may do whatever state their session is in. */
+const ALWAYS: Readonly<Record<string, Reach>> = {
+  'GET /api/v1/tasks/:slug/consent': ofTask,
+  'POST /api/v1/tasks/:slug/consent': ofTask,
+  'GET /api/v1/crowd/sessions/current': () => true,
+  'POST /api/v1/crowd/sessions/current/onboarding': () => true,
+  'POST /api/v1/crowd/sessions/current/finish': () => true,
+};
+
+/** Keeps workers of a crowd to the collecting of their round. It lists what they reach, so that a new route is out of their reach by itself. */
+@Injectable()
+export class CrowdGuard implements CanActivate {
+  constructor(
+    private readonly em: EntityManager,
+    private readonly sessions: CrowdSessions,
+  ) {}
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const request = context.switchToHttp().getRequest<FastifyRequest & { readonly principal?: Principal | null }>();
+    const { principal } = request;
+    if (principal?.role !== 'crowd') return true;
+
+    const route = `${request.method} ${request.routeOptions.url ?? ''}`;
+    const session = await this.sessions.of(principal);
+    const reach = ALWAYS[route] ?? WORK[route];
+    if (!(await reach?.(this.em, session, request.params as Parameters))) {
+      throw new DomainError(
+        'forbidden',
+        'crowd_only',
+        'Your link is for writing examples in its round, and for nothing else.',
+      );
+    }
+    if (route in WORK) requireWorking(session);
+    return true;
+  }
+}
+
+/** @throws DomainError `session_finished`, `onboarding_needed` */
+function requireWorking({ state }: CrowdSession): void {
+  if (state === 'working') return;
+  if (state === 'onboarding') {
+    throw new DomainError(
+      'forbidden',
+      'onboarding_needed',
+      'Pass the test first: POST /crowd/sessions/current/onboarding.',
+    );
+  }
+  throw new DomainError(
+    'conflict',
+    'session_finished',
+    'This session takes no more: it is finished, was replaced by a newer one, or its test was not passed.',
+  );
+}

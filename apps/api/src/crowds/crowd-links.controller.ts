@@ -1,0 +1,85 @@
+import { CrowdLinks, RoundsService } from '@assay/collection';
+import { CrowdLinkView, CrowdSessionRow, MakeCrowdLink } from '@assay/contracts';
+import type { Principal } from '@assay/identity';
+import { type Round, type Task, TasksService } from '@assay/tasks';
+import { Body, Controller, Get, HttpCode, HttpStatus, Param, Post } from '@nestjs/common';
+import { ApiCreatedResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { z } from 'zod';
+import { CurrentUser } from '../auth/principal.guard.js';
+import { Environment } from '../environment.js';
+import { Id } from '../id.js';
+import { RoundNumber } from '../rounds/round-number.js';
+
+const LinkList = z.object({ items: z.array(CrowdLinkView) }).meta({ id: 'CrowdLinkList' });
+const SessionList = z.object({ items: z.array(CrowdSessionRow) }).meta({ id: 'CrowdSessionList' });
+
+/** For the owner of the task. */
+@ApiTags('crowds')
+@Controller('tasks/:slug/rounds/:number/crowd-links')
+export class CrowdLinksController {
+  constructor(
+    private readonly tasks: TasksService,
+    private readonly rounds: RoundsService,
+    private readonly links: CrowdLinks,
+    private readonly environment: Environment,
+  ) {}
+
+  /** Makes a link by which workers of Mechanical Turk or Prolific write examples in this round, without an account. */
+  @Post()
+  @ApiCreatedResponse({ standardSchema: CrowdLinkView })
+  async make(
+    @CurrentUser() principal: Principal,
+    @Param('slug') slug: string,
+    @Param('number', { schema: RoundNumber }) number: number,
+    @Body({ schema: MakeCrowdLink }) body: MakeCrowdLink,
+  ): Promise<CrowdLinkView> {
+    const { task, round } = await this.owned(principal, slug, number);
+    return this.links.make(task, round, body, this.addressOf);
+  }
+
+  /** The links of the round, with how many came by each and what they are paid by the hour. */
+  @Get()
+  @ApiOkResponse({ standardSchema: LinkList })
+  async list(
+    @CurrentUser() principal: Principal,
+    @Param('slug') slug: string,
+    @Param('number', { schema: RoundNumber }) number: number,
+  ): Promise<z.infer<typeof LinkList>> {
+    const { round } = await this.owned(principal, slug, number);
+    return { items: await this.links.list(round, this.addressOf) };
+  }
+
+  /** Closes a link: nobody starts by it any more. Who has started can finish, and is paid. */
+  @Post(':id/close')
+  @HttpCode(HttpStatus.OK)
+  @ApiOkResponse({ standardSchema: CrowdLinkView })
+  async close(
+    @CurrentUser() principal: Principal,
+    @Param('slug') slug: string,
+    @Param('number', { schema: RoundNumber }) number: number,
+    @Param('id', { schema: Id }) id: string,
+  ): Promise<CrowdLinkView> {
+    const { round } = await this.owned(principal, slug, number);
+    return this.links.close(round, id, this.addressOf);
+  }
+
+  /** Who came by a link, what they wrote in which time, and what they are due. */
+  @Get(':id/sessions')
+  @ApiOkResponse({ standardSchema: SessionList })
+  async sessions(
+    @CurrentUser() principal: Principal,
+    @Param('slug') slug: string,
+    @Param('number', { schema: RoundNumber }) number: number,
+    @Param('id', { schema: Id }) id: string,
+  ): Promise<z.infer<typeof SessionList>> {
+    const { round } = await this.owned(principal, slug, number);
+    return { items: await this.links.sessions(round, id) };
+  }
+
+  private async owned(principal: Principal, slug: string, number: number): Promise<{ task: Task; round: Round }> {
+    const task = await this.tasks.getOwned(principal, slug);
+    return { task, round: await this.rounds.get(task, number) };
+  }
+
+  private readonly addressOf = (signed: string): string => `${this.environment.publicUrl}/api/v1/crowd/${signed}`;
+}

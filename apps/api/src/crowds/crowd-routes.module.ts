@@ -1,0 +1,14 @@
+import { Module } from '@nestjs/common';
+import { RoundsModule } from '../rounds/rounds.module.js';
+import { TasksModule } from '../tasks/tasks.module.js';
+import { CrowdLinksController } from './crowd-links.controller.js';
+import { CrowdPageController } from './crowd-page.controller.js';
+import { CrowdSessionsController } from './crowd-sessions.controller.js';
+import { CrowdsModule } from './crowds.module.js';
+
+@Module({
+  imports: [CrowdsModule, RoundsModule, TasksModule],
+  // the page's address is the widest of them, and comes last
+  controllers: [CrowdLinksController, CrowdSessionsController, CrowdPageController],
+})
+export class CrowdRoutesModule {}

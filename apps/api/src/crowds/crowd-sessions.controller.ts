@@ -1,0 +1,70 @@
+import { CrowdLinks, CrowdSessions, requireOpen, requireUsable } from '@assay/collection';
+import {
+  AnswerOnboarding,
+  CrowdOffer,
+  CrowdSessionStarted,
+  CrowdSessionView,
+  FinishCrowdSession,
+  StartCrowdSession,
+} from '@assay/contracts';
+import type { Principal } from '@assay/identity';
+import { Body, Controller, Get, HttpCode, HttpStatus, Param, Post, UseGuards } from '@nestjs/common';
+import { ApiCreatedResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { CurrentUser } from '../auth/principal.guard.js';
+import { SignInLimit } from '../auth/sign-in-limit.guard.js';
+
+@ApiTags('crowds')
+@Controller('crowd')
+export class CrowdSessionsController {
+  constructor(
+    private readonly links: CrowdLinks,
+    private readonly sessions: CrowdSessions,
+  ) {}
+
+  /** What a link offers: the task, the pay and the time. For whoever has the link, as its page shows it. */
+  @Get('links/:link')
+  @ApiOkResponse({ standardSchema: CrowdOffer })
+  async offer(@Param('link') signed: string): Promise<CrowdOffer> {
+    const link = await this.links.signed(signed);
+    requireUsable(link);
+    requireOpen(link.round);
+    return this.links.offer(link);
+  }
+
+  /** Begins an assignment, or goes on with it, and gives the token for it. */
+  @Post('sessions')
+  @UseGuards(SignInLimit)
+  @ApiCreatedResponse({ standardSchema: CrowdSessionStarted })
+  async start(@Body({ schema: StartCrowdSession }) body: StartCrowdSession): Promise<CrowdSessionStarted> {
+    return this.sessions.start(body);
+  }
+
+  /** Where your session is, and what you have earned. */
+  @Get('sessions/current')
+  @ApiOkResponse({ standardSchema: CrowdSessionView })
+  async current(@CurrentUser() principal: Principal): Promise<CrowdSessionView> {
+    return this.sessions.current(principal);
+  }
+
+  /** Answers the test that comes before the first example. */
+  @Post('sessions/current/onboarding')
+  @HttpCode(HttpStatus.OK)
+  @ApiOkResponse({ standardSchema: CrowdSessionView })
+  async onboard(
+    @CurrentUser() principal: Principal,
+    @Body({ schema: AnswerOnboarding }) { answers }: AnswerOnboarding,
+  ): Promise<CrowdSessionView> {
+    return this.sessions.answer(principal, answers);
+  }
+
+  /** Finishes your session, or leaves it early, and says what you are paid. It is paid once, however often this is asked. */
+  @Post('sessions/current/finish')
+  @HttpCode(HttpStatus.OK)
+  @ApiOkResponse({ standardSchema: CrowdSessionView })
+  async finish(
+    @CurrentUser() principal: Principal,
+    @Body({ schema: FinishCrowdSession.prefault({}) }) body: FinishCrowdSession,
+  ): Promise<CrowdSessionView> {
+    return this.sessions.finish(principal, body);
+  }
+}

@@ -1,0 +1,192 @@
+import type { CrowdLinkView, CrowdOffer, CrowdSessionRow, MakeCrowdLink } from '@assay/contracts';
+import { DomainError } from '@assay/kernel';
+import { readExample, type Round, type Task } from '@assay/tasks';
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { collectionOf } from '../people/taking-part.js';
+import { CrowdLink } from './crowd-link.js';
+import { CrowdSession } from './crowd-session.js';
+import { CrowdSigner } from './crowd-signer.js';
+import { hourlyRate, median } from './pay.js';
+import { examplesOf } from './written-examples.js';
+
+const MTURK_FRAMES = ['https://workersandbox.mturk.com', 'https://www.mturk.com', 'https://*.mturk.com'];
+const MTURK_SUBMIT = ['https://workersandbox.mturk.com', 'https://www.mturk.com'];
+const MINUTE = 60_000;
+
+/** Where the page is, for a signed link. */
+export type AddressOf = (signed: string) => string;
+
+/** Links by which workers of a platform come into a round. */
+@Injectable()
+export class CrowdLinks {
+  constructor(
+    private readonly em: EntityManager,
+    private readonly signer: CrowdSigner,
+  ) {}
+
+  /** @throws DomainError `round_closed`, `expires_in_past`, `invalid_onboarding` */
+  async make(task: Task, round: Round, request: MakeCrowdLink, addressOf: AddressOf): Promise<CrowdLinkView> {
+    requireOpen(round);
+    const expiresAt = new Date(request.expiresAt);
+    if (expiresAt <= new Date()) {
+      throw new DomainError(
+        'invalid',
+        'expires_in_past',
+        'The link would have expired already: give a later expiresAt.',
+      );
+    }
+    requireReadable(task, request);
+    const isTurk = request.platform === 'mturk';
+    const link = this.em.create(CrowdLink, {
+      round,
+      platform: request.platform,
+      examples: request.examples,
+      pay: request.pay,
+      onboarding: request.onboarding ?? null,
+      completionCode: request.completionCode ?? null,
+      frameAncestors: request.frameAncestors ?? (isTurk ? MTURK_FRAMES : []),
+      submitTo: request.submitTo ?? (isTurk ? MTURK_SUBMIT : []),
+      expiresAt,
+    });
+    await this.em.flush();
+    return this.view(link, addressOf);
+  }
+
+  async list(round: Round, addressOf: AddressOf): Promise<CrowdLinkView[]> {
+    const links = await this.em.find(CrowdLink, { round }, { orderBy: { createdAt: 'asc' } });
+    return Promise.all(links.map((link) => this.view(link, addressOf)));
+  }
+
+  /** Nobody starts by it any more; who has started goes on, and is paid. */
+  async close(round: Round, id: string, addressOf: AddressOf): Promise<CrowdLinkView> {
+    const link = await this.of(round, id);
+    link.closedAt ??= new Date();
+    await this.em.flush();
+    return this.view(link, addressOf);
+  }
+
+  async sessions(round: Round, id: string): Promise<CrowdSessionRow[]> {
+    const link = await this.of(round, id);
+    const sessions = await this.em.find(CrowdSession, { link }, { orderBy: { createdAt: 'asc' } });
+    const now = new Date();
+    return Promise.all(
+      sessions.map(async (session) => ({
+        id: session.id,
+        worker: session.worker,
+        assignment: session.assignment,
+        hit: session.hit ?? null,
+        state: session.state,
+        early: session.early,
+        examples: session.examples ?? (await examplesOf(this.em, round, session)),
+        minutes: workedMilliseconds(session, now) / MINUTE,
+        pay: session.paid ?? null,
+        hourlyRate: hourlyRateOf(session),
+        code: session.code ?? null,
+        startedAt: session.createdAt.toISOString(),
+        finishedAt: session.finishedAt?.toISOString() ?? null,
+      })),
+    );
+  }
+
+  /**
+   * The link that `signed` is, however old, with its round and task.
+   * @throws DomainError `invalid_link`
+   */
+  async signed(signed: string): Promise<CrowdLink> {
+    const id = await this.signer.linkOf(signed);
+    const link = await this.em.findOne(CrowdLink, id, { populate: ['round.task.owner'] });
+    if (link) return link;
+    throw new DomainError('forbidden', 'invalid_link', 'This link is gone, with its round.');
+  }
+
+  offer({ platform, round, examples, pay, onboarding }: CrowdLink): CrowdOffer {
+    const { slug, definition } = round.task;
+    const { instructions, contentWarning } = collectionOf(round.task);
+    const { output } = definition;
+    return {
+      platform,
+      task: {
+        slug,
+        name: definition.name,
+        description: definition.description,
+        language: definition.language,
+        instructions,
+        contentWarning: contentWarning ?? null,
+        inputs: definition.inputs.map(({ name }) => name),
+        labels: output.type === 'label' || output.type === 'labels' ? [...output.labels] : null,
+      },
+      round: round.number,
+      examples,
+      pay,
+      hourlyRate: hourlyRate(pay.amount, pay.minutes * MINUTE)!,
+      hasTest: Boolean(onboarding),
+    };
+  }
+
+  private async of(round: Round, id: string): Promise<CrowdLink> {
+    const link = await this.em.findOne(CrowdLink, { id, round });
+    if (link) return link;
+    throw DomainError.notFound('crowd link');
+  }
+
+  private async view(link: CrowdLink, addressOf: AddressOf): Promise<CrowdLinkView> {
+    const sessions = await this.em.find(CrowdSession, { link });
+    const count = (state: CrowdSession['state']) => sessions.filter((session) => session.state === state).length;
+    return {
+      id: link.id,
+      url: addressOf(await this.signer.sign(link.id, link.expiresAt)),
+      platform: link.platform,
+      examples: link.examples,
+      pay: link.pay,
+      onboarding: link.onboarding ?? null,
+      completionCode: link.completionCode ?? null,
+      frameAncestors: [...link.frameAncestors],
+      submitTo: [...link.submitTo],
+      expiresAt: link.expiresAt.toISOString(),
+      closedAt: link.closedAt?.toISOString() ?? null,
+      createdAt: link.createdAt.toISOString(),
+      sessions: {
+        onboarding: count('onboarding'),
+        working: count('working'),
+        failed: count('failed'),
+        ended: count('ended'),
+        finished: count('finished'),
+      },
+      workers: new Set(sessions.map(({ worker }) => worker)).size,
+      paid: Number(sessions.reduce((sum, { paid }) => sum + (paid ?? 0), 0).toFixed(2)),
+      medianHourlyRate: median(sessions.flatMap((session) => hourlyRateOf(session) ?? [])),
+    };
+  }
+}
+
+/** @throws DomainError `round_closed` */
+export function requireOpen({ state, number }: Round): void {
+  if (state === 'open') return;
+  throw new DomainError('conflict', 'round_closed', `Round ${number} is closed: it takes no more examples.`);
+}
+
+const workedMilliseconds = ({ createdAt, endedAt }: CrowdSession, now: Date): number =>
+  (endedAt ?? now).getTime() - createdAt.getTime();
+
+function hourlyRateOf(session: CrowdSession): number | null {
+  if (session.paid === null || session.paid === undefined || !session.finishedAt) return null;
+  return hourlyRate(session.paid, workedMilliseconds(session, session.finishedAt));
+}
+
+/** @throws DomainError `invalid_onboarding` where a question is none of the task */
+function requireReadable(task: Task, { onboarding }: MakeCrowdLink): void {
+  const { definition } = task;
+  const problems = (onboarding?.questions ?? []).flatMap(({ input, label }, index) => {
+    const read = readExample(definition, { ...input, [definition.output.name]: label }, index);
+    return read.ok ? [] : [{ path: `onboarding.questions.${index}`, message: read.why }];
+  });
+  if (problems.length === 0) return;
+  const detail = problems.map(({ path, message }) => `${path} ${message}`).join('; ');
+  throw new DomainError(
+    'invalid',
+    'invalid_onboarding',
+    `The test has questions that are none of this task: ${detail}.`,
+    problems,
+  );
+}

@@ -1,0 +1,246 @@
+import { randomUUID } from 'node:crypto';
+import type { CrowdSessionStarted, CrowdSessionView, GivenLabel, StartCrowdSession } from '@assay/contracts';
+import { CredentialsService, type Principal, User } from '@assay/identity';
+import { DomainError, newId } from '@assay/kernel';
+import { isUniqueViolation } from '@assay/persistence';
+import { LockMode } from '@mikro-orm/core';
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { Pseudonyms } from '../people/pseudonyms.js';
+import type { CrowdLink } from './crowd-link.js';
+import { CrowdLinks, requireOpen } from './crowd-links.service.js';
+import { CrowdSession } from './crowd-session.js';
+import { passes } from './onboarding-test.js';
+import { dueFor } from './pay.js';
+import { type PlatformIds, platformIds } from './platform-ids.js';
+import { examplesOf } from './written-examples.js';
+
+const TOKEN_LIFE = 4 * 3_600_000;
+const WHOLE = ['link.round.task'] as const;
+
+/** Assignments of workers who come by a link. */
+@Injectable()
+export class CrowdSessions {
+  constructor(
+    private readonly em: EntityManager,
+    private readonly links: CrowdLinks,
+    private readonly credentials: CredentialsService,
+    private readonly pseudonyms: Pseudonyms,
+  ) {}
+
+  /**
+   * Begins an assignment, or goes on with it: the same worker and assignment are one session.
+   * @throws DomainError `invalid_link`, `expired_link`, `link_closed`, `round_closed`, `preview_only`, `missing_ids`, `submit_to_refused`,
+   * `assignment_taken`
+   */
+  async start(request: StartCrowdSession): Promise<CrowdSessionStarted> {
+    const link = await this.links.signed(request.link);
+    const ids = platformIds(link, request);
+    const user = await this.worker(link, ids);
+    const expiresAt = new Date(Date.now() + TOKEN_LIFE);
+    return this.em.transactional(async (em) => {
+      // one at a time for a worker, so that their sessions follow each other
+      await em.findOneOrFail(User, user.id, { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true });
+      const session = (await this.present(em, link, ids)) ?? (await this.begin(em, { link, ids, user }));
+      if (session.credential) {
+        await this.credentials.endSession({ ...principalOf(user), credentialId: session.credential });
+      }
+      const { credential, secret } = await this.credentials.issue(user, 'session', 'crowd', expiresAt);
+      session.credential = credential.id;
+      await em.flush();
+      return { token: secret, expiresAt: expiresAt.toISOString(), session: await this.view(em, session) };
+    });
+  }
+
+  /** Of whoever holds the token. @throws DomainError `not_found` */
+  async current(principal: Principal): Promise<CrowdSessionView> {
+    return this.view(this.em, await this.of(principal));
+  }
+
+  /** @throws DomainError `not_found` */
+  async of({ credentialId }: Principal): Promise<CrowdSession> {
+    const session = await this.em.findOne(CrowdSession, { credential: credentialId }, { populate: WHOLE });
+    if (session) return session;
+    throw DomainError.notFound('session');
+  }
+
+  /** @throws DomainError `no_test`, `wrong_number_of_answers` */
+  async answer(principal: Principal, answers: readonly GivenLabel[]): Promise<CrowdSessionView> {
+    return this.change(principal, (session) => {
+      const { onboarding, round } = session.link;
+      if (session.state !== 'onboarding' || !onboarding) {
+        throw new DomainError('conflict', 'no_test', 'There is no test to be passed now.');
+      }
+      const isPassed = passes(round.task, onboarding, answers);
+      session.attempts += 1;
+      session.hasPassed = isPassed;
+      if (isPassed) session.state = 'working';
+      else if (session.attempts >= onboarding.attempts) session.state = 'failed';
+      return Promise.resolve();
+    });
+  }
+
+  /**
+   * Ends the work, and says what is due for it. However often it is asked for, it is paid once.
+   * @throws DomainError `not_done_yet` where there is work left, and `early` does not say that it is left so
+   */
+  async finish(principal: Principal, { early }: { readonly early: boolean }): Promise<CrowdSessionView> {
+    return this.change(principal, async (session, em) => {
+      if (session.state === 'finished') return;
+      const { link } = session;
+      const now = new Date();
+      const done = await examplesOf(em, link.round, session);
+      if (done < link.examples && !early) {
+        throw new DomainError(
+          'conflict',
+          'not_done_yet',
+          `${done} of ${link.examples} examples are written. Write the others, or leave early and be paid for these.`,
+        );
+      }
+      session.state = 'finished';
+      session.early = done < link.examples;
+      session.endedAt ??= now;
+      session.finishedAt = now;
+      session.examples = done;
+      session.paid = dueFor(link.pay, done, link.examples);
+      session.code = link.completionCode ?? randomUUID();
+    });
+  }
+
+  private async change(
+    principal: Principal,
+    change: (session: CrowdSession, em: EntityManager) => Promise<void>,
+  ): Promise<CrowdSessionView> {
+    const { id } = await this.of(principal);
+    return this.em.transactional(async (em) => {
+      const session = await em.findOneOrFail(CrowdSession, id, { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true });
+      await em.populate(session, WHOLE);
+      await change(session, em);
+      await em.flush();
+      return this.view(em, session);
+    });
+  }
+
+  /** One account for a worker of a platform within a task: without e-mail and password, so that nobody signs in to it. */
+  private async worker({ platform, round }: CrowdLink, { worker }: PlatformIds): Promise<User> {
+    const name = `crowd-${this.pseudonyms.of(round.task.id, `${platform}\n${worker}`).slice(0, 32)}`;
+    const row = {
+      id: newId(),
+      username: name,
+      usernameKey: name,
+      email: `${name}@crowd.invalid`,
+      role: 'crowd' as const,
+    };
+    await this.em
+      .fork()
+      .upsert(
+        User,
+        { ...row, passwordHash: null, createdAt: new Date() },
+        { onConflictFields: ['usernameKey'], onConflictAction: 'ignore' },
+      );
+    return this.em.findOneOrFail(User, { usernameKey: name });
+  }
+
+  private async present(em: EntityManager, link: CrowdLink, ids: PlatformIds): Promise<CrowdSession | null> {
+    const { platform } = link;
+    const session = await em.findOne(CrowdSession, { platform, assignment: ids.assignment }, { populate: WHOLE });
+    if (!session) return null;
+    if (session.worker === ids.worker && session.link.id === link.id) return session;
+    throw taken();
+  }
+
+  private async begin(
+    em: EntityManager,
+    { link, ids, user }: { readonly link: CrowdLink; readonly ids: PlatformIds; readonly user: User },
+  ): Promise<CrowdSession> {
+    requireUsable(link);
+    requireOpen(link.round);
+    const earlier = await em.find(CrowdSession, { user, finishedAt: null, endedAt: null });
+    const now = new Date();
+    for (const session of earlier) Object.assign(session, { endedAt: now, state: 'ended' });
+    const state = await this.firstState(em, link, user);
+    const session = em.create(CrowdSession, {
+      link,
+      user,
+      platform: link.platform,
+      ...ids,
+      credential: null,
+      state,
+      hasPassed: state === 'working',
+      createdAt: now,
+    });
+    try {
+      await em.flush();
+    } catch (error) {
+      if (isUniqueViolation(error)) throw taken();
+      throw error;
+    }
+    return session;
+  }
+
+  /** Who passed the test of this link once need not again; who did not, may not. */
+  private async firstState(em: EntityManager, link: CrowdLink, user: User): Promise<CrowdSession['state']> {
+    if (!link.onboarding) return 'working';
+    const earlier = await em.find(CrowdSession, { link, user });
+    if (earlier.some(({ hasPassed }) => hasPassed)) return 'working';
+    const attempts = earlier.reduce((sum, session) => sum + session.attempts, 0);
+    return attempts >= link.onboarding.attempts ? 'failed' : 'onboarding';
+  }
+
+  private async view(em: EntityManager, session: CrowdSession): Promise<CrowdSessionView> {
+    const { link, state, code, paid } = session;
+    const done = session.examples ?? (await examplesOf(em, link.round, session));
+    const isTested = state === 'onboarding' && link.onboarding;
+    return {
+      state,
+      task: link.round.task.slug,
+      round: link.round.number,
+      examples: { done, of: link.examples },
+      pay: link.pay,
+      earned: dueFor(link.pay, done, link.examples),
+      onboarding: isTested
+        ? {
+            questions: isTested.questions.map(({ input }) => input),
+            attemptsLeft: isTested.attempts - session.attempts,
+            pass: isTested.pass,
+          }
+        : null,
+      finished:
+        state === 'finished'
+          ? { early: session.early, paid: paid ?? 0, code: code ?? '', submission: submissionOf(session) }
+          : null,
+    };
+  }
+}
+
+const principalOf = ({ id, username, role }: User): Omit<Principal, 'credentialId'> => ({ userId: id, username, role });
+
+/** @throws DomainError `link_closed`, `expired_link` */
+export function requireUsable({ closedAt, expiresAt }: CrowdLink): void {
+  if (closedAt) {
+    throw new DomainError(
+      'forbidden',
+      'link_closed',
+      'The owner of this link has closed it: nobody starts by it any more.',
+    );
+  }
+  if (expiresAt.getTime() <= Date.now()) {
+    throw new DomainError('forbidden', 'expired_link', 'This link has expired: nobody starts by it any more.');
+  }
+}
+
+function submissionOf({ assignment, submitTo, code, examples, link }: CrowdSession) {
+  if (link.platform === 'prolific') {
+    const url = `https://app.prolific.com/submissions/complete?cc=${encodeURIComponent(code ?? '')}`;
+    return { method: 'GET' as const, url };
+  }
+  const fields = { assignmentId: assignment, code: code ?? '', examples: String(examples ?? 0) };
+  return { method: 'POST' as const, url: `${submitTo ?? ''}/mturk/externalSubmit`, fields };
+}
+
+const taken = (): DomainError =>
+  new DomainError(
+    'conflict',
+    'assignment_taken',
+    'This assignment belongs to another worker, or to another link. Open the link as the platform shows it to you.',
+  );

@@ -1,0 +1,25 @@
+import type { GivenLabel, Onboarding } from '@assay/contracts';
+import { DomainError } from '@assay/kernel';
+import { readExample, type Task } from '@assay/tasks';
+
+/** @throws DomainError `wrong_number_of_answers` */
+export function passes(task: Task, { questions, pass }: Onboarding, answers: readonly GivenLabel[]): boolean {
+  if (answers.length !== questions.length) {
+    throw new DomainError(
+      'invalid',
+      'wrong_number_of_answers',
+      `The test has ${questions.length} questions: answer each.`,
+    );
+  }
+  const right = questions.filter(({ input, label }, index) => {
+    const expected = goldOf(task, input, label);
+    return goldOf(task, input, answers[index]!).some((answer) => expected.includes(answer));
+  }).length;
+  return right / questions.length >= pass;
+}
+
+/** Acceptable answers, small letters and spaces aside; none where it is no answer of the task. */
+function goldOf({ definition }: Task, input: Readonly<Record<string, unknown>>, label: GivenLabel): string[] {
+  const read = readExample(definition, { ...input, [definition.output.name]: label }, 0);
+  return read.ok ? read.example.gold.map((each) => each.trim().toLowerCase()) : [];
+}

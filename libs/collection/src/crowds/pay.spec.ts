@@ -1,0 +1,26 @@
+import { describe, expect, it } from '@jest/globals';
+import { dueFor, hourlyRate, median } from './pay.js';
+
+describe('pay', () => {
+  it.each([
+    [1.5, 10, 10, 1.5],
+    [1.5, 12, 10, 1.5],
+    [1.5, 0, 10, 0],
+    [0.3, 3, 10, 0.09],
+    [1, 1, 3, 0.34],
+    [0.01, 1, 100, 0.01],
+  ])('of %d for %d of %d examples is %d', (amount, done, of, due) => {
+    expect(dueFor({ amount }, done, of)).toBe(due);
+  });
+
+  it('is told by the hour', () => {
+    expect(hourlyRate(1.5, 600_000)).toBe(9);
+    expect(hourlyRate(1.5, 0)).toBeNull();
+  });
+
+  it('has a median', () => {
+    expect(median([])).toBeNull();
+    expect(median([9, 1, 4])).toBe(4);
+    expect(median([9, 1, 4, 6])).toBe(5);
+  });
+});

@@ -1,0 +1,44 @@
+import type { StartCrowdSession } from '@assay/contracts';
+import { DomainError } from '@assay/kernel';
+import type { CrowdLink } from './crowd-link.js';
+
+const PREVIEW = 'ASSIGNMENT_ID_NOT_AVAILABLE';
+
+/** Who comes, with what, as the platform says it. */
+export interface PlatformIds {
+  readonly worker: string;
+  readonly assignment: string;
+  readonly hit: string | null;
+  /** Origin that finished work is sent to; null on Prolific. */
+  readonly submitTo: string | null;
+}
+
+/** @throws DomainError `preview_only`, `missing_ids`, `submit_to_refused` */
+export function platformIds(link: CrowdLink, given: StartCrowdSession): PlatformIds {
+  if (link.platform === 'prolific') {
+    const { PROLIFIC_PID, SESSION_ID, STUDY_ID } = given;
+    if (PROLIFIC_PID === undefined || SESSION_ID === undefined) throw missing('PROLIFIC_PID and SESSION_ID');
+    return { worker: PROLIFIC_PID, assignment: SESSION_ID, hit: STUDY_ID ?? null, submitTo: null };
+  }
+  const { workerId, assignmentId, hitId, turkSubmitTo } = given;
+  if (assignmentId === PREVIEW) {
+    throw new DomainError('invalid', 'preview_only', 'This is the preview: accept the HIT to begin.');
+  }
+  if (workerId === undefined || assignmentId === undefined || turkSubmitTo === undefined) {
+    throw missing('workerId, assignmentId and turkSubmitTo');
+  }
+  return { worker: workerId, assignment: assignmentId, hit: hitId ?? null, submitTo: allowed(link, turkSubmitTo) };
+}
+
+function allowed({ submitTo }: CrowdLink, given: string): string {
+  const origin = URL.canParse(given) ? new URL(given).origin : null;
+  if (origin !== null && submitTo.includes(origin)) return origin;
+  throw new DomainError(
+    'invalid',
+    'submit_to_refused',
+    'turkSubmitTo is no place that the owner of this link lets work be sent to.',
+  );
+}
+
+const missing = (what: string): DomainError =>
+  new DomainError('invalid', 'missing_ids', `Open the link as the platform shows it: it appends ${what}.`);

@@ -1064,6 +1064,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/tasks/{slug}/rounds/{number}/validators": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How each validator of a round does, for the owner of the task: agreement with what was decided, rate on checks, time. */
+        get: operations["validatorsList"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/tasks/{slug}/annotate/next": {
         parameters: {
             query?: never;
@@ -4529,6 +4546,30 @@ export interface components {
              * @description when
              */
             decidedAt: string | null;
+        };
+        ValidatorList: {
+            /** @description who answered most first */
+            items: components["schemas"]["Validator"][];
+        };
+        Validator: {
+            /** @description the same for a person throughout the task */
+            pseudonym: string;
+            /** @description examples that they were given, checks among them */
+            handedOut: number;
+            /** @description verdicts that they gave, checks among them */
+            answered: number;
+            /** @description of those, examples on which validators have agreed since */
+            decided: number;
+            /** @description share of those in which they said what was agreed on; null: there is none */
+            agreement: number | null;
+            /** @description checked examples of yours that they labelled */
+            checks: number;
+            /** @description share of those that they labelled right; null: none */
+            checkRate: number | null;
+            /** @description share of examples that fooled nobody among those given to them, checks left out */
+            nonFooling: number | null;
+            /** @description from an example handed out to its verdict */
+            medianSeconds: number | null;
         };
         AskNext: {
             /** @description a context with this tag */
@@ -8297,6 +8338,37 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Decision"];
+                };
+            };
+            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    validatorsList: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+                number: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidatorList"];
                 };
             };
             /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */

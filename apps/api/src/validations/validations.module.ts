@@ -1,12 +1,14 @@
 import { OwnerDecisionsService, ValidationsService } from '@assay/collection';
 import { Module } from '@nestjs/common';
+import { RoundsModule } from '../rounds/rounds.module.js';
 import { TasksModule } from '../tasks/tasks.module.js';
 import { ValidationsController } from './validations.controller.js';
+import { ValidatorsController } from './validators.controller.js';
 
 /** People say whether the examples of others are right. */
 @Module({
-  imports: [TasksModule],
-  controllers: [ValidationsController],
+  imports: [TasksModule, RoundsModule],
+  controllers: [ValidationsController, ValidatorsController],
   providers: [ValidationsService, OwnerDecisionsService],
   exports: [ValidationsService, OwnerDecisionsService],
 })

@@ -1,0 +1,31 @@
+import { RoundsService, validatorFigures } from '@assay/collection';
+import { ValidatorList } from '@assay/contracts';
+import type { Principal } from '@assay/identity';
+import { TasksService } from '@assay/tasks';
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Controller, Get, Param } from '@nestjs/common';
+import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { CurrentUser } from '../auth/principal.guard.js';
+import { RoundNumber } from '../rounds/round-number.js';
+
+@ApiTags('validations')
+@Controller('tasks/:slug/rounds/:number/validators')
+export class ValidatorsController {
+  constructor(
+    private readonly tasks: TasksService,
+    private readonly rounds: RoundsService,
+    private readonly em: EntityManager,
+  ) {}
+
+  /** How each validator of a round does, for the owner of the task: agreement with what was decided, rate on checks, time. */
+  @Get()
+  @ApiOkResponse({ standardSchema: ValidatorList })
+  async list(
+    @CurrentUser() principal: Principal,
+    @Param('slug') slug: string,
+    @Param('number', { schema: RoundNumber }) number: number,
+  ): Promise<ValidatorList> {
+    const task = await this.tasks.getOwned(principal, slug);
+    return { items: await validatorFigures(this.em, await this.rounds.get(task, number)) };
+  }
+}

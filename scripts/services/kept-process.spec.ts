@@ -47,7 +47,7 @@ describe('a process that is looked after', () => {
 
     expect(await stubborn.ended).toBe('was ended by SIGKILL');
     const child = Number(logOf('stubborn'));
-    expect(isRunning(child)).toBe(false);
+    await until(() => !isRunning(child));
   });
 
   it('starts again when it ends by itself, and says so, but not after it was stopped', async () => {

@@ -24,7 +24,7 @@ export function taskCommand(): Command {
       .argument('[file]', 'the definition, YAML or JSON')
       .option('--ready <name>', 'one that comes with Assay: see assay task ready')
       .option('--slug <slug>', 'in place of the slug in the definition')
-      .addHelpText('after', '\nExamples:\n  assay task create nli.yaml\n  assay task create --ready nli --slug my-nli')
+      .addHelpText('after', '\nExample:\n  assay task create nli.yaml\n  assay task create --ready nli --slug my-nli')
       .action(createTask),
     command('ready', 'list the definitions that come with Assay, or print one to start from')
       .argument('[name]', 'of the one to print')

@@ -29,6 +29,24 @@ export class ServiceGauges implements OnApplicationBootstrap {
       ['type'],
       `select type, count(*)::int as count from outbox_event where delivered_at is null group by 1`,
     );
+    this.watch(
+      'assay_rounds',
+      'Rounds of collection, by state',
+      ['state'],
+      `select state, count(*)::int as count from round group by 1`,
+    );
+    this.watch(
+      'assay_annotations',
+      'Annotations, by outcome: those that are pending wait for validators',
+      ['outcome'],
+      `select outcome, count(*)::int as count from annotation group by 1`,
+    );
+    this.watch(
+      'assay_validations_waiting',
+      'Annotations that were handed to a validator who has not answered yet',
+      [],
+      `select count(*)::int as count from validation where answered_at is null`,
+    );
   }
 
   private watch(name: `assay_${string}`, help: string, labels: readonly string[], sql: string): void {

@@ -3835,7 +3835,7 @@ export interface components {
                     value: components["schemas"]["Estimate"] | null;
                     /** @description it was in the loop of the round: wrong on what fooled it by construction */
                     collectedAgainst: boolean;
-                    /** @description it was in the loop of the task when that board came out */
+                    /** @description it was in the loop of the task when the next board came out, or is in it where that is the newest */
                     inLoop: boolean;
                 }[];
             }[];

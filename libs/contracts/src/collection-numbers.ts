@@ -152,7 +152,12 @@ export const TrendView = z
                 collectedAgainst: z.boolean().meta({
                   description: 'it was in the loop of the round: wrong on what fooled it by construction',
                 }),
-                inLoop: z.boolean().meta({ description: 'it was in the loop of the task when that board came out' }),
+                inLoop: z
+                  .boolean()
+                  .meta({
+                    description:
+                      'it was in the loop of the task when the next board came out, or is in it where that is the newest',
+                  }),
               }),
             )
             .meta({ description: 'the top then, the best first' }),

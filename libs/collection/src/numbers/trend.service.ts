@@ -10,7 +10,17 @@ import { humanEstimate } from './human-estimate.js';
 interface RoundBoard {
   readonly dataset: BoardDataset & { readonly round: number };
   readonly revision: KeptRevision;
+  /** When the next board followed; null: it stands. */
+  readonly followed: Date | null;
 }
+
+interface LastRevision {
+  readonly revision: number;
+  readonly followed: string | null;
+  readonly datasets: readonly string[];
+}
+
+const FOR_EVER = new Date(8.64e15);
 
 /** How the best models of each time did on the rounds of theirs. */
 @Injectable()
@@ -28,16 +38,16 @@ export class TrendService {
     return {
       task: task.slug,
       performance: task.definition.performance,
-      rounds: boards.map(({ dataset, revision }) => {
-        const { publishedAt } = revision;
-        const inLoop = promotions.filter(({ since, until }) => since <= publishedAt && (!until || until > publishedAt));
+      rounds: boards.map(({ dataset, revision, followed }) => {
+        const end = followed ?? FOR_EVER;
+        const inLoop = promotions.filter(({ since, until }) => since < end && (until ?? FOR_EVER) >= end);
         return {
           round: dataset.round,
           dataset: dataset.name,
           use: dataset.use,
           benchmarkVersion: revision.benchmarkVersion,
           revision: revision.number,
-          publishedAt: publishedAt.toISOString(),
+          publishedAt: revision.publishedAt.toISOString(),
           human: humanEstimate(dataset, revision.content.performance),
           models: topOf(revision, dataset.name, count, {
             against: against.get(dataset.round) ?? new Set(),
@@ -56,29 +66,34 @@ export class TrendService {
     );
     const names = new Map(versions.map(({ id, dataset }) => [id, dataset.name]));
     const found = new Map<string, RoundBoard>();
-    for (const { revision, datasets } of await this.lastRevisions(task)) {
+    for (const { revision, followed, datasets } of await this.lastRevisions(task)) {
       const fresh = datasets.flatMap((id) => names.get(id) ?? []).filter((name) => !found.has(name));
       if (fresh.length === 0) continue;
       const board = await this.leaderboards.revision(task, `r${revision}`);
       for (const dataset of board.content.datasets) {
         const { name, round } = dataset;
         if (round !== null && fresh.includes(name))
-          found.set(name, { dataset: { ...dataset, round }, revision: board });
+          found.set(name, {
+            dataset: { ...dataset, round },
+            revision: board,
+            followed: followed === null ? null : new Date(followed),
+          });
       }
     }
     return [...found.values()].toSorted((one, other) => one.dataset.round - other.dataset.round);
   }
 
   /** Of each benchmark version that has a board, the oldest first. */
-  private async lastRevisions(task: Task): Promise<readonly { revision: number; datasets: readonly string[] }[]> {
-    const last = await this.em.execute<{ version: number; revision: number }[]>(
-      `select benchmark_version as version, max(number) as revision from board_revision where task_id = ?
-       group by benchmark_version order by benchmark_version`,
+  private async lastRevisions(task: Task): Promise<readonly LastRevision[]> {
+    const last = await this.em.execute<(Omit<LastRevision, 'datasets'> & { version: number })[]>(
+      `select distinct on (benchmark_version) benchmark_version as version, number as revision,
+         lead(published_at) over (order by number) as followed
+       from board_revision where task_id = ? order by benchmark_version, number desc`,
       [task.id],
     );
     const benchmarks = await this.em.find(BenchmarkVersion, { task });
     const datasets = new Map(benchmarks.map((benchmark) => [benchmark.number, benchmark.datasets]));
-    return last.map(({ version, revision }) => ({ revision, datasets: datasets.get(version) ?? [] }));
+    return last.map(({ version, ...each }) => ({ ...each, datasets: datasets.get(version) ?? [] }));
   }
 
   /** By number of the round: ids of the models that were in its loop at any time. */

@@ -6,6 +6,7 @@ import { Migration20261122020000 } from './Migration20261122020000.js';
 import { Migration20261122030000 } from './Migration20261122030000.js';
 import { Migration20261122040000 } from './Migration20261122040000.js';
 import { Migration20261122050000 } from './Migration20261122050000.js';
+import { Migration20261122050010 } from './Migration20261122050010.js';
 import { Migration20261122060000 } from './Migration20261122060000.js';
 import { Migration20261122060001 } from './Migration20261122060001.js';
 import { Migration20261122060002 } from './Migration20261122060002.js';
@@ -21,6 +22,7 @@ export const migrations = [
   Migration20261122030000,
   Migration20261122040000,
   Migration20261122050000,
+  Migration20261122050010,
   Migration20261122060000,
   Migration20261122060001,
   Migration20261122060002,

@@ -37,7 +37,7 @@ export class ServiceGauges implements OnApplicationBootstrap {
     );
     this.watch(
       'assay_annotations',
-      'Annotations, by outcome: those that are pending wait for validators',
+      'Annotations, by outcome; checks and retracted ones among them',
       ['outcome'],
       `select outcome, count(*)::int as count from annotation group by 1`,
     );

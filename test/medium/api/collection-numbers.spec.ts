@@ -189,6 +189,16 @@ describe('numbers of collection', () => {
     });
   });
 
+  it('are told to who watches the service', async () => {
+    const metrics = await (await fetch(`${world.url}/metrics`)).text();
+
+    expect(metrics).toContain('assay_rounds{state="open"} 1');
+    expect(metrics).toContain('assay_rounds{state="closed"} 1');
+    const pending = planted.filter(({ outcome }) => outcome === 'pending').length;
+    expect(metrics).toContain(`assay_annotations{outcome="pending"} ${pending}`);
+    expect(metrics).toContain('assay_validations_waiting 0');
+  });
+
   it('have people among them: one validator left out against the others, over all that was submitted', async () => {
     const em = world.orm.em.fork();
     const users = await em.find(User, { username: { $in: ['owner', 'builder', ...PEOPLE] } });

@@ -7,7 +7,13 @@ import { Annotation } from '../annotating/annotation.js';
 const ValidationSchema = defineEntity({
   name: 'Validation',
   uniques: [{ properties: ['annotation', 'validator'] }],
-  indexes: [{ properties: ['validator', 'createdAt'] }],
+  indexes: [
+    { properties: ['validator', 'createdAt'] },
+    {
+      name: 'validation_waiting',
+      expression: `create index "validation_waiting" on "validation" ("created_at") where "answered_at" is null`,
+    },
+  ],
   properties: {
     id: p.uuid().primary().onCreate(newId),
     annotation: () => p.manyToOne(Annotation).deleteRule('cascade'),

@@ -1,4 +1,13 @@
-import { Annotation, closeRound, Context, lockRound, RoundModel, RoundProgress, RoundRelease } from '@assay/collection';
+import {
+  Annotation,
+  closeRound,
+  Context,
+  lockRound,
+  replaceInRound,
+  RoundModel,
+  RoundProgress,
+  RoundRelease,
+} from '@assay/collection';
 import { CLOSING_STEPS, type ClosingStep } from '@assay/contracts';
 import { requestForAllModels } from '@assay/evaluation';
 import { User } from '@assay/identity';
@@ -53,6 +62,10 @@ interface Collected {
   readonly roundId: string;
   readonly weak: string;
   readonly strong: string;
+}
+
+interface LoopModel {
+  readonly model: { readonly id: string };
 }
 
 describe('a round', () => {
@@ -259,6 +272,77 @@ describe('a round', () => {
       split: 'test',
     });
     expect(await em().count(RoundRelease, { round: roundId, part: ['dev', 'train'] })).toBe(0);
+  });
+
+  it('gives what it became to everybody, but for what is to be a hidden test', async () => {
+    const { roundId, slug } = await collected();
+    const data = (part: string, token?: string) =>
+      fetch(`${world.url}/api/v1/tasks/${slug}/rounds/1/data/${part}`, {
+        headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
+      });
+    expect((await data('train')).status).toBe(404);
+    await close(roundId);
+    await progress().advance(roundId);
+
+    for (const part of ['train', 'dev', 'test', 'fooling']) {
+      const { content } = await em().findOneOrFail(RoundRelease, { round: roundId, part: part as 'train' });
+      const isPublic = part === 'train' || part === 'dev';
+      const [anybody, owner] = [await data(part, tokens['first']), await data(part, tokens['owner'])];
+      expect(anybody.status).toBe(isPublic ? 200 : 404);
+      expect(await owner.text()).toBe(await text(blobs().open(content)));
+    }
+    expect((await data('other', tokens['owner'])).status).toBe(404);
+  });
+
+  it.each([
+    ['is withdrawn', 'POST', '/withdraw', {}, 'Its owner withdrew it.'],
+    ['is kept out by its owner', 'PATCH', '', { loop: false }, 'Its owner keeps it out of the loop.'],
+  ])('gets the next best model where one %s', async (_, method, path, body, why) => {
+    const { roundId, weak, strong } = await collected();
+    const { status } = await world.call(method, `/models/${weak}${path}`, { token: tokens['first'], body });
+    expect(status).toBe(200);
+
+    const models = await em().find(RoundModel, { round: roundId }, { orderBy: { since: 'asc', id: 'asc' } });
+    expect(models).toMatchObject([
+      { model: { id: weak }, reason: 'policy', until: expect.any(Date), left: why },
+      { model: { id: strong }, reason: 'replacement', until: null, evidence: { rank: 1 } },
+    ]);
+    const { task } = await round(roundId);
+    expect((await em().find(OutboxEvent, { type: 'loop.changed' })).at(-1)?.payload).toEqual({ taskId: task.id });
+  });
+
+  it('has nobody come for a model that dies where the policy can take nobody, and lets it die once', async () => {
+    const { roundId, weak, strong } = await collected();
+    expect(await replaceInRound(em(), await round(roundId), weak, 'It died.')).toBe(strong);
+    expect(await replaceInRound(em(), await round(roundId), weak, 'It died again.')).toBeNull();
+    expect(await replaceInRound(em(), await round(roundId), strong, 'It is too slow.')).toBeNull();
+    const models = await em().find(RoundModel, { round: roundId }, { orderBy: { since: 'asc', id: 'asc' } });
+    expect(models.map(({ left }) => left)).toEqual(['It died.', 'It is too slow.']);
+  });
+
+  it('may be without a loop for a model that its owner keeps out, which comes back when it may', async () => {
+    const { roundId, slug, strong } = await collected();
+    await close(roundId);
+    await em().nativeUpdate(Annotation, { round: roundId }, { outcome: 'rejected' });
+    await progress().advance(roundId);
+    const loop = async () =>
+      (await world.call('GET', `/tasks/${slug}/loop`)).body.models.map((each: LoopModel) => each.model.id) as string[];
+    expect(await loop()).toEqual([strong]);
+
+    const patch = (value: boolean) =>
+      world.call('PATCH', `/models/${strong}`, { token: tokens['second'], body: { loop: value } });
+    expect((await patch(false)).body).toMatchObject({ loop: false });
+    expect(await loop()).not.toContain(strong);
+    expect(
+      (await world.call('PATCH', `/models/${strong}`, { token: tokens['first'], body: { loop: true } })).status,
+    ).toBe(403);
+    const named = await world.call('POST', `/tasks/${slug}/rounds`, {
+      token: tokens['owner'],
+      body: { models: [strong] },
+    });
+    expect(named).toMatchObject({ status: 422, body: { code: 'model_kept_out' } });
+    await patch(true);
+    expect(await loop()).toEqual([strong]);
   });
 
   const moments = CLOSING_STEPS.flatMap((step) => [[step, 'written'] as const, [step, 'committed'] as const]);

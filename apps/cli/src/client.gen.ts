@@ -526,7 +526,11 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Keeps it out of the loop, or lets it in again.
+         * @description Out of it, it leaves the rounds that are open, and others take its place.
+         */
+        patch: operations["modelsPatch"];
         trace?: never;
     };
     "/api/v1/models/{id}/events": {
@@ -769,6 +773,43 @@ export interface paths {
         head?: never;
         /** Takes a context out of what annotators are shown, or puts it back. */
         patch: operations["roundsChangeContext"];
+        trace?: never;
+    };
+    "/api/v1/tasks/{slug}/rounds/{number}/examples": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Brings examples that were written elsewhere into an open round, as JSON Lines, streamed.
+         * @description A line has the task's inputs and output, optionally `id`, `contextId`, `annotator`, `fooled` and `explanations`. They are marked as attested, and validated like the others.
+         */
+        put: operations["rounddataPutExamples"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tasks/{slug}/rounds/{number}/data/{part}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What a closed round became, as JSON Lines: `train` and `dev` for everybody, `test` and `fooling` for the owner of the task. */
+        get: operations["rounddataData"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/api/v1/tasks/{slug}/numbers": {
@@ -3079,6 +3120,8 @@ export interface components {
             published: boolean;
             /** @description its owner took it off the board */
             withdrawn: boolean;
+            /** @description whether its owner lets it be put in the loop */
+            loop: boolean;
             /**
              * @description how far its evaluation is
              * @enum {string}
@@ -3346,6 +3389,10 @@ export interface components {
             different: number;
             /** @description why the last run could not compare */
             why?: string;
+        };
+        PatchModel: {
+            /** @description false: it is kept out of the loop, and leaves it */
+            loop: boolean;
         };
         Log: {
             /** @description The end of what the model wrote */
@@ -7314,6 +7361,40 @@ export interface operations {
             };
         };
     };
+    modelsPatch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PatchModel"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Model"];
+                };
+            };
+            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     modelsFollow: {
         parameters: {
             query?: never;
@@ -7815,6 +7896,76 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Context"];
+                };
+            };
+            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    rounddataPutExamples: {
+        parameters: {
+            query?: {
+                /** @description gold checks: of a known label, to see how validators do; they never become data */
+                check?: string;
+            };
+            header?: never;
+            path: {
+                slug: string;
+                number: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/x-ndjson": string;
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LinesPut"];
+                };
+            };
+            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    rounddataData: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+                number: string;
+                part: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": string;
                 };
             };
             /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */

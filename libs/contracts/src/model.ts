@@ -32,6 +32,12 @@ export const SubmitModel = z
   .meta({ id: 'SubmitModel' });
 export type SubmitModel = z.infer<typeof SubmitModel>;
 
+/** What may change of a model once it is submitted. */
+export const PatchModel = z
+  .strictObject({ loop: z.boolean().meta({ description: 'false: it is kept out of the loop, and leaves it' }) })
+  .meta({ id: 'PatchModel' });
+export type PatchModel = z.infer<typeof PatchModel>;
+
 export const ModelCreated = z
   .object({ id: z.string(), upload: z.url().meta({ description: 'tus: create the upload here' }) })
   .meta({ id: 'ModelCreated' });
@@ -124,6 +130,7 @@ export const ModelView = z
     createdAt: z.iso.datetime().meta({ description: 'when it was submitted' }),
     published: z.boolean().meta({ description: 'on the board once it is complete' }),
     withdrawn: z.boolean().meta({ description: 'its owner took it off the board' }),
+    loop: z.boolean().meta({ description: 'whether its owner lets it be put in the loop' }),
     state: ModelState.meta({ description: 'how far its evaluation is' }),
     failure: Failure.optional().meta({ description: 'of a failed one: what happened, whose fault it was, what to do' }),
     artifact: z

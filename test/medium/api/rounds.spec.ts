@@ -124,6 +124,7 @@ describe('rounds over HTTP', () => {
       ['POST', `${path}/close`, {}],
       ['PATCH', path, { body: { description: 'x' } }],
       ['PUT', `${path}/contexts`, lines([{ context: 'late' }])],
+      ['PUT', `${path}/examples`, lines([{ context: 'late', hypothesis: 'x', label: 'neutral' }])],
     ] as const) {
       const refused = await world.call(method, address, { token: owner, ...request });
       expect(refused).toMatchObject({ status: 409, body: { code: 'round_closed' } });
@@ -190,6 +191,77 @@ describe('rounds over HTTP', () => {
     expect((await world.call('GET', path)).body.counts.contexts).toBe(0);
   });
 
+  it('take examples from elsewhere, marked as such, and gold checks that are none of them', async () => {
+    const path = await round();
+    await put(`${path}/contexts`, [{ id: 'c1', context: 'It rains.', tags: ['weather'] }]);
+    const examples = [
+      { id: 1, contextId: 'c1', hypothesis: 'It is dry.', label: 'contradiction', annotator: 'ann', fooled: true },
+      { id: 2, context: 'Snow.', hypothesis: 'It is cold.', label: 'entailment', annotator: 'ann', source: 'anli' },
+      { id: 3, context: 'Snow.', hypothesis: 'It is late.', label: 'neutral', explanations: { example: 'Who knows.' } },
+    ];
+
+    expect((await put(`${path}/examples`, examples)).body).toEqual({ added: 3, present: 0, total: 3 });
+    expect((await put(`${path}/examples`, examples)).body).toEqual({ added: 0, present: 3, total: 3 });
+    const checks = await put(`${path}/examples?check=true`, [examples[1]!]);
+    expect(checks.body).toEqual({ added: 1, present: 0, total: 1 });
+
+    const { body } = await world.call('GET', path);
+    expect(body.counts).toMatchObject({ examples: 3, attested: 3, fooled: 1, pending: 3, annotators: 2 });
+    const kept = await world.orm.em
+      .fork()
+      .find(
+        Annotation,
+        { round: body.id as string, isCheck: false },
+        { populate: ['context'], orderBy: { id: 'asc' } },
+      );
+    expect(kept).toMatchObject([
+      {
+        input: { context: 'It rains.', hypothesis: 'It is dry.' },
+        context: { externalId: 'c1', annotations: 1, fooled: 1 },
+        source: 'attested',
+        label: ['contradiction'],
+        fooled: true,
+        outcome: 'pending',
+        annotator: null,
+      },
+      { context: null, fooled: null, extra: { source: 'anli' }, pseudonym: expect.stringMatching(/^[0-9a-f]{64}$/) },
+      { explanations: { example: 'Who knows.' }, extra: {} },
+    ]);
+    expect(kept[0]!.pseudonym).toBe(kept[1]!.pseudonym);
+    expect(kept[0]!.pseudonym).not.toBe(kept[2]!.pseudonym);
+  });
+
+  it.each([
+    ['a label outside the task', { context: 'x', hypothesis: 'y', label: 'maybe' }, 'none of the labels'],
+    ['no label', { context: 'x', hypothesis: 'y' }, '"label" is missing'],
+    ['an empty text', { context: 'x', hypothesis: ' ', label: 'neutral' }, '"hypothesis" is empty'],
+    ['a context of another round', { contextId: 'no', hypothesis: 'y', label: 'neutral' }, 'no context "no"'],
+    [
+      'another text than its context',
+      { contextId: 'c', context: 'x', hypothesis: 'y', label: 'neutral' },
+      'not that of',
+    ],
+    ['fooled that is no truth', { context: 'x', hypothesis: 'y', label: 'neutral', fooled: 1 }, '"fooled" is neither'],
+    ['a bad annotator', { context: 'x', hypothesis: 'y', label: 'neutral', annotator: 1 }, '"annotator" is no text'],
+    [
+      'bad explanations',
+      { context: 'x', hypothesis: 'y', label: 'neutral', explanations: { why: 'x' } },
+      '"explanations"',
+    ],
+    ['an id of another one', { id: 'good', context: 'x', hypothesis: 'y', label: 'neutral' }, 'another example'],
+  ])('refuse examples from elsewhere with %s, and keep none', async (_, bad, why) => {
+    const path = await round();
+    await put(`${path}/contexts`, [{ id: 'c', context: 'Given.' }]);
+    const refused = await put(`${path}/examples`, [
+      { id: 'good', context: 'a', hypothesis: 'b', label: 'neutral' },
+      bad,
+    ]);
+    expect(refused).toMatchObject({ status: 422, body: { code: 'bad_line' } });
+    expect(refused.body.detail).toContain('Line 2');
+    expect(refused.body.detail).toContain(why);
+    expect((await world.call('GET', path)).body.counts.examples).toBe(0);
+  });
+
   it('refuse what can not be', async () => {
     const slug = await task();
     const [good, raw, predictions] = [
@@ -235,6 +307,7 @@ describe('rounds over HTTP', () => {
     const calls = [
       ['GET', `${path}/contexts`, {}],
       ['PUT', `${path}/contexts`, lines([{ context: 'x' }])],
+      ['PUT', `${path}/examples`, lines([{ context: 'x' }])],
       ['POST', `${path}/close`, { body: {} }],
       ['PATCH', path, { body: {} }],
     ] as const;

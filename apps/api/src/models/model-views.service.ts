@@ -40,6 +40,7 @@ export class ModelViews {
       ...(model.command && { command: [...model.command] }),
       published: model.published,
       withdrawn: model.withdrawn,
+      loop: model.inLoop,
       ...(model.failure && { failure: model.failure }),
       ...(artifact && { artifact }),
       evaluations: await this.evaluations(principal, model),

@@ -1,3 +1,4 @@
+import { leaveRounds } from '@assay/collection';
 import {
   ArtifactReceived,
   Log,
@@ -5,9 +6,11 @@ import {
   type ModelEvent,
   ModelSummary,
   ModelView,
+  PatchModel,
   SubmitModel,
 } from '@assay/contracts';
 import { archiveArtifact, EvaluationRequests, removeArchived } from '@assay/evaluation';
+import { followPolicy } from '@assay/leaderboard';
 import type { Principal } from '@assay/identity';
 import { DomainError } from '@assay/kernel';
 import { Outbox } from '@assay/persistence';
@@ -24,6 +27,7 @@ import {
   HttpStatus,
   Inject,
   Param,
+  Patch,
   Post,
   Put,
   Query,
@@ -197,12 +201,31 @@ export class ModelsController {
     });
   }
 
+  /** Keeps it out of the loop, or lets it in again. Out of it, it leaves the rounds that are open, and others take its place. */
+  @Patch('models/:id')
+  @ApiOkResponse({ standardSchema: ModelView })
+  async patch(
+    @CurrentUser() principal: Principal,
+    @Param('id', { schema: Id }) id: string,
+    @Body({ schema: PatchModel }) { loop }: PatchModel,
+  ): Promise<ModelView> {
+    return this.change(principal, id, async (em, model) => {
+      model.inLoop = loop;
+      if (!loop) await leaveRounds(em, model, 'Its owner keeps it out of the loop.');
+      await em.flush();
+      await followPolicy(em, model.task);
+    });
+  }
+
   /** Takes it off the board; its scores stay, and older revisions keep it. */
   @Post('models/:id/withdraw')
   @HttpCode(HttpStatus.OK)
   @ApiOkResponse({ standardSchema: ModelView })
   async withdraw(@CurrentUser() principal: Principal, @Param('id', { schema: Id }) id: string): Promise<ModelView> {
-    return this.change(principal, id, (em, model) => this.evaluations.withdraw(em, model));
+    return this.change(principal, id, async (em, model) => {
+      await this.evaluations.withdraw(em, model);
+      await leaveRounds(em, model, 'Its owner withdrew it.');
+    });
   }
 
   /** Removes the bytes of its artifact; its scores stay. On datasets that come later it is incomplete, until the same bytes are uploaded again. */

@@ -1,12 +1,13 @@
-import { ContextsService, RoundsService, RoundViews } from '@assay/collection';
+import { AttestedExamples, ContextsService, RoundsService, RoundViews } from '@assay/collection';
 import { Module } from '@nestjs/common';
 import { TasksModule } from '../tasks/tasks.module.js';
+import { RoundDataController } from './round-data.controller.js';
 import { RoundsController } from './rounds.controller.js';
 
 @Module({
   imports: [TasksModule],
-  controllers: [RoundsController],
-  providers: [RoundsService, RoundViews, ContextsService],
+  controllers: [RoundsController, RoundDataController],
+  providers: [RoundsService, RoundViews, ContextsService, AttestedExamples],
   exports: [RoundsService, RoundViews, ContextsService],
 })
 export class RoundsModule {}

@@ -1,0 +1,80 @@
+import { AttestedExamples, RoundRelease, RoundsService } from '@assay/collection';
+import { LinesPut } from '@assay/contracts';
+import type { Principal } from '@assay/identity';
+import { DomainError } from '@assay/kernel';
+import { BLOB_STORE, type BlobStore } from '@assay/storage';
+import { ownsTask, TasksService } from '@assay/tasks';
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Controller, Get, Inject, Param, Put, Query, Req, StreamableFile } from '@nestjs/common';
+import { ApiBody, ApiConsumes, ApiOkResponse, ApiProduces, ApiTags } from '@nestjs/swagger';
+import type { FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { ApiQueries } from '../api-queries.js';
+import { CurrentUser, MaybeUser } from '../auth/principal.guard.js';
+import { bodyOf } from '../streamed-bodies.js';
+import { RoundNumber } from './round-number.js';
+
+const PutExamples = z.strictObject({
+  check: z
+    .stringbool({ truthy: ['true'], falsy: ['false'] })
+    .default(false)
+    .meta({ description: 'gold checks: of a known label, to see how validators do; they never become data' }),
+});
+type PutExamples = z.infer<typeof PutExamples>;
+
+/** What everybody may read of a closed round; the other parts are hidden tests. */
+const PUBLIC_PARTS: readonly string[] = ['train', 'dev'];
+
+@ApiTags('rounds')
+@Controller('tasks/:slug/rounds/:number')
+export class RoundDataController {
+  constructor(
+    private readonly tasks: TasksService,
+    private readonly rounds: RoundsService,
+    private readonly attested: AttestedExamples,
+    private readonly em: EntityManager,
+    @Inject(BLOB_STORE) private readonly blobs: BlobStore,
+  ) {}
+
+  /**
+   * Brings examples that were written elsewhere into an open round, as JSON Lines, streamed. A line has the task's inputs and output, optionally `id`,
+   * `contextId`, `annotator`, `fooled` and `explanations`. They are marked as attested, and validated like the others.
+   */
+  @Put('examples')
+  @ApiQueries(PutExamples)
+  @ApiConsumes('application/x-ndjson')
+  @ApiBody({ schema: { type: 'string', format: 'binary' } })
+  @ApiOkResponse({ standardSchema: LinesPut })
+  async putExamples(
+    @CurrentUser() principal: Principal,
+    @Param('slug') slug: string,
+    @Param('number', { schema: RoundNumber }) number: number,
+    @Query({ schema: PutExamples }) { check }: PutExamples,
+    @Req() request: FastifyRequest,
+  ): Promise<LinesPut> {
+    const round = await this.rounds.get(await this.tasks.getOwned(principal, slug), number);
+    return this.attested.put(round, check ? 'check' : 'example', bodyOf(request));
+  }
+
+  /** What a closed round became, as JSON Lines: `train` and `dev` for everybody, `test` and `fooling` for the owner of the task. */
+  @Get('data/:part')
+  @ApiProduces('application/x-ndjson')
+  @ApiOkResponse({ schema: { type: 'string' } })
+  async data(
+    @MaybeUser() principal: Principal | null,
+    @Param('slug') slug: string,
+    @Param('number', { schema: RoundNumber }) number: number,
+    @Param('part') part: string,
+  ): Promise<StreamableFile> {
+    const task = await this.tasks.get(slug);
+    const round = await this.rounds.get(task, number);
+    const mayRead = PUBLIC_PARTS.includes(part) || ownsTask(principal, task);
+    const releases = mayRead ? await this.em.find(RoundRelease, { round }) : [];
+    const release = releases.find((each) => each.part === part);
+    if (!release) throw DomainError.notFound('data of this round');
+    return new StreamableFile(this.blobs.open(release.content), {
+      type: 'application/x-ndjson',
+      length: await this.blobs.size(release.content),
+    });
+  }
+}

@@ -1,0 +1,213 @@
+import { createHash } from 'node:crypto';
+import type { Readable } from 'node:stream';
+import { isDeepStrictEqual } from 'node:util';
+import type { LinesPut } from '@assay/contracts';
+import { badLine, inputsOf, readExample, recordsOf, type Round, type Task } from '@assay/tasks';
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { Annotation } from '../annotating/annotation.js';
+import { fingerprintExample } from '../annotating/checks/duplicates.js';
+import { writtenText } from '../annotating/written-text.js';
+import { Pseudonyms } from '../people/pseudonyms.js';
+import { Context } from './context.js';
+import { givenInputs, writtenInputs } from './inputs.js';
+import { expectOpen } from './round-lock.js';
+import { grouped, idOf, type LineRecord, objectOf } from './storable-lines.js';
+
+/** Lines that go to the database together. */
+const BATCH = 500;
+
+/** `example`: written elsewhere, and validated here like the others. `check`: of a known label, to see how validators do. */
+export type AttestedKind = 'example' | 'check';
+
+interface AttestedLine {
+  readonly place: number;
+  readonly key: string;
+  readonly record: LineRecord;
+  /** As its line names it; null: it came without one. */
+  readonly contextId: string | null;
+}
+
+type AttestedContent = Pick<Annotation, 'input' | 'authorLabel' | 'fooled' | 'explanations' | 'extra' | 'pseudonym'>;
+
+/** Examples that were written elsewhere, as their owner attests. */
+@Injectable()
+export class AttestedExamples {
+  constructor(
+    private readonly em: EntityManager,
+    private readonly pseudonyms: Pseudonyms,
+  ) {}
+
+  /**
+   * Takes examples into an open round, one a line. A line that is there already, the same, changes nothing.
+   * @throws DomainError `bad_line` with the line's number, `round_closed`; nothing is kept then
+   */
+  async put(round: Round, kind: AttestedKind, source: Readable): Promise<LinesPut> {
+    return this.em.fork().transactional(async (em) => {
+      // one import at a time into a round: what is there already is looked up before it is added
+      await em.execute('select pg_advisory_xact_lock(hashtextextended(?, 0))', [`attested ${round.id}`]);
+      let [added, lines] = [0, 0];
+      for await (const group of grouped(attestedLines(round.task, kind, source), BATCH)) {
+        added += await this.addGroup(em, round, kind, group);
+        lines += group.length;
+        em.clear();
+      }
+      await expectOpen(em, round);
+      const counted = { round: round.id, source: 'attested' as const, isCheck: kind === 'check' };
+      return { added, present: lines - added, total: await em.count(Annotation, counted) };
+    });
+  }
+
+  private async addGroup(
+    em: EntityManager,
+    round: Round,
+    kind: AttestedKind,
+    lines: readonly AttestedLine[],
+  ): Promise<number> {
+    const contexts = await contextsOf(em, round, lines);
+    const keys = lines.map(({ key }) => key);
+    const present = await em.find(Annotation, { round: round.id, source: 'attested', key: { $in: keys } });
+    const known = new Map<string, AttestedContent>(present.map((each) => [each.key, each]));
+    const added: Annotation[] = [];
+    for (const line of lines) {
+      const context = contextFor(contexts, line);
+      const content = this.contentOf(round.task, line, context);
+      const earlier = known.get(line.key);
+      if (earlier) {
+        expectSame(earlier, content, line.place);
+        continue;
+      }
+      known.set(line.key, content);
+      added.push(attestedAnnotation(em, round, { kind, key: line.key, content, context }));
+    }
+    await em.flush();
+    if (kind === 'check') return added.length;
+    for (const { id, input } of added) {
+      await fingerprintExample(em, round.task, id, writtenText(round.task.definition, input));
+    }
+    await countOnContexts(em, added);
+    return added.length;
+  }
+
+  private contentOf(task: Task, { place, record }: AttestedLine, context: Context | null): AttestedContent {
+    const { definition } = task;
+    const given = givenInputs(definition).map(({ name }) => name);
+    const fromContext = Object.fromEntries(given.flatMap((name) => (context ? [[name, context.content[name]]] : [])));
+    const fields = { ...fromContext, ...record };
+    const outcome = readExample(definition, fields, place);
+    if (!outcome.ok) throw badLine(place, outcome.why);
+    const other = given.find((name) => context && !isDeepStrictEqual(fields[name], context.content[name]));
+    if (other !== undefined) throw badLine(place, `"${other}" is not that of its context`);
+    const input = inputsOf(definition, fields);
+    const empty = writtenInputs(definition).find((name) => String(input[name]).trim() === '');
+    if (empty !== undefined) throw badLine(place, `"${empty}" is empty`);
+
+    const known = new Set([...Object.keys(input), definition.output.name, 'id', 'uid', ...OWN_FIELDS]);
+    const annotator = textOf(record, 'annotator', place) ?? '';
+    return {
+      input,
+      authorLabel: outcome.example.gold,
+      fooled: fooledOf(record, place),
+      explanations: explanationsOf(record, place),
+      extra: Object.fromEntries(Object.entries(record).filter(([name]) => !known.has(name))),
+      pseudonym: this.pseudonyms.of(task.id, `attested:${annotator}`),
+    };
+  }
+}
+
+const OWN_FIELDS = ['contextId', 'annotator', 'fooled', 'explanations'] as const;
+
+async function* attestedLines(task: Task, kind: AttestedKind, source: Readable): AsyncGenerator<AttestedLine> {
+  const names = new Set([...task.definition.inputs.map(({ name }) => name), task.definition.output.name]);
+  for await (const { place, record } of recordsOf(source)) {
+    const line = objectOf(record, place);
+    // ids may be longer than a key
+    const key = `${kind}-${createHash('sha256')
+      .update(idOf(line, place, names))
+      .digest('hex')}`;
+    yield { place, key, record: line, contextId: textOf(line, 'contextId', place) };
+  }
+}
+
+async function contextsOf(
+  em: EntityManager,
+  round: Round,
+  lines: readonly AttestedLine[],
+): Promise<ReadonlyMap<string, Context>> {
+  const wanted = lines.flatMap(({ contextId }) => contextId ?? []);
+  const found = await em.find(Context, { round: round.id, externalId: { $in: [...new Set(wanted)] } });
+  return new Map(found.map((context) => [context.externalId, context]));
+}
+
+function contextFor(contexts: ReadonlyMap<string, Context>, { contextId, place }: AttestedLine): Context | null {
+  if (contextId === null) return null;
+  const context = contexts.get(contextId);
+  if (context) return context;
+  throw badLine(place, `this round has no context "${contextId}"`);
+}
+
+function expectSame(earlier: AttestedContent, { input, authorLabel, fooled }: AttestedContent, place: number): void {
+  const isSame =
+    isDeepStrictEqual(earlier.input, input) &&
+    isDeepStrictEqual(earlier.authorLabel, authorLabel) &&
+    (earlier.fooled ?? null) === fooled;
+  if (!isSame) throw badLine(place, 'its id is that of another example of this round');
+}
+
+function attestedAnnotation(
+  em: EntityManager,
+  round: Round,
+  given: {
+    readonly kind: AttestedKind;
+    readonly key: string;
+    readonly content: AttestedContent;
+    readonly context: Context | null;
+  },
+): Annotation {
+  return em.create(Annotation, {
+    ...given.content,
+    round: round.id,
+    context: given.context,
+    key: given.key,
+    source: 'attested',
+    isCheck: given.kind === 'check',
+    label: given.content.authorLabel,
+    answers: [],
+    answeredAt: new Date(),
+  });
+}
+
+async function countOnContexts(em: EntityManager, added: readonly Annotation[]): Promise<void> {
+  const ids = added.filter(({ context }) => context).map(({ id }) => id);
+  await em.execute(
+    `update round_context set annotations = annotations + counted.written, fooled = round_context.fooled + counted.fooled
+       from (select context_id, count(*)::int as written, (count(*) filter (where fooled))::int as fooled from annotation
+              where id in (select jsonb_array_elements_text(?::jsonb)::uuid) group by context_id) as counted
+      where round_context.id = counted.context_id`,
+    [JSON.stringify(ids)],
+  );
+}
+
+function textOf(record: LineRecord, name: string, place: number): string | null {
+  const value = record[name] ?? null;
+  if (value === null || (typeof value === 'string' && value !== '' && value.length <= 200)) return value;
+  throw badLine(place, `"${name}" is no text of 1 to 200 characters`);
+}
+
+function fooledOf(record: LineRecord, place: number): boolean | null {
+  const value = record['fooled'] ?? null;
+  if (value === null || typeof value === 'boolean') return value;
+  throw badLine(place, '"fooled" is neither true nor false');
+}
+
+function explanationsOf(record: LineRecord, place: number): Annotation['explanations'] {
+  const value = record['explanations'] ?? {};
+  const isGiven =
+    typeof value === 'object' &&
+    !Array.isArray(value) &&
+    Object.entries(value).every(
+      ([name, text]) => (name === 'example' || name === 'model') && typeof text === 'string' && text.length <= 10_000,
+    );
+  if (!isGiven) throw badLine(place, '"explanations" is no object with the texts "example" and "model"');
+  return value as Annotation['explanations'];
+}

@@ -1,0 +1,61 @@
+import { BoardRevision, eligible, modelsKeptOut } from '@assay/leaderboard';
+import { Model } from '@assay/submissions';
+import { Round, type Task } from '@assay/tasks';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { tell } from '../collection-events.js';
+import { lockRound } from './round-lock.js';
+import { RoundModel } from './round-model.js';
+
+/**
+ * Takes a model out of the loop of an open round, and puts the next best of the newest board in its place, where the policy would take
+ * any that was not in the round yet. Nothing happens where the model is not in the loop (any more).
+ * @param why for people: what happened to the model
+ * @returns id of the model that came instead; null where none did
+ */
+export async function replaceInRound(
+  em: EntityManager,
+  round: Pick<Round, 'id'>,
+  modelId: string,
+  why: string,
+): Promise<string | null> {
+  return em.transactional(async (tx) => {
+    const locked = await lockRound(tx, round.id);
+    const leaving = await tx.findOne(RoundModel, { round: locked, model: modelId, until: null });
+    if (locked.state !== 'open' || !leaving) return null;
+    const now = new Date();
+    Object.assign(leaving, { until: now, left: why.slice(0, 300) });
+    const next = await nextBest(tx, locked);
+    if (next) {
+      const model = tx.getReference(Model, next.model.id);
+      const { evidence } = next;
+      tx.create(RoundModel, { round: locked, model, reason: 'replacement', evidence, since: now });
+    }
+    tell(tx, 'loop.changed', { taskId: locked.task.id });
+    await tx.flush();
+    return next?.model.id ?? null;
+  });
+}
+
+/** Takes a model out of every open round that it is in the loop of. In its caller's transaction. */
+export async function leaveRounds(em: EntityManager, model: Model, why: string): Promise<void> {
+  await em.flush();
+  const serving = await em.find(RoundModel, { model, until: null, round: { state: 'open' } });
+  for (const { round } of serving) await replaceInRound(em, round, model.id, why);
+}
+
+/** The best that the policy could take, that was never in the loop of the round, and of whose owner there is room for one more. */
+async function nextBest(em: EntityManager, round: Round) {
+  const revision = await latestBoard(em, round.task);
+  if (!revision) return null;
+  const all = await em.find(RoundModel, { round }, { populate: ['model.owner'] });
+  const seen = new Set(all.map(({ model }) => model.id));
+  const { perOwner = Infinity } = round.task.definition.loop;
+  const owners = all.filter(({ until }) => !until).map(({ model }) => model.owner.username);
+  const keptOut = await modelsKeptOut(em, round.task);
+  const fits = ({ id, owner }: { readonly id: string; readonly owner: string }): boolean =>
+    !seen.has(id) && !keptOut.has(id) && owners.filter((each) => each === owner).length < perOwner;
+  return eligible(revision).find(({ model }) => fits(model)) ?? null;
+}
+
+const latestBoard = (em: EntityManager, task: Pick<Task, 'id'>): Promise<BoardRevision | null> =>
+  em.findOne(BoardRevision, { task: task.id }, { orderBy: { number: 'desc' } });

@@ -165,6 +165,7 @@ describe('data that are not public', () => {
       version: ['1'],
       number: ['1'],
       link: ['none'],
+      part: ['train', 'test'],
       kind: ['robustness'],
       username: ['builder', 'owner'],
     };

@@ -209,5 +209,5 @@ function explanationsOf(record: LineRecord, place: number): Annotation['explanat
       ([name, text]) => (name === 'example' || name === 'model') && typeof text === 'string' && text.length <= 10_000,
     );
   if (!isGiven) throw badLine(place, '"explanations" is no object with the texts "example" and "model"');
-  return value as Annotation['explanations'];
+  return value;
 }

@@ -3,7 +3,7 @@ import { collectionEntities, PlacementLeases, RoundProgress } from '@assay/colle
 import { evaluationEntities, RunLeases } from '@assay/evaluation';
 import { identityEntities } from '@assay/identity';
 import { JobsModule } from '@assay/jobs';
-import { BoardResamples, LeaderboardPublisher, leaderboardEntities } from '@assay/leaderboard';
+import { BoardMistakes, BoardResamples, LeaderboardPublisher, leaderboardEntities } from '@assay/leaderboard';
 import { connectionShares, databaseOptions, Notifications, OutboxEvent } from '@assay/persistence';
 import { BLOB_STORE, LocalBlobStore, type BlobStore } from '@assay/storage';
 import { submissionsEntities } from '@assay/submissions';
@@ -120,6 +120,7 @@ export class EvaluatorModule {
             new PlacementHost({ em, leases, driver, images, settings: settings.placements }),
         },
         BenchmarksService,
+        BoardMistakes,
         BoardResamples,
         LeaderboardPublisher,
         AdmissionProcessor,

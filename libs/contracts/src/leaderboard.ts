@@ -310,6 +310,13 @@ export const LoopView = z
               dynascore: z.number().meta({ description: 'on that board' }),
               values: z.record(z.string(), z.number()).meta({ description: 'by metric' }),
               rule: z.string().meta({ description: 'the policy of the task, in words' }),
+              together: z
+                .object({
+                  wrong: z.int().meta({ description: 'examples that all of the loop get wrong' }),
+                  examples: z.int().meta({ description: 'of so many on the scoring datasets' }),
+                })
+                .optional()
+                .meta({ description: 'of a loop that was chosen for its diversity' }),
             })
             .meta({ description: 'why it was put there' }),
           serving: Serving.optional().meta({ description: 'absent where the task collects nothing' }),

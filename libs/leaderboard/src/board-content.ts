@@ -37,6 +37,18 @@ export interface BoardContent {
   readonly spreads?: Readonly<Partial<Record<CostMetric, number>>>;
   readonly datasets: readonly BoardDataset[];
   readonly models: readonly BoardModel[];
+  /** Where the policy wants a diverse loop: whom it would take by what they get wrong together. */
+  readonly diverse?: DiverseChoice;
+}
+
+/** The set of models whose errors differ most, of those that the policy may take. */
+export interface DiverseChoice {
+  /** Ids. */
+  readonly models: readonly string[];
+  /** Examples that all of them get wrong. */
+  readonly wrong: number;
+  /** Of so many on the scoring datasets. */
+  readonly examples: number;
 }
 
 export interface BoardDataset {

@@ -5,15 +5,21 @@ import { LockMode } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable, Optional } from '@nestjs/common';
 import type { BoardContent } from './board-content.js';
+import { BoardMistakes } from './board-mistakes.js';
 import { BoardResamples } from './board-resamples.js';
-import { collectBoard } from './board-content.service.js';
+import { collectBoard, definitionAt } from './board-content.service.js';
 import { BoardRevision } from './board-revision.js';
 import { contenders } from './contenders.js';
+import { mostDiverse } from './diverse-set.js';
 import { Promotion } from './promotion.js';
-import { isLoopHeld, promote } from './promotions.service.js';
+import { isLoopHeld, promote, modelsKeptOut } from './promotions.service.js';
+import { diversePool } from './promotion.policy.js';
 import { neededResamples } from './rank-certainty.js';
 import { RELEASE_DEADLINE } from './release-deadline.js';
 import { amrsToKeep, OFFICIAL, weigh } from './weighed-board.js';
+
+/** Models whose predictions are read at a publication to find a diverse loop among them. */
+const LARGEST_POOL = 32;
 
 interface CollectedBoard {
   readonly benchmark: BenchmarkVersion;
@@ -38,6 +44,8 @@ export class LeaderboardPublisher {
     private readonly benchmarks: BenchmarksService,
     /** Without them, whose rank might be among the first is told by models drawn by themselves. */
     @Optional() private readonly resamples?: BoardResamples,
+    /** Without it, a loop that should be diverse is that of the best. */
+    @Optional() private readonly mistakes?: BoardMistakes,
   ) {}
 
   /**
@@ -54,11 +62,8 @@ export class LeaderboardPublisher {
 
       const { benchmark } = board;
       const number = (latest?.number ?? 0) + 1;
-      const content = withKeptRates(
-        board.content,
-        number,
-        latest?.benchmarkVersion === benchmark.number ? latest : null,
-      );
+      const rated = withKeptRates(board.content, number, latest?.benchmarkVersion === benchmark.number ? latest : null);
+      const content = await this.withDiverse(tx, task, benchmark, rated);
       benchmark.amrs = content.amrs;
 
       const digest = createHash('sha256')
@@ -79,6 +84,27 @@ export class LeaderboardPublisher {
       await tx.flush();
       return revision.number;
     });
+  }
+
+  /** The content with the set of models whose errors differ most, where the policy wants that. */
+  private async withDiverse(
+    em: EntityManager,
+    task: Task,
+    benchmark: BenchmarkVersion,
+    content: BoardContent,
+  ): Promise<BoardContent> {
+    const { loop } = content;
+    if (loop.strategy !== 'diverse' || !this.mistakes) return content;
+    const board = { number: 0, benchmarkVersion: benchmark.number, publishedAt: new Date(), content };
+    const pool = diversePool(board, await modelsKeptOut(em, task)).slice(0, LARGEST_POOL);
+    const ids = pool.map(({ model }) => model.id);
+    const mistakes = await this.mistakes.of(em, definitionAt(task, benchmark), benchmark, ids);
+    if (!mistakes) return content;
+    const candidates = pool.flatMap(({ model: { id, owner } }) => {
+      const wrong = mistakes.wrong.get(id);
+      return wrong ? [{ id, owner, wrong }] : [];
+    });
+    return { ...content, diverse: { ...mostDiverse(candidates, loop), examples: mistakes.examples } };
   }
 
   /** The board of the newest benchmark version; while its contenders are not scored on it, that of the one before. */

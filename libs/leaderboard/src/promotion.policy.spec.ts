@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { LoopPolicy } from '@assay/contracts';
 import { boardContent, published } from '../../../test/factories/board-content.js';
-import { chooseLoop } from './promotion.policy.js';
+import { chooseLoop, diversePool } from './promotion.policy.js';
 
 type Models = Parameters<typeof boardContent>[0];
 
@@ -86,6 +86,39 @@ describe('the loop', () => {
       dynascore: 90,
       values: { accuracy: 0.9, throughput: 100, memory: 3 },
       rule: "the best 2 by Dynascore with accuracy above the majority's, memory at most 3.5 GiB",
+    });
+  });
+
+  describe('that should be diverse', () => {
+    const diverse = { models: ['best', 'fair'], wrong: 3, examples: 200 };
+    const policy = { size: 2, strategy: 'diverse', margin: 15 } as const;
+    const content = { ...boardContent(NAMED, { loop: policy, weights: { accuracy: 1 } }), diverse };
+
+    it('is the set whose errors differ most, with how many all get wrong', () => {
+      const loop = chooseLoop(published(content), new Set(['good']));
+
+      expect(loop.map(({ model }) => model.id)).toEqual(['best', 'fair']);
+      expect(loop[0]!.evidence).toMatchObject({
+        rule: 'the 2 whose errors differ most of those within 15 points of the best by Dynascore',
+        together: { wrong: 3, examples: 200 },
+      });
+    });
+
+    it('is chosen among those within the margin, or as many of the best as it takes', () => {
+      const pool = (margin: number) =>
+        diversePool(published({ ...content, loop: { ...content.loop, margin } }), new Set(['good'])).map(
+          ({ model }) => model.id,
+        );
+      expect(pool(15)).toEqual(['best', 'fair']);
+      expect(pool(40)).toEqual(['best', 'fair', 'poor']);
+      expect(pool(0)).toEqual(['best', 'fair']);
+    });
+
+    it('has the next best for who has left since', () => {
+      const loop = chooseLoop(published(content), new Set(), new Set(['fair']));
+
+      expect(loop.map(({ model }) => model.id)).toEqual(['best', 'good']);
+      expect(loop[0]!.evidence.together).toBeUndefined();
     });
   });
 });

@@ -1,5 +1,5 @@
 import { COST_METRICS, isCostMetric, type LoopPolicy } from '@assay/contracts';
-import type { BoardModel } from './board-content.js';
+import type { BoardModel, DiverseChoice } from './board-content.js';
 import type { PublishedBoard } from './leaderboard-view.js';
 import type { PromotionEvidence } from './promotion.js';
 import { beatsMajority, majorityBaseline } from './reference-boards.js';
@@ -26,6 +26,8 @@ export function chooseLoop(
 ): readonly Candidate[] {
   const { loop } = revision.content;
   const candidates = eligible(revision).filter(({ model }) => !keptOut.has(model.id));
+  const { diverse } = revision.content;
+  if (loop.strategy === 'diverse' && diverse) return chooseDiverse(candidates, diverse, loop);
   const chosen: Candidate[] = [];
   for (const incumbent of candidates.filter(({ model }) => incumbents.has(model.id))) {
     const own = chosen.filter(({ model }) => model.owner === incumbent.model.owner);
@@ -46,6 +48,35 @@ export function chooseLoop(
     chosen.splice(chosen.indexOf(weakest), 1, challenger);
   }
   return chosen.toSorted((a, b) => a.evidence.rank - b.evidence.rank);
+}
+
+/** The set that was found when the board was published; for who has left since, the next best. */
+function chooseDiverse(
+  candidates: readonly Candidate[],
+  { models, wrong, examples }: DiverseChoice,
+  loop: LoopPolicy,
+): readonly Candidate[] {
+  const chosen = candidates.filter(({ model }) => models.includes(model.id));
+  const isWhole = chosen.length === models.length;
+  for (const candidate of candidates) {
+    const own = chosen.filter(({ model }) => model.owner === candidate.model.owner);
+    if (chosen.includes(candidate) || chosen.length >= loop.size || own.length >= (loop.perOwner ?? Infinity)) continue;
+    chosen.push(candidate);
+  }
+  return chosen
+    .map((each) => (isWhole ? { ...each, evidence: { ...each.evidence, together: { wrong, examples } } } : each))
+    .toSorted((a, b) => a.evidence.rank - b.evidence.rank);
+}
+
+/**
+ * Among whom a diverse loop is chosen: those within `margin` points of Dynascore of the best, or as many of the best as the loop takes, where
+ * that is more.
+ */
+export function diversePool(revision: PublishedBoard, keptOut: ReadonlySet<string>): readonly Candidate[] {
+  const { loop } = revision.content;
+  const candidates = eligible(revision).filter(({ model }) => !keptOut.has(model.id));
+  const best = candidates[0]?.evidence.dynascore ?? 0;
+  return candidates.filter(({ evidence }, place) => place < loop.size || best - evidence.dynascore <= loop.margin);
 }
 
 /** All that the policy could take, the best first. */
@@ -98,5 +129,9 @@ function ruleOf(loop: LoopPolicy): string {
       ([name, bound]) => `${name} at most ${bound}${isCostMetric(name) ? ` ${COST_METRICS[name].unit}` : ''}`,
     ),
   ];
-  return `the best ${loop.size} by Dynascore${bounds.length > 0 ? ` with ${bounds.join(', ')}` : ''}`;
+  const which =
+    loop.strategy === 'diverse'
+      ? `the ${loop.size} whose errors differ most of those within ${loop.margin} points of the best by Dynascore`
+      : `the best ${loop.size} by Dynascore`;
+  return `${which}${bounds.length > 0 ? ` with ${bounds.join(', ')}` : ''}`;
 }

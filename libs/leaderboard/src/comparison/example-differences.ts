@@ -1,10 +1,11 @@
 import type { Answer, ExampleDifference, ExampleDifferences, TaskDefinition } from '@assay/contracts';
 import type { Evaluation } from '@assay/evaluation';
 import { DomainError } from '@assay/kernel';
-import { type ExampleMetric, metricNamed } from '@assay/scoring';
+import type { ExampleMetric } from '@assay/scoring';
 import type { BlobStore } from '@assay/storage';
 import type { DatasetRow, DatasetVersion } from '@assay/tasks';
 import { answeredRows } from './answered-rows.js';
+import { isRight, rightness } from './rightness.js';
 
 export interface ExamplesPage {
   readonly limit: number;
@@ -24,7 +25,7 @@ export async function exampleDifferences(
   pair: readonly [Evaluation, Evaluation],
   { limit, cursor }: ExamplesPage,
 ): Promise<ExampleDifferences> {
-  const metric = rightness(definition);
+  const metric = rightnessOf(definition);
   const start = startOf(cursor);
   const items: ExampleDifference[] = [];
   let last = -1;
@@ -50,20 +51,11 @@ export async function exampleDifferences(
   };
 }
 
-/** What tells right from wrong for an output, whatever the task's performance metric is. */
-function rightness({ output }: TaskDefinition): ExampleMetric {
-  if (output.type !== 'number') {
-    const metric = metricNamed(
-      output.type === 'label' || output.type === 'labels' ? 'accuracy' : 'exact_match',
-      output.type,
-    );
-    if (metric.kind === 'mean') return metric;
-  }
-  throw new DomainError(
-    'invalid',
-    'no_right_or_wrong',
-    `An answer that is a ${output.type} is neither right nor wrong.`,
-  );
+function rightnessOf(definition: TaskDefinition): ExampleMetric {
+  const metric = rightness(definition);
+  if (metric) return metric;
+  const { type } = definition.output;
+  throw new DomainError('invalid', 'no_right_or_wrong', `An answer that is a ${type} is neither right nor wrong.`);
 }
 
 function startOf(cursor: string | undefined): number {
@@ -74,15 +66,12 @@ function startOf(cursor: string | undefined): number {
 
 function onlyRight(
   metric: ExampleMetric,
-  { output }: TaskDefinition,
-  { gold }: DatasetRow,
+  definition: TaskDefinition,
+  row: DatasetRow,
   [a, b]: readonly [Answer | null, Answer | null],
 ): 'a' | 'b' | null {
-  const labels = 'labels' in output ? output.labels : [];
-  const isRight = (answer: Answer | null): boolean =>
-    metric.perExample(gold, answer?.text ?? null, answer?.probabilities ?? null, { labels }) === 1;
-  const rightA = isRight(a);
-  if (rightA === isRight(b)) return null;
+  const rightA = isRight(metric, definition, row, a);
+  if (rightA === isRight(metric, definition, row, b)) return null;
   return rightA ? 'a' : 'b';
 }
 

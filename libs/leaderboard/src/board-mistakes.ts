@@ -1,0 +1,86 @@
+import type { TaskDefinition } from '@assay/contracts';
+import { Evaluation } from '@assay/evaluation';
+import { BLOB_STORE, type BlobStore } from '@assay/storage';
+import { Model } from '@assay/submissions';
+import { type BenchmarkVersion, DatasetVersion } from '@assay/tasks';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { Inject, Injectable } from '@nestjs/common';
+import { answeredRows, AnswersUnreadable } from './comparison/answered-rows.js';
+import { isRight, rightness } from './comparison/rightness.js';
+
+/** What models get wrong on the scoring datasets of a benchmark version, one after the other in the order of their examples. */
+export interface Mistakes {
+  readonly examples: number;
+  /** By id of the model: see `DiverseCandidate`. Models of whom not all predictions can be read are left out. */
+  readonly wrong: ReadonlyMap<string, Uint32Array>;
+}
+
+/** Reads from the stored predictions which examples models get wrong. */
+@Injectable()
+export class BoardMistakes {
+  constructor(@Inject(BLOB_STORE) private readonly blobs: BlobStore) {}
+
+  /** @returns null for an output of which no answer is right or wrong */
+  async of(
+    em: EntityManager,
+    definition: TaskDefinition,
+    benchmark: BenchmarkVersion,
+    modelIds: readonly string[],
+  ): Promise<Mistakes | null> {
+    if (!rightness(definition)) return null;
+    const all = await em.find(
+      DatasetVersion,
+      { id: { $in: [...benchmark.datasets] }, dataset: { use: 'scoring', perturbation: null } },
+      { populate: ['dataset'], orderBy: { id: 'asc' } },
+    );
+    const models = await em.find(Model, { id: { $in: [...modelIds] } });
+    const evaluations = await em.find(
+      Evaluation,
+      {
+        specification: { $in: models.flatMap(({ specification }) => specification?.id ?? []) },
+        datasetVersion: { $in: all },
+        predictions: { $ne: null },
+      },
+      { fields: ['specification', 'datasetVersion', 'predictions'] },
+    );
+    const examples = all.reduce((sum, version) => sum + version.examples, 0);
+    const wrong = new Map<string, Uint32Array>();
+    for (const model of models) {
+      const own = new Map(
+        evaluations
+          .filter(({ specification }) => specification.id === model.specification?.id)
+          .map((each) => [each.datasetVersion.id, each.predictions ?? null]),
+      );
+      const bits = await this.mistakesOf(definition, all, own, examples);
+      if (bits) wrong.set(model.id, bits);
+    }
+    return { examples, wrong };
+  }
+
+  private async mistakesOf(
+    definition: TaskDefinition,
+    versions: readonly DatasetVersion[],
+    predictions: ReadonlyMap<string, string | null>,
+    examples: number,
+  ): Promise<Uint32Array | null> {
+    const metric = rightness(definition)!;
+    const bits = new Uint32Array(Math.ceil(examples / 32));
+    let first = 0;
+    try {
+      for (const version of versions) {
+        const evaluation = { predictions: predictions.get(version.id) ?? null };
+        for await (const { rows, answers } of answeredRows(this.blobs, definition, version, [evaluation])) {
+          for (const [place, row] of rows.entries()) {
+            const at = first + row.index;
+            if (!isRight(metric, definition, row, answers[0]![place] ?? null)) bits[at >> 5]! |= 1 << (at & 31);
+          }
+        }
+        first += version.examples;
+      }
+    } catch (error) {
+      if (error instanceof AnswersUnreadable) return null;
+      throw error;
+    }
+    return bits;
+  }
+}

@@ -1,0 +1,22 @@
+import type { Answer, TaskDefinition } from '@assay/contracts';
+import { type ExampleMetric, metricNamed } from '@assay/scoring';
+import type { DatasetRow } from '@assay/tasks';
+
+/** What tells right from wrong for an output, whatever the task's performance metric is; null where nothing does. */
+export function rightness({ output }: TaskDefinition): ExampleMetric | null {
+  if (output.type === 'number') return null;
+  const name = output.type === 'label' || output.type === 'labels' ? 'accuracy' : 'exact_match';
+  const metric = metricNamed(name, output.type);
+  return metric.kind === 'mean' ? metric : null;
+}
+
+/** Whether an answer is right. Null is a bad answer that the task tolerated. */
+export function isRight(
+  metric: ExampleMetric,
+  { output }: TaskDefinition,
+  { gold }: DatasetRow,
+  answer: Answer | null,
+): boolean {
+  const labels = 'labels' in output ? output.labels : [];
+  return metric.perExample(gold, answer?.text ?? null, answer?.probabilities ?? null, { labels }) === 1;
+}

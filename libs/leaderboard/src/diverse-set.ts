@@ -1,0 +1,103 @@
+/** A model that may be chosen, the best first. */
+export interface DiverseCandidate {
+  readonly id: string;
+  readonly owner: string;
+  /** Examples that it gets wrong: bit `n % 32` of word `n / 32`. All candidates have equally many words. */
+  readonly wrong: Uint32Array;
+}
+
+export interface DiverseSet {
+  /** Ids, in the order of the candidates. */
+  readonly models: readonly string[];
+  /** Examples that all of them get wrong. */
+  readonly wrong: number;
+}
+
+export interface DiverseSize {
+  readonly size: number;
+  /** Models of one owner (any number). */
+  readonly perOwner?: number | undefined;
+}
+
+/** Sets that are looked at one by one; where there are more, the set is built model by model. */
+const MOST_SETS = 20_000;
+
+/**
+ * The set of `size` candidates with the fewest examples that all of them get wrong; of equal sets the one whose candidates come first. Exact
+ * where there are at most 20,000 sets; else greedy, the best first, then each time whom the fewest are left with.
+ */
+export function mostDiverse(candidates: readonly DiverseCandidate[], { size, perOwner }: DiverseSize): DiverseSet {
+  const most = perOwner ?? Infinity;
+  const wanted = Math.min(size, allowed(candidates, most));
+  const chosen =
+    setsOf(candidates.length, wanted) <= MOST_SETS ? exact(candidates, wanted, most) : greedy(candidates, wanted, most);
+  return { models: chosen.map(({ id }) => id), wrong: chosen.length === 0 ? 0 : wrongOfAll(chosen) };
+}
+
+/** Examples that every one of the candidates gets wrong. */
+const wrongOfAll = (chosen: readonly DiverseCandidate[]): number => ones(chosen.map(({ wrong }) => wrong).reduce(both));
+
+function exact(candidates: readonly DiverseCandidate[], size: number, perOwner: number): readonly DiverseCandidate[] {
+  let best: { readonly chosen: readonly DiverseCandidate[]; readonly wrong: number } = { chosen: [], wrong: Infinity };
+  const extend = (chosen: readonly DiverseCandidate[], shared: Uint32Array | null, from: number): void => {
+    if (chosen.length === size) {
+      const wrong = shared ? ones(shared) : 0;
+      if (wrong < best.wrong) best = { chosen, wrong };
+      return;
+    }
+    for (let next = from; next <= candidates.length - (size - chosen.length); next++) {
+      const candidate = candidates[next]!;
+      if (!hasRoom(chosen, candidate, perOwner)) continue;
+      extend([...chosen, candidate], shared ? both(shared, candidate.wrong) : candidate.wrong, next + 1);
+    }
+  };
+  extend([], null, 0);
+  return best.chosen;
+}
+
+function greedy(candidates: readonly DiverseCandidate[], size: number, perOwner: number): readonly DiverseCandidate[] {
+  const chosen = candidates.slice(0, Math.min(1, size));
+  while (chosen.length < size) {
+    const shared = chosen.map(({ wrong }) => wrong).reduce(both);
+    let next: DiverseCandidate | null = null;
+    let fewest = Infinity;
+    for (const candidate of candidates) {
+      if (chosen.includes(candidate) || !hasRoom(chosen, candidate, perOwner)) continue;
+      const wrong = ones(both(shared, candidate.wrong));
+      if (wrong < fewest) [next, fewest] = [candidate, wrong];
+    }
+    if (!next) break;
+    chosen.push(next);
+  }
+  return candidates.filter((candidate) => chosen.includes(candidate));
+}
+
+const hasRoom = (chosen: readonly DiverseCandidate[], { owner }: DiverseCandidate, perOwner: number): boolean =>
+  chosen.filter((other) => other.owner === owner).length < perOwner;
+
+/** How many may be chosen at all. */
+function allowed(candidates: readonly DiverseCandidate[], perOwner: number): number {
+  const owners = new Map<string, number>();
+  for (const { owner } of candidates) owners.set(owner, Math.min(perOwner, (owners.get(owner) ?? 0) + 1));
+  return [...owners.values()].reduce((sum, count) => sum + count, 0);
+}
+
+/** n choose k. */
+function setsOf(n: number, k: number): number {
+  let sets = 1;
+  for (let place = 1; place <= k; place++) sets *= (n - k + place) / place;
+  return Math.round(sets);
+}
+
+const both = (a: Uint32Array, b: Uint32Array): Uint32Array => a.map((word, index) => word & b[index]!);
+
+function ones(words: Uint32Array): number {
+  let count = 0;
+  for (const word of words) {
+    // bits added up in pairs, fours, eights (Warren, Hacker's Delight, 5-1)
+    let bits = word - ((word >>> 1) & 0x55555555);
+    bits = (bits & 0x33333333) + ((bits >>> 2) & 0x33333333);
+    count += Math.imul((bits + (bits >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
+  }
+  return count;
+}

@@ -14,6 +14,7 @@ const SERVER = [
   'batches.mjs',
   'bundle.mjs',
   'classification.mjs',
+  'explanation.mjs',
   'span.mjs',
   'instances.mjs',
 ];

@@ -9,7 +9,8 @@ import { createRequire } from 'node:module';
 import { batches, feedingOf, tensors } from './batches.mjs';
 import { readBundle } from './bundle.mjs';
 import { multiLabel, singleLabel } from './classification.mjs';
-import { textFields, textOf } from './instances.mjs';
+import { explanation, piecesOf, without } from './explanation.mjs';
+import { BadRequest, textFields, textOf } from './instances.mjs';
 import { bestSpan } from './span.mjs';
 
 // telemetry is on by default; the variable is read when the library is loaded
@@ -78,6 +79,26 @@ export class Model {
       predictions[index] = this.isReader ? bestSpan(encoding, texts[index][1], logits) : this.#classify(logits, index);
     }
     return predictions;
+  }
+
+  /**
+   * Which words mattered to the answers, in the order of the instances.
+   * @param {readonly Record<string, unknown>[]} instances
+   * @returns {Promise<unknown[]>} explanations of the container contract
+   */
+  async explain(instances) {
+    if (this.isReader || this.#settings.problemType !== 'single_label_classification') {
+      throw new BadRequest('The runner explains the labels of texts and pairs, and nothing else.');
+    }
+    const explanations = [];
+    for (const [index, instance] of instances.entries()) {
+      const fields = textFields(instances[0], { configured: this.#fields, isReader: false });
+      const texts = { ...instance, ...Object.fromEntries(fields.map((name) => [name, textOf(instance, name, index)])) };
+      const pieces = piecesOf(texts, fields);
+      const answers = await this.predict([texts, ...pieces.map((piece) => without(texts, piece))]);
+      explanations.push(explanation(texts, fields, pieces, answers));
+    }
+    return explanations;
   }
 
   /**

@@ -1,4 +1,4 @@
-// Serves the ONNX bundle in /model under the container contract: GET /ping, POST /invocations.
+// Serves the ONNX bundle in /model under the container contract: GET /ping, POST /invocations, POST /explain.
 import { createServer } from 'node:http';
 import { BadRequest, parseInstances } from './instances.mjs';
 import { loadModel } from './model.mjs';
@@ -31,10 +31,14 @@ for (const signal of ['SIGTERM', 'SIGINT']) process.once(signal, () => process.e
 
 async function answer(request) {
   if (request.method === 'GET' && request.url === '/ping') return '{}';
-  if (request.method !== 'POST' || request.url !== '/invocations') {
-    throw new BadRequest(`There is no ${request.method} ${request.url} here: GET /ping, POST /invocations.`);
+  const explains = request.url === '/explain';
+  if (request.method !== 'POST' || (request.url !== '/invocations' && !explains)) {
+    throw new BadRequest(
+      `There is no ${request.method} ${request.url} here: GET /ping, POST /invocations, POST /explain.`,
+    );
   }
   const instances = parseInstances(await bodyOf(request));
+  if (explains) return JSON.stringify({ explanations: await model.explain(instances) });
   return JSON.stringify({ predictions: await model.predict(instances) });
 }
 

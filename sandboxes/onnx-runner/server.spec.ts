@@ -219,6 +219,31 @@ const classifiers = [
     expect(answer.body.error).toMatch(sentence);
   });
 
+  it('explains both texts of a pair', async () => {
+    const pair = await startRunner('nli-pair');
+    const [{ context, hypothesis }] = rowsOf('nli/anli-r1.dev.jsonl') as [Row];
+    const body = JSON.stringify({ instances: [{ context, hypothesis }] });
+    const response = await fetch(`${pair.url}/explain`, { method: 'POST', body });
+    const without = hypothesis!.replace(/^\S+ /, '');
+    const [whole, less] = await predictAll(pair, [
+      { context, hypothesis },
+      { context, hypothesis: without },
+    ]);
+    pair.process.kill();
+
+    const { explanations } = (await response.json()) as {
+      explanations: Record<string, { token: string; start: number; end: number; weight: number }[]>[];
+    };
+    expect(Object.keys(explanations[0]!)).toEqual(['context', 'hypothesis']);
+    for (const [field, weights] of Object.entries(explanations[0]!)) {
+      const text = { context, hypothesis }[field]!;
+      expect(weights.length).toBeGreaterThan(3);
+      for (const { token, start, end } of weights) expect(text.slice(start, end)).toBe(token);
+    }
+    const fall = whole!.probabilities[whole!.label]! - less!.probabilities[whole!.label]!;
+    expect(explanations[0]!['hypothesis']![0]!.weight).toBeCloseTo(fall, 5);
+  });
+
   it('reads the fields that ASSAY_FIELDS names', async () => {
     const other = await startRunner('sentiment-bow', { ASSAY_FIELDS: 'review' });
     const answer = await post(other, '{"instances": [{"title": "x", "rating": 3, "review": "a wonderful film"}]}');

@@ -76,6 +76,30 @@ describe('an ONNX bundle in a sandbox', () => {
     expect(predictions[0]?.label).toBe('positive');
   });
 
+  it('explains which words mattered: by how much the probability of its answer falls without them', async () => {
+    const text = 'A wonderful film, I loved it.';
+    const ask = async (texts: readonly string[], path: '/invocations' | '/explain') => {
+      const body = Buffer.from(JSON.stringify({ instances: texts.map((each) => ({ text: each })) }));
+      const outcome = await sandbox!.invoke(body, { deadline: 30_000, responseBytes: 65_536, path });
+      if (outcome.kind !== 'answer') throw new Error(JSON.stringify(outcome));
+      return JSON.parse(outcome.body.toString()) as {
+        predictions: { label: string; probabilities: Record<string, number> }[];
+        explanations: { text: { token: string; start: number; end: number; weight: number }[] }[];
+      };
+    };
+
+    const { explanations } = await ask([text], '/explain');
+    const { predictions } = await ask([text, 'A film, I loved it.', 'A wonderful film, I it.'], '/invocations');
+
+    const weights = new Map(explanations[0]!.text.map((each) => [each.token, each]));
+    expect([...weights.keys()]).toEqual(['A', 'wonderful', 'film', 'I', 'loved', 'it']);
+    expect(weights.get('wonderful')).toMatchObject({ start: 2, end: 11 });
+    const [whole, ...variants] = predictions.map(({ probabilities }) => probabilities['positive']!);
+    expect(weights.get('wonderful')!.weight).toBeCloseTo(whole! - variants[0]!, 5);
+    expect(weights.get('loved')!.weight).toBeCloseTo(whole! - variants[1]!, 5);
+    expect(weights.get('wonderful')!.weight).toBeGreaterThan(0);
+  });
+
   it('answers 400 with a sentence where the request is wrong', async () => {
     const outcome = await sandbox!.invoke(Buffer.from('{"rows": []}'), { deadline: 30_000, responseBytes: 65_536 });
     expect(outcome).toMatchObject({ kind: 'status', status: 400, body: expect.stringContaining('instances') });

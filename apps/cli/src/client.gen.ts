@@ -2721,6 +2721,13 @@ export interface components {
                     };
                     /** @description the policy of the task, in words */
                     rule: string;
+                    /** @description of a loop that was chosen for its diversity */
+                    together?: {
+                        /** @description examples that all of the loop get wrong */
+                        wrong: number;
+                        /** @description of so many on the scoring datasets */
+                        examples: number;
+                    };
                 };
                 /** @description absent where the task collects nothing */
                 serving?: components["schemas"]["Serving"];
@@ -3543,6 +3550,13 @@ export interface components {
                 };
                 /** @description the policy of the task, in words */
                 rule: string;
+                /** @description of a loop that was chosen for its diversity */
+                together?: {
+                    /** @description examples that all of the loop get wrong */
+                    wrong: number;
+                    /** @description of so many on the scoring datasets */
+                    examples: number;
+                };
             } | null;
             /**
              * Format: date-time

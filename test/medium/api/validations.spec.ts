@@ -353,6 +353,25 @@ describe('validating', () => {
       expect(await stored(id)).toMatchObject({ outcome: 'validated' });
     });
 
+    it('a close and answers: what was answered before it counts, what comes after is told so', async () => {
+      const items = [await written(), await written(), await written()];
+      const handed: [string, string][] = [];
+      for (const who of VALIDATORS.slice(0, 4)) handed.push([who, (await next(who)).body.id as string]);
+      const close = world.call('POST', `/tasks/${slug}/rounds/1/close`, { token: tokens['owner'], body: {} });
+      const answers = await Promise.all(
+        handed.map(([who, id]) => answer(who, id, { label: 'entailment', verdict: 'correct' })),
+      );
+      expect((await close).status).toBe(202);
+      const outcomes = answers.map(({ status, body }) => (status === 201 ? 'taken' : (body.code as string)));
+      for (const outcome of outcomes) expect(['taken', 'round_closed']).toContain(outcome);
+      const counted = await world.orm.em.fork().count(Validation, {
+        annotation: { $in: items.map(({ id }) => id) },
+        verdict: 'correct',
+      });
+      expect(counted).toBe(outcomes.filter((outcome) => outcome === 'taken').length);
+      expect((await next('gus')).body.code).toBe('nothing_to_validate');
+    });
+
     it('a double click is one answer', async () => {
       await written();
       const { body } = await next('ada');

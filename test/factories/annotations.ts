@@ -1,4 +1,4 @@
-import { Annotation, Validation } from '@assay/collection';
+import { Annotation, Assignment, Context, Validation } from '@assay/collection';
 import { User } from '@assay/identity';
 import { newId } from '@assay/kernel';
 import { Round, Task } from '@assay/tasks';
@@ -17,6 +17,7 @@ interface Validated extends Partial<RequiredEntityData<Validation>> {
 export interface AnnotationFactory {
   readonly round: Round;
   readonly written: (given: Written) => Promise<Annotation>;
+  readonly handed: (given: { readonly by: string; readonly state: Assignment['state'] }) => Promise<void>;
   readonly validated: (annotation: Annotation, given: Validated) => Promise<Validation>;
 }
 
@@ -43,6 +44,13 @@ export async function annotationFactory(orm: MikroORM, slug: string, number = 1)
       });
       await em.flush();
       return annotation;
+    },
+    async handed({ by, state }) {
+      const em = orm.em.fork();
+      const user = await userOf(by);
+      const context = em.create(Context, { round: round.id, externalId: newId(), content: {} });
+      em.create(Assignment, { round: round.id, context, user: user.id, state, expiresAt: new Date() });
+      await em.flush();
     },
     async validated(annotation, { by, ...given }) {
       const em = orm.em.fork();

@@ -5121,7 +5121,7 @@ export interface components {
                     /** @description validators who found something wrong with it */
                     flagged: number;
                 };
-                /** @description of those who flagged it */
+                /** @description of those who flagged it, and of the owner who decided */
                 reasons: string[];
                 /** @description true: the owner of the task decided alone */
                 decidedByOwner: boolean;
@@ -5193,7 +5193,7 @@ export interface components {
                     /** @description validators who found something wrong with it */
                     flagged: number;
                 };
-                /** @description of those who flagged it */
+                /** @description of those who flagged it, and of the owner who decided */
                 reasons: string[];
                 /** @description true: the owner of the task decided alone */
                 decidedByOwner: boolean;
@@ -5219,11 +5219,11 @@ export interface components {
             task: string;
             /** @description number of the round; null: all of them */
             round: number | null;
-            /** @description decided examples from which somebody is on the board */
+            /** @description validated examples from which somebody is on the board */
             minimum: number;
             /** @description the best first; who does not want to be shown is not here */
             rows: {
-                /** @description by validated model error rate; equal rates share a rank */
+                /** @description by validated model error rate, then by yield; equal ones share a rank */
                 rank: number;
                 /** @description the name that they chose, or a pseudonym of this task */
                 name: string;
@@ -5235,11 +5235,15 @@ export interface components {
                 examples: number;
                 /** @description of those, whose fate is decided */
                 decided: number;
-                /** @description of those, that fooled the model and were found correct */
+                /** @description of those, that were found correct */
+                validated: number;
+                /** @description of those, that fooled the model */
                 fooling: number;
+                /** @description fooling ÷ decided: what is left of the effort, a ratio */
+                yield: number;
                 /** @description validated model error rate, with Wilson's 95 % interval */
                 vmer: {
-                    /** @description fooling ÷ decided, a ratio */
+                    /** @description fooling ÷ validated, a ratio */
                     value: number;
                     /** @description lower bound, a ratio */
                     low: number;

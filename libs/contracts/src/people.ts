@@ -164,7 +164,7 @@ const example = {
       flagged: z.int().meta({ description: 'validators who found something wrong with it' }),
     })
     .meta({ description: 'what validators said, without their names' }),
-  reasons: z.array(z.string()).meta({ description: 'of those who flagged it' }),
+  reasons: z.array(z.string()).meta({ description: 'of those who flagged it, and of the owner who decided' }),
   decidedByOwner: z.boolean().meta({ description: 'true: the owner of the task decided alone' }),
   createdAt: z.iso.datetime().meta({ description: 'when it was sent' }),
   decidedAt: z.iso.datetime().nullable().meta({ description: 'when its fate was decided; null: not yet' }),
@@ -201,19 +201,21 @@ export const AnnotatorBoard = z
   .object({
     task: z.string().meta({ description: 'short name of the task' }),
     round: z.int().nullable().meta({ description: 'number of the round; null: all of them' }),
-    minimum: z.int().meta({ description: 'decided examples from which somebody is on the board' }),
+    minimum: z.int().meta({ description: 'validated examples from which somebody is on the board' }),
     rows: z
       .array(
         z.object({
-          rank: z.int().meta({ description: 'by validated model error rate; equal rates share a rank' }),
+          rank: z.int().meta({ description: 'by validated model error rate, then by yield; equal ones share a rank' }),
           name: z.string().meta({ description: 'the name that they chose, or a pseudonym of this task' }),
           username: z.string().nullable().meta({ description: 'of their page; null under a pseudonym' }),
           isYou: z.boolean().meta({ description: 'whether this is you' }),
           examples: z.int().meta({ description: 'written against a model, retracted ones left out' }),
           decided: z.int().meta({ description: 'of those, whose fate is decided' }),
-          fooling: z.int().meta({ description: 'of those, that fooled the model and were found correct' }),
+          validated: z.int().meta({ description: 'of those, that were found correct' }),
+          fooling: z.int().meta({ description: 'of those, that fooled the model' }),
+          yield: ratio('fooling ÷ decided: what is left of the effort'),
           vmer: z
-            .object({ value: ratio('fooling ÷ decided'), low: ratio('lower bound'), high: ratio('upper bound') })
+            .object({ value: ratio('fooling ÷ validated'), low: ratio('lower bound'), high: ratio('upper bound') })
             .meta({ description: "validated model error rate, with Wilson's 95 % interval" }),
         }),
       )

@@ -172,7 +172,7 @@ describe('people who annotate', () => {
       });
     });
 
-    it('are ranked by validated errors among what is decided, from a least number on, as they want to be named', async () => {
+    it('are ranked by validated errors among what was found correct, from a least number on, as they want to be named', async () => {
       expect(await rows('', 'bob')).toEqual([
         {
           rank: 1,
@@ -181,7 +181,9 @@ describe('people who annotate', () => {
           isYou: true,
           examples: 2,
           decided: 2,
+          validated: 2,
           fooling: 2,
+          yield: 1,
           vmer: { value: 1, low: expect.closeTo(0.342, 3), high: 1 },
         },
         {
@@ -191,8 +193,10 @@ describe('people who annotate', () => {
           isYou: false,
           examples: 5,
           decided: 4,
+          validated: 3,
           fooling: 2,
-          vmer: { value: 0.5, low: expect.closeTo(0.15, 3), high: expect.closeTo(0.85, 3) },
+          yield: 0.5,
+          vmer: { value: 2 / 3, low: expect.closeTo(0.208, 3), high: expect.closeTo(0.939, 3) },
         },
       ]);
     });

@@ -119,7 +119,9 @@ describe('consent', () => {
     await annotations.written({ by: 'reader', createdAt: new Date(now.getTime() - 2 * 86_400_000) });
     await expect(check()).resolves.toBeUndefined();
 
-    await annotations.written({ by: 'reader' });
+    await annotations.handed({ by: 'reader', state: 'open' });
+    await expect(check()).resolves.toBeUndefined();
+    await annotations.handed({ by: 'reader', state: 'passed' });
     await expect(check()).rejects.toMatchObject({
       kind: 'quota',
       code: 'exposure_reached',

@@ -14,6 +14,7 @@ interface AnnotatorRow {
   readonly board: 'pseudonym' | 'name' | null;
   readonly examples: number;
   readonly decided: number;
+  readonly validated: number;
   readonly fooling: number;
 }
 
@@ -25,7 +26,7 @@ export class AnnotatorBoardService {
   constructor(private readonly em: EntityManager) {}
 
   /**
-   * Annotators by their validated model error rate (validated fooling ÷ decided, of what was written against a model), from as many decided
+   * Annotators by their validated model error rate (fooling ÷ validated, of what was written against a model), from as many validated
    * examples on as the task says.
    * @param number of a round; null: all of the task
    * @throws DomainError `no_board_here` in a task with a content warning; not found for a round that is not there
@@ -42,25 +43,32 @@ export class AnnotatorBoardService {
     const em = this.em.fork();
     if (number !== null && !(await em.findOne(Round, { task: task.id, number }))) throw DomainError.notFound('round');
     const annotators = await annotatorsOf(em, task.id, number, boardMinimum);
-    const rates = annotators.map(rateOf);
     return {
       task: task.slug,
       round: number,
       minimum: boardMinimum,
       rows: annotators.map((row) => ({
-        rank: 1 + rates.filter((rate) => rate > rateOf(row)).length,
+        rank: 1 + annotators.filter((other) => isBefore(other, row)).length,
         ...nameOf(row),
         isYou: row.userId === asker,
         examples: row.examples,
         decided: row.decided,
+        validated: row.validated,
         fooling: row.fooling,
-        vmer: { value: rateOf(row), ...wilson(rateOf(row), row.decided) },
+        vmer: { value: rateOf(row), ...wilson(rateOf(row), row.validated) },
+        yield: yieldOf(row),
       })),
     };
   }
 }
 
-const rateOf = ({ fooling, decided }: AnnotatorRow): number => fooling / decided;
+const rateOf = ({ fooling, validated }: AnnotatorRow): number => fooling / validated;
+
+const yieldOf = ({ fooling, decided }: AnnotatorRow): number => fooling / decided;
+
+/** Of equal rates the one is better that has less rejected beside it. */
+const isBefore = (one: AnnotatorRow, other: AnnotatorRow): boolean =>
+  rateOf(one) > rateOf(other) || (rateOf(one) === rateOf(other) && yieldOf(one) > yieldOf(other));
 
 function nameOf({ board, displayName, username, pseudonym }: AnnotatorRow): { name: string; username: string | null } {
   if (board === 'name') return { name: displayName ?? username, username };
@@ -77,16 +85,17 @@ async function annotatorsOf(
     `with counted as (
        select a.annotator_id, min(a.pseudonym) as pseudonym, count(*)::int as examples,
               count(*) filter (where a.outcome <> 'pending')::int as decided,
+              count(*) filter (where a.outcome = 'validated')::int as validated,
               count(*) filter (where a.outcome = 'validated' and a.fooled)::int as fooling
          from annotation a join round r on r.id = a.round_id
         where r.task_id = ?::uuid and (?::int is null or r.number = ?::int) and a.annotator_id is not null
           and a.source = 'written' and not a.is_check and a.retracted_at is null and a.fooled is not null
         group by a.annotator_id)
      select c.annotator_id as "userId", c.pseudonym, u.username, p.display_name as "displayName", p.board,
-            c.examples, c.decided, c.fooling
+            c.examples, c.decided, c.validated, c.fooling
        from counted c join user_account u on u.id = c.annotator_id left join profile p on p.user_id = u.id
-      where c.decided >= ? and coalesce(p.board, 'pseudonym') <> 'hidden'
-      order by c.fooling::float8 / c.decided desc, c.decided desc, c.pseudonym`,
+      where c.validated >= ? and coalesce(p.board, 'pseudonym') <> 'hidden'
+      order by c.fooling::float8 / c.validated desc, c.fooling::float8 / c.decided desc, c.pseudonym`,
     [taskId, number, number, minimum],
   );
 }

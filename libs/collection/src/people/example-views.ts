@@ -1,6 +1,7 @@
 import type { ExampleFate, MyExamples } from '@assay/contracts';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Annotation } from '../annotating/annotation.js';
+import { takesValidations } from '../validating/round-taking.js';
 import { Appeal } from './appeal.js';
 
 type ExampleView = MyExamples['items'][number];
@@ -16,7 +17,11 @@ interface VerdictRow {
 const NO_VERDICTS = { correct: 0, incorrect: 0, flagged: 0 };
 
 /** Annotations as their author and the owner of the task see them: with what validators said, and without who said it. */
-export async function exampleViews(em: EntityManager, annotations: readonly Annotation[]): Promise<ExampleView[]> {
+export async function exampleViews(
+  em: EntityManager,
+  annotations: readonly Annotation[],
+  now = new Date(),
+): Promise<ExampleView[]> {
   const ids = annotations.map(({ id }) => id);
   const verdicts = await verdictsOf(em, ids);
   const appeals = await em.find(Appeal, { annotation: { $in: ids } }, { populate: ['annotation'] });
@@ -28,15 +33,15 @@ export async function exampleViews(em: EntityManager, annotations: readonly Anno
       verdicts: said ? { correct: said.correct, incorrect: said.incorrect, flagged: said.flagged } : NO_VERDICTS,
       reasons: [...(said?.reasons ?? [])],
       appeal: appeal && appealView(appeal),
-      mayAppeal: !appeal && isAppealable(annotation),
+      mayAppeal: !appeal && isAppealable(annotation, now),
     };
   });
 }
 
 /** Whether validators or the owner have made of it something else than its author meant. */
-export function isAppealable(annotation: Annotation): boolean {
+export function isAppealable(annotation: Annotation, now: Date): boolean {
   const { outcome, retractedAt, round } = annotation;
-  if (retractedAt || round.state !== 'open' || outcome === 'pending') return false;
+  if (retractedAt || !takesValidations(round, now) || outcome === 'pending') return false;
   return outcome !== 'validated' || isRelabelled(annotation);
 }
 
@@ -69,10 +74,10 @@ async function verdictsOf(em: EntityManager, ids: readonly string[]): Promise<Re
   if (ids.length === 0) return new Map();
   const rows = await em.execute<VerdictRow[]>(
     `select annotation_id as annotation,
-            count(*) filter (where verdict = 'correct')::int as correct,
-            count(*) filter (where verdict = 'incorrect')::int as incorrect,
-            count(*) filter (where verdict = 'flagged')::int as flagged,
-            json_agg(reason order by id) filter (where verdict = 'flagged' and reason is not null) as reasons
+            count(*) filter (where verdict = 'correct' and not by_owner)::int as correct,
+            count(*) filter (where verdict = 'incorrect' and not by_owner)::int as incorrect,
+            count(*) filter (where verdict = 'flagged' and not by_owner)::int as flagged,
+            json_agg(reason order by id) filter (where verdict is not null and reason is not null) as reasons
        from validation where annotation_id = any(?::uuid[]) group by annotation_id`,
     [`{${ids.join(',')}}`],
   );

@@ -13,8 +13,8 @@ export function exposureLimit(task: Pick<Task, 'definition'>): number | null {
 }
 
 /**
- * What a person has seen of a task since `since`: examples they wrote, contexts they were handed beside those, and examples handed to them to
- * validate.
+ * What a person has seen of a task since `since`: examples they wrote, contexts they were handed and passed over, and examples handed to them
+ * to validate. A context that is open before them counts once they are done with it: what was shown may be written.
  */
 export async function exposureSince(em: EntityManager, task: Task, userId: string, since: Date): Promise<number> {
   const [row] = await em.execute<{ seen: number }[]>(
@@ -23,7 +23,7 @@ export async function exposureSince(em: EntityManager, task: Task, userId: strin
           + (select count(*) from validation v join annotation a on a.id = v.annotation_id join round r on r.id = a.round_id
               where v.validator_id = ?::uuid and v.created_at >= ? and r.task_id = ?::uuid)
           + (select count(*) from assignment s join round r on r.id = s.round_id
-              where s.user_id = ?::uuid and s.created_at >= ? and r.task_id = ?::uuid and s.state <> 'sent'))::int as seen`,
+              where s.user_id = ?::uuid and s.created_at >= ? and r.task_id = ?::uuid and s.state in ('passed', 'expired')))::int as seen`,
     Array.from({ length: 3 }, () => [userId, since, task.id]).flat(),
   );
   return row?.seen ?? 0;

@@ -59,16 +59,16 @@ export class OwnExamplesService {
   }
 
   /** @throws DomainError `nothing_to_appeal`, `appealed_already`; not found where it is not theirs */
-  async appeal(userId: string, annotationId: string, reason: string): Promise<AppealView> {
+  async appeal(userId: string, annotationId: string, reason: string, now = new Date()): Promise<AppealView> {
     const em = this.em.fork();
     const annotation = await em.findOne(Annotation, { id: annotationId, annotator: userId }, { populate: ['round'] });
     if (!annotation) throw DomainError.notFound('example of yours');
     if ((await em.count(Appeal, { annotation })) > 0) throw appealedAlready();
-    if (!isAppealable(annotation)) {
+    if (!isAppealable(annotation, now)) {
       throw new DomainError(
         'conflict',
         'nothing_to_appeal',
-        'You can appeal while the round is open, once your example was rejected, flagged, relabelled or left undecided.',
+        'You can appeal as long as the round is validated, once your example was rejected, flagged, relabelled or left undecided.',
       );
     }
     const appeal = em.create(Appeal, { annotation, user: em.getReference(User, userId), reason });

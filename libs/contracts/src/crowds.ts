@@ -141,6 +141,9 @@ export const CrowdOffer = z
         instructions: z.string().meta({ description: 'Markdown' }),
         contentWarning: z.string().nullable().meta({ description: 'what workers may come to see' }),
         inputs: z.array(z.string()).meta({ description: 'names of the inputs' }),
+        answer: z
+          .enum(['label', 'labels', 'span', 'text', 'number'])
+          .meta({ description: 'what an answer is: one label, several, words of the input, a text, or a number' }),
         labels: z.array(z.string()).nullable().meta({ description: 'to choose from; null: the answer is written' }),
       })
       .meta({ description: 'what is to be done' }),

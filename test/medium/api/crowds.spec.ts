@@ -125,6 +125,7 @@ describe('workers of a crowd', () => {
             instructions: 'Write **something**.',
             contentWarning: null,
             inputs: ['text'],
+            answer: 'label',
             labels: ['negative', 'positive'],
           },
           round: 1,

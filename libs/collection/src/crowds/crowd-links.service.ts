@@ -114,6 +114,7 @@ export class CrowdLinks {
         instructions,
         contentWarning: contentWarning ?? null,
         inputs: definition.inputs.map(({ name }) => name),
+        answer: output.type,
         labels: output.type === 'label' || output.type === 'labels' ? [...output.labels] : null,
       },
       round: round.number,

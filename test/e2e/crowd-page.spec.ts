@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { Annotation, CrowdSession } from '@assay/collection';
+import { Credential } from '@assay/identity';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Browser, chromium, type Frame, type Page } from 'playwright-core';
 import { annotatingRound, answerBy } from '../factories/annotating-world.js';
@@ -189,6 +190,8 @@ describe('the page of a crowd', () => {
     await go('Next example', 'Enter');
 
     await heading(frame, 'Example 2 of 2');
+    // the hours of its token are over: it goes on under another
+    await world.orm.em.fork().nativeUpdate(Credential, { name: 'crowd' }, { expiresAt: new Date('2020-01-01') });
     await go('Leave now and be paid', 'Enter');
     await heading(frame, 'Leave now?');
     expect(await frame.textContent('main')).toContain('You are paid 1.00 USD for 1 of 2 examples.');
@@ -209,7 +212,8 @@ describe('the page of a crowd', () => {
       fooled: true,
       explanations: { model: 'It read "hurts".' },
     });
-    expect(problems).toEqual([]);
+    // the browser itself tells of the one that was refused
+    expect(problems).toEqual([expect.stringContaining('401')]);
     expect(await page.context().cookies()).toEqual([]);
     await page.close();
   });

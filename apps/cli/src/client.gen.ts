@@ -5944,6 +5944,11 @@ export interface components {
                 contentWarning: string | null;
                 /** @description names of the inputs */
                 inputs: string[];
+                /**
+                 * @description what an answer is: one label, several, words of the input, a text, or a number
+                 * @enum {string}
+                 */
+                answer: "label" | "labels" | "span" | "text" | "number";
                 /** @description to choose from; null: the answer is written */
                 labels: string[] | null;
             };

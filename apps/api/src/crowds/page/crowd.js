@@ -29,7 +29,7 @@ class Refusal extends Error {
   }
 }
 
-async function call(method, path, body) {
+async function ask(method, path, body) {
   const response = await fetch(new URL(path, location.href), {
     method,
     credentials: 'omit',
@@ -40,9 +40,24 @@ async function call(method, path, body) {
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });
   const text = await response.text();
-  const answer = text === '' ? null : JSON.parse(text);
-  if (!response.ok) throw new Refusal(answer ?? {}, response.status);
-  return answer;
+  return { response, answer: text === '' ? null : JSON.parse(text) };
+}
+
+async function call(method, path, body) {
+  let { response, answer } = await ask(method, path, body);
+  if (response.status === 401 && token !== undefined) {
+    // its hours are over: the same assignment goes on under another
+    await beginSession();
+    ({ response, answer } = await ask(method, path, body));
+  }
+  if (response.ok) return answer;
+  throw new Refusal(answer ?? {}, response.status);
+}
+
+async function beginSession() {
+  const ids = Object.fromEntries(IDS.filter((name) => query[name]).map((name) => [name, query[name]]));
+  token = undefined;
+  ({ token, session } = await call('POST', 'sessions', { link: signed, ...ids }));
 }
 
 /** Once more, for as long as the model is only starting. What is sent has a key, so it is one example however often it is sent. */
@@ -218,11 +233,7 @@ async function begin() {
 }
 
 async function start() {
-  const ids = Object.fromEntries(IDS.filter((name) => query[name]).map((name) => [name, query[name]]));
-  token = undefined;
-  const started = await call('POST', 'sessions', { link: signed, ...ids });
-  token = started.token;
-  session = started.session;
+  await beginSession();
   await goOn();
 }
 

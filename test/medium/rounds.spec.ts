@@ -3,7 +3,10 @@ import {
   closeRound,
   Context,
   lockRound,
+  expectOpen,
   replaceInRound,
+  ringForRounds,
+  RoundsDispatcher,
   RoundModel,
   RoundProgress,
   RoundRelease,
@@ -381,6 +384,62 @@ describe('a round', () => {
     await evaluateAll(task.id);
     await Promise.all([1, 2, 3].map(() => progress().advance(given.roundId)));
     await expectAllDone(given);
+  });
+
+  it('takes what was being sent when it was closed, and nothing after', async () => {
+    const { roundId } = await collected();
+    const open = await round(roundId);
+    const sending = Promise.withResolvers<undefined>();
+    const held = Promise.withResolvers<undefined>();
+    const submission = em().transactional(async (tx) => {
+      await expectOpen(tx, open);
+      held.resolve(undefined);
+      await sending.promise;
+      await tx.nativeUpdate(Annotation, { round: roundId, key: 'key-3' }, { outcome: 'validated' });
+    });
+    await held.promise;
+
+    const closing = close(roundId).then(() => progress().advance(roundId));
+    expect((await round(roundId)).state).toBe('open');
+    sending.resolve(undefined);
+    await Promise.all([submission, closing]);
+
+    expect(await em().count(Annotation, { round: roundId, split: { $ne: null } })).toBe(31);
+    await expect(em().transactional((tx) => expectOpen(tx, open))).rejects.toMatchObject({ code: 'round_closed' });
+  });
+
+  it('is rung for by what may move it on, and by nothing else', async () => {
+    const counting = await collected({ turn: { examples: 500 } });
+    const dated = await collected({ turn: { closesAt: new Date(Date.now() + DAY).toISOString() } });
+    const still = await collected();
+    const rung: [string, string][] = [];
+    const jobs = {
+      enqueue: (_: string, { roundId }: { roundId: string }, { jobId }: { jobId: string }) => {
+        rung.push([roundId, jobId]);
+        return Promise.resolve();
+      },
+    } as unknown as ConstructorParameters<typeof RoundsDispatcher>[1];
+    const dispatcher = new RoundsDispatcher(em(), jobs);
+
+    for (const { roundId } of [counting, dated, still]) {
+      const [annotation] = await em().find(Annotation, { round: roundId }, { limit: 1 });
+      const { task } = await round(roundId);
+      await dispatcher.dispatch({ id: '1', type: 'annotation.submitted', payload: { annotationId: annotation!.id } });
+      await dispatcher.dispatch({ id: '2', type: 'board.published', payload: { taskId: task.id, revision: 1 } });
+    }
+    await dispatcher.dispatch({ id: '3', type: 'round.closing', payload: { roundId: still.roundId } });
+    expect(rung).toEqual([
+      [counting.roundId, `round-${counting.roundId}`],
+      [counting.roundId, `round-${counting.roundId}-2`],
+      [dated.roundId, `round-${dated.roundId}-2`],
+      [still.roundId, `round-${still.roundId}-3`],
+    ]);
+
+    rung.length = 0;
+    await ringForRounds(em(), jobs);
+    const ids = rung.map(([id]) => id);
+    expect(ids).toEqual(expect.arrayContaining([counting.roundId, dated.roundId]));
+    expect(ids).not.toContain(still.roundId);
   });
 
   it('waits for answers that are on their way, but not for those that never come', async () => {

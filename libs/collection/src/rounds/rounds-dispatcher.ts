@@ -7,8 +7,13 @@ const OfRound = z.object({ roundId: z.uuid() });
 const OfAnnotation = z.object({ annotationId: z.uuid() });
 const OfTask = z.object({ taskId: z.uuid() });
 
+const turnsBy = (...keys: readonly string[]): string =>
+  keys.map((key) => `round.settings -> 'turn' -> '${key}' is not null`).join(' or ');
+
+/** What an annotation may move on: a round that is closing, or turns by a count. */
+const COUNTING = `(round.state = 'closing' or (round.state = 'open' and (${turnsBy('examples', 'validated')})))`;
 /** A round has something to do by itself while it is closing, or open with a rule that may turn it. */
-const AT_WORK = `(round.state = 'closing' or (round.state = 'open' and (round.settings -> 'turn') <> '{}'::jsonb))`;
+const AT_WORK = `(${COUNTING} or (round.state = 'open' and (${turnsBy('closesAt', 'saturation')})))`;
 
 /** Rings for the rounds that an event may move on. Bears repetition; a ring that is lost is rung again by `ringForRounds`. */
 export class RoundsDispatcher {
@@ -23,19 +28,20 @@ export class RoundsDispatcher {
       case 'round.closing':
         return this.ring([OfRound.parse(event.payload).roundId], event.id);
       case 'board.published':
-        return this.ring(await this.atWork('round.task_id = ?', OfTask.parse(event.payload).taskId), event.id);
+        return this.ring(
+          await this.find(`${AT_WORK} and round.task_id = ?`, OfTask.parse(event.payload).taskId),
+          event.id,
+        );
       case 'annotation.submitted':
       case 'annotation.decided': {
-        const ofIts = 'round.id = (select round_id from annotation where annotation.id = ?)';
-        return this.ring(await this.atWork(ofIts, OfAnnotation.parse(event.payload).annotationId));
+        const ofIts = `${COUNTING} and round.id = (select round_id from annotation where annotation.id = ?)`;
+        return this.ring(await this.find(ofIts, OfAnnotation.parse(event.payload).annotationId));
       }
     }
   };
 
-  private async atWork(condition: string, id: string): Promise<string[]> {
-    const rows = await this.em
-      .fork()
-      .execute<{ id: string }[]>(`select round.id from round where ${AT_WORK} and ${condition}`, [id]);
+  private async find(condition: string, id: string): Promise<string[]> {
+    const rows = await this.em.fork().execute<{ id: string }[]>(`select round.id from round where ${condition}`, [id]);
     return rows.map((row) => row.id);
   }
 

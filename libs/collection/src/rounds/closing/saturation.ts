@@ -6,6 +6,7 @@ import { type Dataset, DatasetVersion, lockTask, type Round, takeDataset } from 
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { RoundModel } from '../round-model.js';
 import { type FreezeServices, modelsOf, soFarName } from './freeze.js';
+import { roundCounts } from '../round-views.service.js';
 import { exampleLines, validatedExamples } from './frozen-examples.js';
 
 const DAY = 86_400_000;
@@ -46,13 +47,17 @@ export async function keepSoFar(
   services: FreezeServices,
   now: Date,
 ): Promise<boolean> {
-  if (round.settings?.turn.saturation === undefined || (await newcomers(em, round)).length === 0) return false;
+  if (round.settings?.turn.saturation === undefined) return false;
+  const { minimumExamples } = round.task.definition.aggregate;
+  const { validatedFooling } = await roundCounts(em, round.id);
   const earlier = await soFarVersion(em, round);
+  if (validatedFooling < minimumExamples || validatedFooling === earlier?.examples) return false;
   if (earlier && now.getTime() - earlier.createdAt.getTime() < DAY) return false;
-  const fooling = (await validatedExamples(em, round)).filter(({ fooled }) => fooled === true);
-  const { aggregate } = round.task.definition;
-  if (fooling.length < aggregate.minimumExamples || fooling.length === earlier?.examples) return false;
+  // last, as it takes two boards
+  if ((await newcomers(em, round)).length === 0) return false;
 
+  const fooling = (await validatedExamples(em, round)).filter(({ fooled }) => fooled === true);
+  if (fooling.length === 0) return false;
   const task = await lockTask(em, round.task);
   const ids = fooling.map(({ id }) => id);
   const lines = Readable.from(

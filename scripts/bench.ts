@@ -9,6 +9,7 @@ import { BenchService } from '../test/bench/bench-service.js';
 import { boardBench } from '../test/bench/board.bench.js';
 import { coverageBench } from '../test/bench/coverage.bench.js';
 import { evaluationBench } from '../test/bench/evaluation.bench.js';
+import { liveBench } from '../test/bench/live.bench.js';
 import { memoryBench } from '../test/bench/memory.bench.js';
 import { newRoundBench } from '../test/bench/new-round.bench.js';
 import { overheadBench } from '../test/bench/overhead.bench.js';
@@ -30,6 +31,7 @@ const benches: readonly Bench[] = [
   uploadBench,
   smallModelBench,
   boardBench,
+  liveBench,
 ];
 
 const usage = `Usage: npm run bench [-- [--quick] [--rounds N] [NAME ...]]

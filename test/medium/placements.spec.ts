@@ -282,7 +282,8 @@ describe('placements', () => {
       message: expect.stringContaining('exited with code 3'),
     });
     expect(await world.events('placement.failed')).toContainEqual({ placementId: failed.id });
-    // it is not tried at once what failed just now
+    // there is nobody to take its place, so it stays, but is not tried again at once
+    expect(await world.em.count(RoundModel, { model: model.id, until: null })).toBe(1);
     expect(await reconciler.reconcile()).toMatchObject({ made: 0 });
   });
 

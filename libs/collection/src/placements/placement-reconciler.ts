@@ -3,6 +3,9 @@ import { newId } from '@assay/kernel';
 import { type OutboxRecord, withAdvisoryLock } from '@assay/persistence';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { z } from 'zod';
+import { replaceInRound } from '../rounds/round-loop.js';
+import { RoundModel } from '../rounds/round-model.js';
+import { Placement } from './placement.js';
 import { ringForPlacement } from './placement-lease.js';
 import { placementProgress } from './placement-progress.js';
 
@@ -43,7 +46,14 @@ const RECONCILES: ReadonlySet<string> = new Set([
   'round.closed',
   'board.published',
 ]);
-const Wanted = z.object({ placementId: z.uuid() });
+const OfPlacement = z.object({ placementId: z.uuid() });
+
+/** Takes back what was done to replace a model that nobody can replace. */
+class NobodyElse extends Error {}
+
+const unlessNobodyElse = (error: unknown): void => {
+  if (!(error instanceof NobodyElse)) throw error;
+};
 
 /** Keeps placements to what the loops say: looks at the database alone, and one process does it at a time. */
 export class PlacementReconciler {
@@ -66,10 +76,31 @@ export class PlacementReconciler {
 
   /** The handler of outbox events. Bears repetition. @throws so that the event is told again */
   readonly dispatch = async (event: OutboxRecord): Promise<void> => {
-    if (event.type === 'placement.wanted') await this.ring(Wanted.parse(event.payload).placementId);
+    if (event.type === 'placement.wanted') await this.ring(OfPlacement.parse(event.payload).placementId);
+    if (event.type === 'placement.failed') await this.replace(OfPlacement.parse(event.payload).placementId);
     if (!RECONCILES.has(event.type)) return;
     if (!(await this.reconcile())) throw new Error('placements are being reconciled by another process');
   };
+
+  /**
+   * The next best takes the place of a model that was given up, in the open rounds that it is in the loop of. Where there is none it stays, and
+   * is tried again after a while.
+   */
+  private async replace(placementId: string): Promise<void> {
+    const em = this.em.fork();
+    const placement = await em.findOne(Placement, placementId);
+    if (placement?.state !== 'failed') return;
+    const model = placement.model.id;
+    const why = placement.failure?.message ?? 'It could not be served.';
+    const rounds = await em.find(RoundModel, { model, until: null, round: { state: 'open' } });
+    for (const { round } of rounds) {
+      await em
+        .transactional(async (tx) => {
+          if ((await replaceInRound(tx, round, model, why)) === null) throw new NobodyElse();
+        })
+        .catch(unlessNobodyElse);
+    }
+  }
 
   private async make(em: EntityManager): Promise<number> {
     const missing = await em.execute<{ task_id: string; model_id: string; specification_id: string; copy: number }[]>(

@@ -10,6 +10,7 @@ import {
   RoundModel,
   RoundProgress,
   RoundRelease,
+  Validation,
 } from '@assay/collection';
 import { CLOSING_STEPS, type ClosingStep } from '@assay/contracts';
 import { requestForAllModels } from '@assay/evaluation';
@@ -475,6 +476,34 @@ describe('a round', () => {
       expect(await round(roundId)).toMatchObject({ closingStep: 'evaluate' });
       expect(await em().count(Annotation, { round: roundId, split: { $ne: null } })).toBe(examples);
     }
+  });
+
+  it('tells of its datasets how well people do: on all that was submitted, and on what fooled', async () => {
+    const { roundId } = await collected();
+    const here = em();
+    const validators = await here.find(User, { username: ['owner', 'first', 'second'] });
+    const written = await here.find(Annotation, { round: roundId }, { orderBy: { key: 'asc' } });
+    for (const annotation of written) {
+      for (const validator of validators) {
+        // of what did not fool all agree; of what fooled one is alone
+        const label = annotation.fooled && validator.username === 'first' ? 'neutral' : 'entailment';
+        const answered = { label: [label], verdict: 'correct' as const, answeredAt: new Date() };
+        here.create(Validation, { annotation, validator, pseudonym: validator.username, ...answered });
+      }
+    }
+    await here.flush();
+    await close(roundId);
+    await progress().advance(roundId);
+
+    const { task } = await round(roundId);
+    const versions = await em().find(DatasetVersion, { dataset: { task, role: 'round' } }, { populate: ['dataset'] });
+    const people = Object.fromEntries(versions.map(({ dataset, human }) => [dataset.name, human!['accuracy']]));
+    // 20 that did not fool, three answers each with two others that agree; 20 that did, one such answer each, which is another
+    expect(people).toEqual({
+      'r1-dev': expect.objectContaining({ n: 80, value: 0.75 }),
+      'r1-test': expect.objectContaining({ n: 80, value: 0.75 }),
+      'r1-fooling': expect.objectContaining({ n: 20, value: 0 }),
+    });
   });
 
   it('closes without datasets where nothing was validated', async () => {

@@ -3684,6 +3684,20 @@ export interface components {
             total: components["schemas"]["CollectionFigures"];
             /** @description in the order of their keys */
             groups: components["schemas"]["CollectionGroup"][];
+            /** @description of a round: Krippendorff's alpha; null: nothing can be told yet */
+            agreement?: {
+                /**
+                 * @description what validators answered before they saw the label of the author; of a free text their verdicts
+                 * @enum {string}
+                 */
+                of: "labels" | "verdicts";
+                /** @description 1: they always agree; 0: as by chance; below 0: less than by chance */
+                alpha: components["schemas"]["Estimate"];
+                /** @description examples that at least two answered */
+                units: number;
+                /** @description answers to those */
+                ratings: number;
+            } | null;
             /** @description what the groups lack */
             leftOut: {
                 /** @description numbers of rounds that are not closed: which model is which is not told */

@@ -110,6 +110,19 @@ export const CollectionNumbers = z
     by: z.enum(NUMBERS_BY).optional().meta({ description: 'what the groups are told apart by' }),
     total: CollectionFigures.meta({ description: 'of all examples' }),
     groups: z.array(CollectionGroup).meta({ description: 'in the order of their keys' }),
+    agreement: z
+      .object({
+        of: z.enum(['labels', 'verdicts']).meta({
+          description:
+            'what validators answered before they saw the label of the author; of a free text their verdicts',
+        }),
+        alpha: Estimate.meta({ description: '1: they always agree; 0: as by chance; below 0: less than by chance' }),
+        units: z.int().meta({ description: 'examples that at least two answered' }),
+        ratings: z.int().meta({ description: 'answers to those' }),
+      })
+      .nullable()
+      .optional()
+      .meta({ description: "of a round: Krippendorff's alpha; null: nothing can be told yet" }),
     leftOut: z
       .object({
         rounds: z
@@ -152,12 +165,10 @@ export const TrendView = z
                 collectedAgainst: z.boolean().meta({
                   description: 'it was in the loop of the round: wrong on what fooled it by construction',
                 }),
-                inLoop: z
-                  .boolean()
-                  .meta({
-                    description:
-                      'it was in the loop of the task when the next board came out, or is in it where that is the newest',
-                  }),
+                inLoop: z.boolean().meta({
+                  description:
+                    'it was in the loop of the task when the next board came out, or is in it where that is the newest',
+                }),
               }),
             )
             .meta({ description: 'the top then, the best first' }),

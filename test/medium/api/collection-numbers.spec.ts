@@ -231,6 +231,10 @@ describe('numbers of collection', () => {
     const n = 3 * alike + (kept.length - alike);
     expect(accuracy).toMatchObject({ n, value: expect.closeTo((3 * alike) / n, 12) });
     expect(accuracy!.low).toBeLessThan(accuracy!.value);
+    const { body } = await get('nobody', '/tasks/tone/rounds/1/numbers');
+    expect(body.agreement).toMatchObject({ of: 'labels', units: counted.length });
+    expect(body.agreement.alpha.value).toBeLessThan(1);
+    expect((await get('nobody', '/tasks/tone/rounds/2/numbers')).body.agreement).toBeNull();
     const empty = await em.findOneOrFail(Task, { slug: 'empty' });
     const other = em.create(Round, { task: empty, number: 1, state: 'closed', imported: false });
     await em.flush();

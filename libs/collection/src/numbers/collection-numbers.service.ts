@@ -6,12 +6,14 @@ import { ownsTask, Round, type Task } from '@assay/tasks';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { Pseudonyms } from '../people/pseudonyms.js';
+import { type RoundAgreement, roundAgreement } from '../validating/round-agreement.js';
 import { figuresOf, NO_FIGURES } from './collection-figures.js';
 import { type FiguresAsked, type FiguresRow, groupedFigures } from './grouped-figures.js';
 import { SlowAnswers } from './slow-answers.js';
 
 /** Slices of fewer examples are for the owner of a task alone, as they are on boards. */
 const FEWEST_OF_A_TAG = 10;
+const KEPT_AGREEMENTS = 1000;
 /** Rows of what is kept. */
 const KEPT_ROWS = 50_000;
 
@@ -26,6 +28,11 @@ interface Request {
 @Injectable()
 export class CollectionNumbersService {
   private readonly counted = new SlowAnswers<readonly FiguresRow[]>(KEPT_ROWS, (rows) => rows.length + 1);
+
+  private readonly agreements = new SlowAnswers<{ readonly agreement: RoundAgreement | null }>(
+    KEPT_AGREEMENTS,
+    () => 1,
+  );
 
   constructor(
     private readonly em: EntityManager,
@@ -53,7 +60,8 @@ export class CollectionNumbersService {
       const message = `Round ${number} is not closed: until then only the owner of "${task.slug}" sees numbers by target.`;
       throw new DomainError('forbidden', 'targets_hidden', message);
     }
-    return { ...(await this.numbers(request, [round], [round])), round: number };
+    const [view, agreement] = await Promise.all([this.numbers(request, [round], [round]), this.agreement(round)]);
+    return { ...view, round: number, agreement };
   }
 
   private async numbers(
@@ -123,6 +131,15 @@ export class CollectionNumbersService {
       (model) => (model.published && !model.withdrawn) || ownsTask(principal, task) || mayManage(principal, model),
     );
     return new Map(seen.map(({ id, name, owner }) => [id, { id, name, owner: owner.username }]));
+  }
+
+  private async agreement(round: Round): Promise<CollectionNumbers['agreement']> {
+    const { agreement } = await this.agreements.get(round.id, async () => {
+      const em = this.em.fork();
+      const read = await em.findOneOrFail(Round, round.id, { populate: ['task'] });
+      return { agreement: await roundAgreement(em, read) };
+    });
+    return agreement;
   }
 
   private async rows(asked: FiguresAsked): Promise<readonly FiguresRow[]> {

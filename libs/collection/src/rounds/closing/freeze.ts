@@ -12,6 +12,7 @@ import {
   takeDataset,
 } from '@assay/tasks';
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { humanFigures } from '../../numbers/human-figures.js';
 import { RoundModel } from '../round-model.js';
 import { type ReleasePart, RoundRelease } from '../round-release.js';
 import { exampleLines, validatedExamples } from './frozen-examples.js';
@@ -54,6 +55,7 @@ export async function freezeRound(em: EntityManager, round: Round, services: Fre
   };
   const task = await lockTask(em, round.task);
   const against = await modelsOf(em, round);
+  const people = { all: await humanFigures(em, round), fooling: await humanFigures(em, round, 'fooling') };
   const coming: DatasetVersion[] = [];
   for (const { part, dataset } of PARTS) {
     const ids = examples.filter(isIn[part]).map(({ id }) => id);
@@ -66,7 +68,9 @@ export async function freezeRound(em: EntityManager, round: Round, services: Fre
     const name = dataset && (await freeName(em, task, `r${round.number}-${part}`));
     if (name !== null) {
       const kind = { role: 'round' as const, round: round.number, ...dataset!, against };
-      coming.push((await services.datasets.keep(em, task, name, kind, intake)).version);
+      const { version } = await services.datasets.keep(em, task, name, kind, intake);
+      version.human = people[part === 'fooling' ? 'fooling' : 'all'];
+      coming.push(version);
     }
     em.create(RoundRelease, { round, part, dataset: name, examples: ids.length, content: intake.content });
   }

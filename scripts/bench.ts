@@ -4,6 +4,7 @@ import { cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { againBench } from '../test/bench/again.bench.js';
+import { annotatorsBench } from '../test/bench/annotators.bench.js';
 import type { Bench, BenchContext, BenchRow } from '../test/bench/bench.js';
 import { BenchService } from '../test/bench/bench-service.js';
 import { boardBench } from '../test/bench/board.bench.js';
@@ -32,6 +33,7 @@ const benches: readonly Bench[] = [
   smallModelBench,
   boardBench,
   liveBench,
+  annotatorsBench,
 ];
 
 const usage = `Usage: npm run bench [-- [--quick] [--rounds N] [NAME ...]]

@@ -11,7 +11,10 @@ const FAILPOINTS: Readonly<Partial<Record<ClosingStep, Failpoint>>> = {
   promote: 'round.promoted',
 };
 
-@Processor('round' satisfies QueueName, { concurrency: 2 })
+/** What a dead evaluator had begun is begun again soon: to do a step twice harms nothing, and people wait for the next round. Milliseconds. */
+const SOON = { lockDuration: 10_000, stalledInterval: 5_000 };
+
+@Processor('round' satisfies QueueName, { concurrency: 2, ...SOON })
 export class RoundProcessor extends WorkerHost {
   constructor(private readonly progress: RoundProgress) {
     super();

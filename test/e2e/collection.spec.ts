@@ -1,0 +1,378 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type {
+  AnnotationView,
+  CollectionNumbers,
+  LeaderboardView,
+  LoopView,
+  RoundView,
+  TaskDefinitionInput,
+} from '@assay/contracts';
+import { buildSubmissionImage } from '@assay/sandbox/docker';
+import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
+import { cliIn } from '../factories/cli-runner.js';
+import { CollectionWorld, type Judgement } from '../factories/collection-world.js';
+import { ServiceWorld } from '../factories/service-world.js';
+import { describeWithRealData, sharedLines } from '../factories/shared-folder.js';
+
+jest.setTimeout(600_000);
+
+const LABELS = ['entailment', 'neutral', 'contradiction'] as const;
+/** Whose predictions are replayed, and who submits them. */
+const MODELS = {
+  bert: { record: 'bert-r1', owner: 'ada' },
+  roberta: { record: 'roberta-from-r2', owner: 'bob' },
+  large: { record: 'anli-roberta-large', owner: 'carol' },
+} as const;
+type Name = keyof typeof MODELS;
+const NAMES = Object.keys(MODELS) as Name[];
+
+const ANNOTATORS = Array.from({ length: 12 }, (_, index) => `annotator-${index + 1}`);
+const VALIDATORS = Array.from({ length: 5 }, (_, index) => `validator-${index + 1}`);
+const EXAMPLES = 200;
+
+interface Anli {
+  readonly uid: string;
+  readonly context: string;
+  readonly hypothesis: string;
+  readonly label: (typeof LABELS)[number];
+  readonly model_label: string;
+  readonly explanation: string;
+  readonly tags: readonly string[];
+}
+
+interface Recorded {
+  readonly uid: string;
+  readonly label: string;
+  readonly prob: Readonly<Record<string, number>>;
+}
+
+const recordsOf = (name: Name): ReadonlyMap<string, Recorded> =>
+  new Map(
+    sharedLines<Recorded>('data/nli/predictions', `${MODELS[name].record}.jsonl`).map((each) => [each.uid, each]),
+  );
+const records: Readonly<Record<Name, ReadonlyMap<string, Recorded>>> = {
+  bert: recordsOf('bert'),
+  roberta: recordsOf('roberta'),
+  large: recordsOf('large'),
+};
+const firstRound = sharedLines<Anli>('data/nli', 'anli-r1.dev.jsonl');
+const secondRound = sharedLines<Anli>('data/nli', 'anli-r2.dev.jsonl');
+
+const isRight = (name: Name, { uid, label }: Anli): boolean => records[name].get(uid)?.label === label;
+
+/** The first example of each context; of those on which only the large model is right more than there would be by chance. */
+const written = ((): readonly Anli[] => {
+  const firsts = [...new Map(firstRound.toReversed().map((each) => [each.context, each])).values()].toReversed();
+  const head = firsts.slice(0, EXAMPLES - 60);
+  const apart = firsts.slice(EXAMPLES - 60).filter((each) => isRight('large', each) && !isRight('roberta', each));
+  return [...head, ...apart.slice(0, 60)];
+})();
+
+/** What the models stand on before anything is collected: there the model leads that was trained on it. */
+const start = [
+  ...secondRound.filter((each) => isRight('roberta', each) && !isRight('large', each)).slice(0, 24),
+  ...secondRound.filter((each) => isRight('large', each) && !isRight('roberta', each)).slice(0, 16),
+  ...secondRound.filter((each) => isRight('large', each) === isRight('roberta', each)).slice(0, 20),
+];
+
+const exampleOf = new Map(written.map((each, index) => [each.hypothesis, { ...each, index }]));
+const other = (...labels: readonly string[]): string => LABELS.find((label) => !labels.includes(label))!;
+
+/** What all validators say of the example: of one in twenty each that BERT was right, that a third label is, or that it should not be here. */
+function judgementOf(hypothesis: string): Judgement {
+  const example = exampleOf.get(hypothesis);
+  if (!example) return { kind: 'correct', label: check.label };
+  const { index, label, model_label: answered } = example;
+  if (index % 20 === 3) return { kind: 'incorrect', label: answered };
+  if (index % 20 === 9) return { kind: 'incorrect', label: other(label, answered) };
+  if (index % 20 === 15) return { kind: 'flagged', reason: 'It has nothing to do with the passage.' };
+  return { kind: 'correct', label };
+}
+
+/** Of a known label, among the others. */
+const check = {
+  context: 'The bridge was opened in 1932 and closed for repairs in 1999.',
+  hypothesis: 'The bridge was closed after it was opened.',
+  label: 'entailment',
+};
+
+const task = (slug: string): TaskDefinitionInput => ({
+  slug,
+  name: 'Natural language inference',
+  inputs: [
+    { name: 'context', type: 'text' },
+    { name: 'hypothesis', type: 'text' },
+  ],
+  output: { name: 'label', type: 'label', labels: [...LABELS] },
+  performance: 'accuracy',
+  slices: ['tags'],
+  cluster: 'context',
+  aggregate: { minimumExamples: 20 },
+  weights: { accuracy: 1 },
+  limits: { memory: '160MiB' },
+  quota: { perDay: 50 },
+  loop: { size: 1 },
+  collection: {
+    validations: 3,
+    explanations: ['example', 'model'],
+    examplesPerContext: 1,
+    shares: { train: 0.2, dev: 0.2, test: 0.6 },
+    next: 'open',
+    consent: { version: '1', text: 'You take part in a test.' },
+    licence: { name: 'CC0-1.0', version: '1', text: 'Nobody owns it.' },
+  },
+});
+
+/** How a play ends, without what is another each time: ids, times, digests. */
+interface End {
+  readonly round: Pick<RoundView, 'state' | 'counts' | 'closingStep'>;
+  readonly submitted: number;
+  readonly mer: string;
+  readonly vmer: string;
+  /** Examples by split. */
+  readonly sizes: Readonly<Record<string, number>>;
+  readonly first: string;
+  /** Datasets that are own ones, by model. */
+  readonly own: Readonly<Record<string, readonly string[]>>;
+  readonly loop: readonly string[];
+  readonly next: { readonly number: number; readonly state: string; readonly models: readonly string[] };
+}
+
+describeWithRealData('collection, from an open round to the next', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'assay-collection-'));
+  const images = new Map<Name, string>();
+  let service: ServiceWorld;
+  let straight: End;
+
+  beforeAll(async () => {
+    service = await ServiceWorld.start({ ASSAY_SIGN_INS_PER_MINUTE: '1000' });
+    for (const name of NAMES) images.set(name, await recordedImage(folder, name));
+    await Promise.all([...ANNOTATORS, ...VALIDATORS].map((who) => service.user(who)));
+  });
+
+  afterAll(async () => {
+    rmSync(folder, { recursive: true, force: true });
+    await service?.close();
+  });
+
+  it('turns what people wrote into datasets, scores all models on them, and opens the next round with another model', async () => {
+    straight = await play('straight');
+    const assay = cliIn(folder);
+    const server = ['--url', service.url, '--token', service.admin];
+    const status = await assay('round', 'status', 'straight', '1', ...server);
+    expect(status).toMatchObject({ code: 0, stdout: expect.stringContaining('r1-test: ') });
+    const exported = await assay('export', 'straight', '--round', '1', '--outcome', 'validated', ...server);
+    expect(exported.stdout.trimEnd().split('\n')).toHaveLength(straight.round.counts.validated);
+
+    const kinds = written.map(({ hypothesis }) => judgementOf(hypothesis));
+    const flagged = kinds.filter(({ kind }) => kind === 'flagged').length;
+    const validated = EXAMPLES - flagged;
+    // where validators agree with BERT it was not fooled after all
+    const notFooled = written.filter(({ hypothesis, model_label: answered }) => {
+      const judgement = judgementOf(hypothesis);
+      return judgement.kind !== 'flagged' && judgement.label === answered;
+    }).length;
+    expect([flagged, notFooled]).toEqual([10, 10]);
+
+    expect(straight.round).toMatchObject({
+      state: 'closed',
+      closingStep: null,
+      counts: { examples: EXAMPLES, annotators: 12, contexts: EXAMPLES, retracted: 1, validated, flagged, pending: 0 },
+    });
+    expect(straight.submitted).toBe(EXAMPLES);
+    expect(straight.mer).toBe(`${EXAMPLES - notFooled}/${EXAMPLES}`);
+    expect(straight.vmer).toBe(`${validated - notFooled}/${validated}`);
+    expect(straight.sizes).toEqual({ train: 0.2 * validated, dev: 0.2 * validated, test: 0.6 * validated });
+
+    expect(straight.first).toBe('large');
+    expect(straight.own).toEqual({ bert: ['r1-dev', 'r1-fooling', 'r1-test'] });
+    expect(straight.loop).toEqual(['large']);
+    expect(straight.next).toEqual({ number: 2, state: 'open', models: ['large'] });
+  });
+
+  it('comes to the same end when the service is killed on the way', async () => {
+    const killed = await play('killed', ['round.settled', 'round.frozen', 'round.promoted']);
+
+    expect(killed).toEqual(straight);
+  });
+
+  /** @param failpoints where the evaluator is killed, one after the other; with any, the API is killed too */
+  async function play(slug: string, failpoints: readonly string[] = []): Promise<End> {
+    const world = new CollectionWorld(service, slug);
+    await service.task(task(slug));
+    const lines = start.map((each) => JSON.stringify(each)).join('\n');
+    await service.dataset(slug, 'start', 'role=static&visibility=public', lines);
+    const ids = await submitted(slug);
+    await untilLoop(slug, ['roberta']);
+
+    const [first = ''] = failpoints;
+    if (first !== '') await restartEvaluator(first);
+    await world.openRound({ models: [ids.bert], turn: { examples: EXAMPLES } });
+    await world.put(
+      1,
+      'contexts',
+      written.map(({ uid, context, tags }) => ({ id: uid, context, tags })),
+    );
+    await writeAll(world, failpoints.length > 0);
+    await Promise.all([validateAll(world), ...(first === '' ? [] : [killAt(failpoints)])]);
+
+    const round = await world.roundWhen(1, ({ state }) => state === 'closed');
+    return endOf(world, round, ids);
+  }
+
+  /** Submits the three models, whose images are the same in every play. */
+  async function submitted(slug: string): Promise<Record<Name, string>> {
+    const pairs: [Name, string][] = [];
+    for (const name of NAMES) {
+      const submission = { name, kind: 'container' } as const;
+      pairs.push([name, await service.submit(slug, submission, images.get(name)!, MODELS[name].owner)]);
+    }
+    for (const [name, id] of pairs) {
+      const { model } = await service.untilFinal(id, MODELS[name].owner);
+      expect(model).toMatchObject({ state: 'scored' });
+    }
+    return Object.fromEntries(pairs) as Record<Name, string>;
+  }
+
+  async function untilLoop(slug: string, names: readonly string[]): Promise<void> {
+    const board = await service.board(slug, ({ rows }) => rows.length === NAMES.length);
+    expect(board.rows[0]!.model.name).toBe(names[0]);
+    await service.until(async () => String(await loopOf(slug)) === String(names), 30_000);
+  }
+
+  async function loopOf(slug: string): Promise<string[]> {
+    const { body } = await service.call('GET', `/tasks/${slug}/loop`);
+    return (body as LoopView).models.map(({ model }) => model.name);
+  }
+
+  async function restartEvaluator(failpoint: string): Promise<void> {
+    await service.stopEvaluator();
+    service.startEvaluator({ ASSAY_FAILPOINT: failpoint });
+  }
+
+  async function killAt(failpoints: readonly string[]): Promise<void> {
+    for (const following of [...failpoints.slice(1), '']) {
+      expect(await service.evaluator.ended).toBe('was ended by SIGKILL');
+      service.startEvaluator(following === '' ? {} : { ASSAY_FAILPOINT: following });
+    }
+  }
+
+  /** All annotators write at once until every example is written; the first takes one back. */
+  async function writeAll(world: CollectionWorld, isApiKilled: boolean): Promise<void> {
+    await Promise.all(ANNOTATORS.map((who) => world.consent(who)));
+    const taken = (await write(world, ANNOTATORS[0]!, 'taken-back'))!;
+    const token = await service.user(ANNOTATORS[0]!);
+    await service.expect(200, 'POST', `/annotations/${taken.id}/retract`, { token });
+
+    let begun = 0;
+    let restarted: Promise<void> | undefined;
+    const writers = ANNOTATORS.map(async (who) => {
+      while (begun < EXAMPLES) {
+        begun++;
+        if (isApiKilled && begun === EXAMPLES / 2) restarted = service.restartApi();
+        const annotation = (await write(world, who))!;
+        expect(annotation).toMatchObject({ fooled: true, missing: [], answers: [{ place: 1 }] });
+      }
+    });
+    await Promise.all(writers);
+    await restarted;
+  }
+
+  function write(world: CollectionWorld, who: string, mark = 'sent'): Promise<AnnotationView | null> {
+    return world.annotate(who, ({ context: { content } }) => {
+      const example = written.find(({ context }) => context === content['context'])!;
+      return {
+        key: `${mark}-${example.uid}`,
+        input: { hypothesis: example.hypothesis },
+        label: example.label,
+        explanations: { example: example.explanation, model: 'It was trained on something else.' },
+      };
+    });
+  }
+
+  /** All validators at once, each until nothing is left for them, until nothing is pending. */
+  async function validateAll(world: CollectionWorld): Promise<void> {
+    await Promise.all(VALIDATORS.map((who) => world.consent(who)));
+    const checked = new Set<string>();
+    await Promise.all(
+      VALIDATORS.map(async (who) => {
+        while (
+          await world.validate(who, ({ input }) => {
+            if (input['hypothesis'] === check.hypothesis) checked.add(who);
+            return judgementOf(String(input['hypothesis']));
+          })
+        );
+      }),
+    );
+    await world.roundWhen(1, ({ counts }) => counts.pending === 0);
+  }
+
+  /** The splits are drawn anew each time: what the models have on one is computed from what is in it. */
+  async function expectScores({ rows }: LeaderboardView, slug: string, dataset: string): Promise<void> {
+    const path = `/tasks/${slug}/datasets/${dataset}/content`;
+    const { body } = await service.expect(200, 'GET', path, { token: service.admin });
+    const gold = (body as string)
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Pick<Anli, 'hypothesis' | 'label'>);
+    for (const { model, datasets } of rows) {
+      const record = records[model.name as Name];
+      const right = gold.filter(
+        ({ hypothesis, label }) => record.get(exampleOf.get(hypothesis)!.uid)!.label === label,
+      ).length;
+      expect(datasets[dataset]!['accuracy']!.value).toBeCloseTo(right / gold.length, 12);
+    }
+  }
+
+  async function endOf(world: CollectionWorld, round: RoundView, ids: Record<Name, string>): Promise<End> {
+    const { task: slug } = world;
+    const against = await service.call('GET', `/tasks/${slug}`);
+    const dataset = round.releases.find(({ part }) => part === 'test')!.dataset;
+    expect(against.body.datasets).toContainEqual(
+      expect.objectContaining({ name: dataset, round: 1, use: 'scoring', visibility: 'hidden', against: [ids.bert] }),
+    );
+    const board = await service.board(
+      slug,
+      ({ rows }) => rows.length === NAMES.length && rows.every(({ datasets }) => dataset! in datasets),
+    );
+    await expectScores(board, slug, dataset!);
+    const second = await world.roundWhen(2, ({ state }) => state === 'open');
+    const numbers = await service.expect(200, 'GET', `/tasks/${slug}/rounds/1/numbers`, { token: service.admin });
+    const { submitted, mer, vmer } = (numbers.body as CollectionNumbers).total;
+    expect(vmer.value).toBeCloseTo(vmer.numerator / vmer.denominator, 12);
+    // which examples are in test is drawn, and so is how many of them fooled
+    const splits = round.releases.filter(({ part }) => part !== 'fooling');
+    expect(splits).toHaveLength(round.releases.length - 1);
+    const { state, counts, closingStep } = round;
+    return {
+      round: { state, counts, closingStep },
+      submitted,
+      mer: `${mer.numerator}/${mer.denominator}`,
+      vmer: `${vmer.numerator}/${vmer.denominator}`,
+      sizes: Object.fromEntries(splits.map(({ part, examples }) => [part, examples])),
+      first: board.rows[0]!.model.name,
+      own: Object.fromEntries(
+        board.rows.flatMap(({ model, own = [] }) => (own.length > 0 ? [[model.name, own.toSorted()]] : [])),
+      ),
+      loop: await loopOf(slug),
+      next: { number: second.number, state: second.state, models: second.models.map(({ model }) => model.name) },
+    };
+  }
+});
+
+/** An image that replays what the model answered, to the examples of this test. */
+async function recordedImage(folder: string, name: Name): Promise<string> {
+  const answers = Object.fromEntries(
+    [...firstRound, ...secondRound].flatMap(({ uid, context, hypothesis }) => {
+      const record = records[name].get(uid);
+      return record ? [[`${context}\n${hypothesis}`, { label: record.label, probabilities: record.prob }]] : [];
+    }),
+  );
+  const path = join(folder, `${name}.tar`);
+  const server = join(import.meta.dirname, 'models/recorded.mjs');
+  const content = JSON.stringify({ ...answers, '': 'neutral' });
+  await buildSubmissionImage({ server, files: { '/app/answers.json': { content } } }, path, `${name}:1`);
+  return path;
+}

@@ -13,8 +13,8 @@ export const Environment = z.object({
   PORT: z.coerce.number().int().min(0).max(65_535).default(8080),
   PUBLIC_URL: z.url().optional(),
   DOCKER_HOST: z.string().optional(),
-  /** Of all processes together; each takes its share. One API and one evaluator need 26. */
-  ASSAY_DB_CONNECTIONS: z.coerce.number().int().min(26).default(60),
+  /** Of all processes together; each takes its share. One API and one evaluator need 29. */
+  ASSAY_DB_CONNECTIONS: z.coerce.number().int().min(29).default(60),
   /** How many processes of each kind share the database; the same for all of them. */
   ASSAY_API_PROCESSES: z.coerce.number().int().min(1).default(1),
   ASSAY_EVALUATOR_PROCESSES: z.coerce.number().int().min(1).default(1),

@@ -362,4 +362,40 @@ describe('annotating', () => {
     const unknown = await world.call('POST', `/annotations/${body.id}/inspect`, { token, body: { label: 'so-so' } });
     expect(unknown.body.code).toBe('unknown_label');
   });
+
+  it('lets the author say whether the model was wrong where the task asks, or has a text chosen among hard negatives', async () => {
+    const reply = { name: 'reply', type: 'text' as const };
+    const definition = { ...NLI, output: reply, performance: 'exact_match' as const };
+    const asking = await annotatingRound(world, { definition: { ...definition, slug: 'ask' }, contexts: contexts(2) });
+    answerBy(world, () => ({ answer: 'to Hamburg' }));
+    const token = await person();
+    const { context, rules } = (await asking.next(token)).body;
+    expect(rules.fooled).toBe('ask');
+    const example = { key: 'a', context: context.id, input: { hypothesis: 'Where did he go?' }, label: 'to the sea' };
+    const { body } = await asking.write(token, example);
+    expect(body.fooled).toBeNull();
+    const change = (fooled: boolean) => world.call('PATCH', `/annotations/${body.id}`, { token, body: { fooled } });
+    expect((await change(true)).body.fooled).toBe(true);
+    expect((await contextOf(context.id)).fooled).toBe(1);
+    expect((await change(false)).body.fooled).toBe(false);
+    expect((await contextOf(context.id)).fooled).toBe(0);
+
+    const choosing = await annotatingRound(world, {
+      definition: { ...definition, slug: 'choose', collection: { distractors: 2 } },
+      contexts: contexts(2).map((each) => ({
+        ...each,
+        metadata: { distractors: ['to Hamburg', 'home', 'to the sea!'] },
+      })),
+    });
+    const next = (await choosing.next(token)).body.context.id;
+    const chosen = (await choosing.write(token, { ...example, context: next })).body;
+    expect(chosen.fooled).toBe(true);
+    expect([...chosen.choices.texts].sort()).toEqual(['home', 'to Hamburg', 'to the sea']);
+    expect(chosen.choices.texts[chosen.choices.right]).toBe('to the sea');
+    expect(chosen.choices.texts[chosen.choices.chosen[0]]).toBe('to Hamburg');
+    answerBy(world, () => ({ answer: 'He went to the sea.' }));
+    const again = (await choosing.next(token)).body.context.id;
+    const right = await choosing.write(token, { ...example, key: 'b', context: again });
+    expect(right.body.fooled).toBe(false);
+  });
 });

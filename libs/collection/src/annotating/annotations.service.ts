@@ -10,11 +10,11 @@ import { requireConsent, requireUnrelated } from '../people/taking-part.js';
 import { LivePredictions } from '../placements/live-predictions.js';
 import { enroll, type EnrolledIn } from '../rounds/enrolment.js';
 import { Annotation } from './annotation.js';
-import { answerAnnotation } from './answered-annotation.js';
+import { answerAnnotation, answerExample } from './answered-annotation.js';
 import { Assignment } from './assignment.js';
 import { examplesLeft, requireLeft } from './caps.js';
 import { refuseBlocked } from './checks/check-example.js';
-import { drawOf, judge, type Judgement } from './judging.js';
+import { drawOf, judge, type Judgeable, type Judgement } from './judging.js';
 import { type PreparedExample, prepareExample } from './prepared-example.js';
 import { findSent, roundClosed, storeExample } from './stored-example.js';
 
@@ -51,7 +51,7 @@ export class AnnotationsService {
     const { userId } = principal;
     const round = await roundOf(this.em, task, number);
     const sent = await findSent(this.em, { task, round, userId, body });
-    if (sent) return { annotation: await this.answered(sent.id), created: false };
+    if (sent) return { annotation: await this.answeredBefore(sent.id), created: false };
     const arm = await this.admit(task, round, userId);
     requireLeft(task, await examplesLeft(this.em, task, userId, now));
     await requireExposure(this.em, task, userId, now);
@@ -60,7 +60,8 @@ export class AnnotationsService {
     const pseudonym = this.pseudonyms.of(task.id, userId);
     const { condition } = arm;
     const id = await storeExample(this.em, { task, round, userId, pseudonym, condition, body, example, now });
-    return { annotation: await this.answered(id), created: true };
+    await answerExample(this.em, this.live, id, judgeable({ task, round, arm, userId }, example, body));
+    return { annotation: await this.load(id), created: true };
   }
 
   /** What would come of an example. Nothing of it is kept, and the context need not have been handed out. @throws as `submit` */
@@ -69,18 +70,8 @@ export class AnnotationsService {
     const round = await roundOf(this.em, task, number);
     const arm = await this.admit(task, round, userId);
     const example = await prepareExample(this.em, { task, round, userId, arm }, body);
-    const { context, written } = example;
-    const judgement = await judge(this.em, this.live, {
-      task,
-      round,
-      context,
-      condition: arm.condition,
-      input: written.input,
-      gold: written.gold,
-      draw: drawOf(context.id, userId),
-      claimed: body.fooled ?? null,
-    });
-    const open = await this.em.findOne(Assignment, { context, user: userId, state: 'open' });
+    const judgement = await judge(this.em, this.live, judgeable({ task, round, arm, userId }, example, body));
+    const open = await this.em.findOne(Assignment, { context: example.context, user: userId, state: 'open' });
     return { ...judgement, round, condition: arm.condition, goal: open?.goal ?? null, example };
   }
 
@@ -91,11 +82,24 @@ export class AnnotationsService {
     return enroll(this.em, round, userId);
   }
 
-  private async answered(id: string): Promise<Annotation> {
+  private async answeredBefore(id: string): Promise<Annotation> {
     await answerAnnotation(this.em, this.live, id);
-    return this.em.findOneOrFail(Annotation, id, { refresh: true, populate: ['round.task.owner', 'context'] });
+    return this.em.refreshOrFail(await this.load(id));
+  }
+
+  private load(id: string): Promise<Annotation> {
+    return this.em.findOneOrFail(Annotation, id, { populate: ['round.task.owner', 'context'], strategy: 'select-in' });
   }
 }
+
+const judgeable = (
+  { task, round, arm, userId }: { task: Task; round: Round; arm: EnrolledIn; userId: string },
+  { context, written: { input, gold } }: PreparedExample,
+  { fooled }: WriteAnnotation,
+): Judgeable => {
+  const draw = drawOf(context.id, userId);
+  return { task, round, context, condition: arm.condition, input, gold, draw, claimed: fooled ?? null };
+};
 
 /** @throws DomainError not_found */
 export async function roundOf(em: EntityManager, task: Task, number: number): Promise<Round> {

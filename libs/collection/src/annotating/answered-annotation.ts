@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { tell } from '../collection-events.js';
 import type { LivePredictions } from '../placements/live-predictions.js';
 import { Annotation } from './annotation.js';
-import { drawOf, judge, type Judgement } from './judging.js';
+import { drawOf, judge, type Judgeable, type Judgement } from './judging.js';
 
 /**
  * Asks the models about an annotation that was kept, and notes what they said, once: who comes second changes nothing. It may be long after it
@@ -10,12 +10,10 @@ import { drawOf, judge, type Judgement } from './judging.js';
  * @throws DomainError as `LivePredictions.predict`; the annotation then still waits
  */
 export async function answerAnnotation(em: EntityManager, live: LivePredictions, id: string): Promise<void> {
-  const annotation = await em
-    .fork()
-    .findOneOrFail(Annotation, id, { populate: ['round.task', 'context', 'annotator'] });
+  const annotation = await em.findOneOrFail(Annotation, id, { populate: ['round.task', 'context'] });
   if (annotation.answeredAt) return;
   const { round, context, annotator, condition, input, authorLabel, fooled } = annotation;
-  const judgement = await judge(em.fork(), live, {
+  await answerExample(em, live, id, {
     task: round.task,
     round,
     context: context ?? null,
@@ -25,6 +23,16 @@ export async function answerAnnotation(em: EntityManager, live: LivePredictions,
     draw: drawOf(context?.id ?? id, annotator?.id ?? annotation.pseudonym),
     claimed: fooled ?? null,
   });
+}
+
+/** As `answerAnnotation`, for who has at hand what the annotation is. */
+export async function answerExample(
+  em: EntityManager,
+  live: LivePredictions,
+  id: string,
+  example: Judgeable,
+): Promise<void> {
+  const judgement = await judge(em, live, example);
   await em.fork().transactional((tx) => note(tx, id, judgement));
 }
 

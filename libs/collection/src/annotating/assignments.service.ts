@@ -8,16 +8,18 @@ import { Injectable } from '@nestjs/common';
 import { requireExposure } from '../people/exposure.js';
 import { collectionOf, requireConsent, requireUnrelated } from '../people/taking-part.js';
 import { enroll, type EnrolledIn } from '../rounds/enrolment.js';
+import { RoundModel } from '../rounds/round-model.js';
 import type { Annotation } from './annotation.js';
 import { Assignment } from './assignment.js';
 import { examplesLeft, requireLeft } from './caps.js';
 import { findContrast } from './contrast.js';
-import { facedBy, modelsInRound } from './facing.js';
+import { facedBy } from './facing.js';
 import { drawGoal } from './goal.js';
 import { pickContext, tagsOf } from './pick-context.js';
 
 /** How long a context is kept for who was given it. */
 const RESERVED = 15 * 60_000;
+const PROLONGED_AFTER = 60_000;
 const TRIES = 8;
 
 /** What somebody was handed. */
@@ -60,7 +62,7 @@ export class AssignmentsService {
     await requireExposure(this.em, task, userId, now);
     const arm = await enroll(this.em, round, userId);
     const assignment = await this.assign({ task, round, userId, asked, now }, seededRng(newId()));
-    const models = arm.model ? (await modelsInRound(this.em, round)).length : 0;
+    const models = arm.model ? await this.em.count(RoundModel, { round, until: null }) : 0;
     const contrast = assignment.contrastTo ?? null;
     return { round, assignment, arm, left, contrast, models: facedBy(collectionOf(task).facing, models) };
   }
@@ -85,11 +87,13 @@ export class AssignmentsService {
     return em.findOne(
       Assignment,
       { round, user: userId, state: 'open' },
-      { populate: ['context', 'contrastTo'], refresh: true },
+      { populate: ['context', 'contrastTo'], strategy: 'select-in' },
     );
   }
 
   private async prolong(open: Assignment, now: Date): Promise<Assignment> {
+    const from = open.expiresAt.getTime() - RESERVED;
+    if (now.getTime() - from < PROLONGED_AFTER) return open;
     open.expiresAt = new Date(now.getTime() + RESERVED);
     await this.em.execute(`update assignment set expires_at = ? where id = ? and state = 'open'`, [
       open.expiresAt,

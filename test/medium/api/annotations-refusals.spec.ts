@@ -309,6 +309,9 @@ describe('what annotating refuses', () => {
     await em.nativeUpdate(RoundModel, { round: gone.roundId }, { until: new Date() });
     const example = { key: 'a', context: context.id, input: { hypothesis: 'None.' }, label: 'neutral' };
     expect(await gone.write(token, example)).toMatchObject({ status: 503, body: { code: 'model_unavailable' } });
+    await em.nativeUpdate(Round, gone.roundId, { state: 'closed' });
+    expect(await gone.write(token, example)).toMatchObject({ status: 200, body: { answeredAt: null, answers: [] } });
+    await em.nativeUpdate(Round, gone.roundId, { state: 'open' });
     const model = await em.findOneOrFail(Model, gone.models[0]!);
     em.create(RoundModel, { round: gone.roundId, model, reason: 'replacement', since: new Date() });
     await em.flush();

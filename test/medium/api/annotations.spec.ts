@@ -278,6 +278,11 @@ describe('annotating', () => {
     expect(second).toMatchObject({ status: 201, body: { contrastTo: first.id, context: context.id, editDistance: 3 } });
     expect(second.body.findings).toEqual([]);
     expect((await pairs.next(other, { contrast: true })).body.code).toBe('no_contrast_left');
+
+    // who has seen the label of an example does not validate it
+    const validating = (token: string) => world.call('POST', '/tasks/nli-pairs/validate/next', { token, body: {} });
+    expect((await validating(other)).body.code).toBe('nothing_to_validate');
+    expect((await validating(await person())).status).toBe(200);
   });
 
   it('takes explanations and answers to its own questions later, all that are required', async () => {

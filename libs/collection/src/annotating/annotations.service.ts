@@ -51,7 +51,7 @@ export class AnnotationsService {
     const { userId } = principal;
     const round = await roundOf(this.em, task, number);
     const sent = await findSent(this.em, { task, round, userId, body });
-    if (sent) return { annotation: await this.answeredBefore(sent.id), created: false };
+    if (sent) return { annotation: await this.answeredBefore(sent.id, round), created: false };
     const arm = await this.admit(task, round, userId);
     requireLeft(task, await examplesLeft(this.em, task, userId, now));
     await requireExposure(this.em, task, userId, now);
@@ -82,8 +82,13 @@ export class AnnotationsService {
     return enroll(this.em, round, userId);
   }
 
-  private async answeredBefore(id: string): Promise<Annotation> {
-    await answerAnnotation(this.em, this.live, id);
+  private async answeredBefore(id: string, round: Round): Promise<Annotation> {
+    try {
+      await answerAnnotation(this.em, this.live, id);
+    } catch (error) {
+      // once the round is closed nobody serves its models: the example is here all the same
+      if (round.state === 'open' || !(error instanceof DomainError)) throw error;
+    }
     return this.em.refreshOrFail(await this.load(id));
   }
 

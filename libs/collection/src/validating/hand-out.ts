@@ -89,6 +89,8 @@ async function drawnItems(
            and a.annotator_id is distinct from :user and a.pseudonym <> :pseudonym
            and not exists (select 1 from validation v where v.annotation_id = a.id and v.validator_id = :user
                            and (v.verdict is not null or v.by_owner or v.created_at > :since))
+           -- who was shown it to change it has seen its label
+           and not exists (select 1 from assignment shown where shown.contrast_to_id = a.id and shown.user_id = :user)
            and (a.source <> 'written' or a.pseudonym not in (
              select b.pseudonym from validation v join annotation b on b.id = v.annotation_id
              where v.validator_id = :user and b.round_id = :round group by b.pseudonym having count(*) >= :cap))

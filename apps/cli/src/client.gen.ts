@@ -5704,6 +5704,20 @@ export interface components {
             vmer: components["schemas"]["CardRate"];
             /** @description how far validators agree */
             agreement: {
+                /** @description Krippendorff's alpha; null: nothing can be told */
+                alpha: {
+                    /** @description 1: perfect; 0: as by chance */
+                    value: number;
+                    /** @description of its 95% interval */
+                    low: number | null;
+                    /** @description of its 95% interval */
+                    high: number | null;
+                    /**
+                     * @description blind labels, or verdicts on a free text
+                     * @enum {string}
+                     */
+                    of: "labels" | "verdicts";
+                } | null;
                 /** @description answers of validators */
                 validations: number;
                 /** @description share of them with the author's label, said blind */

@@ -182,6 +182,15 @@ export const DataCard = z
     }),
     agreement: z
       .object({
+        alpha: z
+          .object({
+            value: z.number().meta({ description: '1: perfect; 0: as by chance' }),
+            low: z.number().nullable().meta({ description: 'of its 95% interval' }),
+            high: z.number().nullable().meta({ description: 'of its 95% interval' }),
+            of: z.enum(['labels', 'verdicts']).meta({ description: 'blind labels, or verdicts on a free text' }),
+          })
+          .nullable()
+          .meta({ description: "Krippendorff's alpha; null: nothing can be told" }),
         validations: z.int().meta({ description: 'answers of validators' }),
         agreeing: z.number().nullable().meta({ description: "share of them with the author's label, said blind" }),
       })

@@ -308,7 +308,7 @@ describe('the data of a round', () => {
       ],
       mer: { value: 3 / 4, of: 4 },
       vmer: { value: 2 / 3, of: 3 },
-      agreement: { validations: 2, agreeing: 0.5 },
+      agreement: { alpha: { value: 0, of: 'labels' }, validations: 2, agreeing: 0.5 },
       conditions: [
         { name: 'with', examples: 4, annotators: 2, mer: { value: 3 / 4, of: 4 }, vmer: { value: 2 / 3, of: 3 } },
         { name: 'without', model: false, examples: 1, annotators: 1, mer: { value: null, of: 0 } },

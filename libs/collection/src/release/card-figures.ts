@@ -4,11 +4,13 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 
 type Rate = DataCard['mer'];
 
-/** Written against a model is what has a verdict on it: a control arm shows none. */
-const MER = `count(*) filter (where fooled)::int as mer_part, count(*) filter (where fooled is not null)::int as mer_of`;
+/** Written here against a model is what has a verdict on it: a control arm shows none. As the numbers of a round count. */
+const FACED = `source = 'written' and fooled is not null`;
+const MER = `
+  count(*) filter (where ${FACED} and fooled)::int as mer_part, count(*) filter (where ${FACED})::int as mer_of`;
 const VMER = `
-  count(*) filter (where fooled and outcome = 'validated')::int as vmer_part,
-  count(*) filter (where fooled is not null and outcome = 'validated')::int as vmer_of`;
+  count(*) filter (where ${FACED} and fooled and outcome = 'validated')::int as vmer_part,
+  count(*) filter (where ${FACED} and outcome = 'validated')::int as vmer_of`;
 const SUBMITTED = `annotation a where a.round_id = ? and not a.is_check and a.retracted_at is null`;
 
 interface Rates {

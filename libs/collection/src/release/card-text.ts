@@ -47,6 +47,9 @@ export function cardText(card: DataCard): string {
       ],
     ),
     `${people.annotators} people wrote, ${people.validators} validated. Of ${agreement.validations} blind answers of validators ${percent(agreement.agreeing)} were the author's label.`,
+    agreement.alpha === null
+      ? ''
+      : `Krippendorff's alpha of the ${agreement.alpha.of} is ${agreement.alpha.value.toFixed(3)}.`,
     card.conditions.length > 0 ? '## Conditions' : '',
     table(
       ['Condition', 'Prompt', 'Model', 'Examples', 'Annotators', 'MER', 'vMER'],

@@ -5,6 +5,7 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { collectionOf, neededConsent } from '../people/taking-part.js';
 import { RoundModel } from '../rounds/round-model.js';
+import { roundAgreement } from '../validating/round-agreement.js';
 import {
   agreedVersions,
   conditionFigures,
@@ -87,13 +88,23 @@ export class DataCards {
   ): Promise<Pick<DataCard, 'people' | 'agreement'>> {
     const { validators, validations, agreeing } = await validationFigures(this.em, round);
     const written = all.submitted - all.attested;
+    const agreement = await roundAgreement(this.em, round);
     return {
       people: {
         annotators: all.annotators,
         validators,
         largestShare: all.largest === null || written === 0 ? null : all.largest / written,
       },
-      agreement: { validations, agreeing: validations === 0 ? null : agreeing / validations },
+      agreement: {
+        alpha: agreement && {
+          value: agreement.alpha.value,
+          low: agreement.alpha.low ?? null,
+          high: agreement.alpha.high ?? null,
+          of: agreement.of,
+        },
+        validations,
+        agreeing: validations === 0 ? null : agreeing / validations,
+      },
     };
   }
 

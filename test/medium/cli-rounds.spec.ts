@@ -70,6 +70,12 @@ describe('assay and rounds', () => {
     expect(await done(...contexts)).toBe('Round 1 of nli: 3 contexts added, 3 in all.\n');
     expect(await done(...contexts)).toBe('Round 1 of nli: 0 contexts added, 3 in all. 3 were there already.\n');
 
+    const line = { context: 'Passage 1.', hypothesis: 'It is long.', label: 'neutral', contextId: 'c1' };
+    writeFileSync(join(folder, 'known.jsonl'), JSON.stringify(line));
+    const examples = ['examples', 'put', 'nli', '1', 'known.jsonl'];
+    expect(await done(...examples, '--check')).toMatch(/^Round 1 of nli: 1 check added, /);
+    expect((await assay('examples', 'put', 'nli', '2', 'known.jsonl')).code).toBe(3);
+
     await world.user('ada');
     const { written } = await annotationFactory(world.orm, 'nli');
     await written({ by: 'ada', authorLabel: ['neutral'], label: ['neutral'], answeredAt: new Date() });

@@ -7,7 +7,7 @@ import { leaderboardCommand, loopCommand } from './commands/leaderboard.command.
 import { loginCommand } from './commands/login.command.js';
 import { modelCommand } from './commands/model.command.js';
 import { perturbationCommand } from './commands/perturbation.command.js';
-import { contextsCommand, exportCommand } from './commands/round-content.command.js';
+import { contextsCommand, examplesCommand, exportCommand } from './commands/round-content.command.js';
 import { roundCommand } from './commands/round.command.js';
 import { forkCommand, snapshotCommand } from './commands/saved-boards.command.js';
 import { submitCommand } from './commands/submit.command.js';
@@ -38,6 +38,7 @@ export function program(): Command {
     .addCommand(datasetCommand())
     .addCommand(roundCommand())
     .addCommand(contextsCommand())
+    .addCommand(examplesCommand())
     .addCommand(exportCommand())
     .addCommand(perturbationCommand())
     .addCommand(benchmarkCommand())

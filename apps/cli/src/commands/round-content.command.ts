@@ -8,6 +8,8 @@ import { count } from '../format/numbers.js';
 import { command, group, sessionOf, type CommonOptions } from './command.js';
 import { roundNumber } from './round-options.js';
 
+type ExamplesOptions = CommonOptions & { readonly check?: true };
+
 interface ExportOptions extends CommonOptions {
   readonly round?: number;
   readonly outcome?: (typeof ANNOTATION_OUTCOMES)[number];
@@ -25,6 +27,20 @@ export function contextsCommand(): Command {
       .argument('<file>', 'JSON Lines: the inputs that people do not write, and optionally id, prompt, tags')
       .addHelpText('after', '\nExample:\n  assay contexts put nli 2 passages.jsonl')
       .action(putContexts),
+  );
+}
+
+export function examplesCommand(): Command {
+  return group(
+    'examples',
+    'examples that were written elsewhere',
+    command('put', 'bring examples into an open round; they are marked, and validated like the others')
+      .argument('<task>', 'the slug of the task')
+      .argument('<round>', 'the number of the round', roundNumber)
+      .argument('<file>', 'JSON Lines: inputs and output; optionally id, contextId, annotator, fooled, explanations')
+      .option('--check', 'their labels are known: they are no examples of the round and show how validators do')
+      .addHelpText('after', '\nExample:\n  assay examples put nli 2 known.jsonl --check')
+      .action(putExamples),
   );
 }
 
@@ -50,6 +66,20 @@ async function putContexts(slug: string, number: number, file: string, options: 
     }),
   );
   output.result(put, linesText(`Round ${number} of ${slug}`, 'context', put));
+}
+
+async function putExamples(slug: string, number: number, file: string, options: ExamplesOptions): Promise<void> {
+  const content = await fileBody(file);
+  const { api, output } = await sessionOf(options);
+  const put = await contentOf(
+    api.PUT('/api/v1/tasks/{slug}/rounds/{number}/examples', {
+      params: { path: { slug, number: String(number) } },
+      querySerializer: () => queryText({ check: options.check && 'true' }),
+      headers: { 'content-type': 'application/x-ndjson' },
+      ...content,
+    }),
+  );
+  output.result(put, linesText(`Round ${number} of ${slug}`, options.check ? 'check' : 'brought example', put));
 }
 
 async function exportAnnotations(slug: string, options: ExportOptions): Promise<void> {

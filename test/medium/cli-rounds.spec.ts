@@ -84,7 +84,7 @@ describe('assay and rounds', () => {
 
     expect(await done('export', 'nli', '--round', '1', '-o', 'out.jsonl')).toBe('Wrote out.jsonl.\n');
     const lines = readFileSync(join(folder, 'out.jsonl'), 'utf8').trimEnd().split('\n');
-    expect(lines).toHaveLength(1);
+    expect(lines).toHaveLength(2);
     expect(await done('export', 'nli')).toBe(readFileSync(join(folder, 'out.jsonl'), 'utf8'));
     expect(await done('export', 'nli', '--outcome', 'validated')).toBe('');
 

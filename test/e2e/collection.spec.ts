@@ -10,11 +10,11 @@ import type {
   TaskDefinitionInput,
 } from '@assay/contracts';
 import { buildSubmissionImage } from '@assay/sandbox/docker';
-import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { cliIn } from '../factories/cli-runner.js';
 import { CollectionWorld, type Judgement } from '../factories/collection-world.js';
 import { ServiceWorld } from '../factories/service-world.js';
-import { describeWithRealData, sharedLines } from '../factories/shared-folder.js';
+import { isShared, sharedLines } from '../factories/shared-folder.js';
 
 jest.setTimeout(600_000);
 
@@ -48,17 +48,7 @@ interface Recorded {
   readonly prob: Readonly<Record<string, number>>;
 }
 
-const recordsOf = (name: Name): ReadonlyMap<string, Recorded> =>
-  new Map(
-    sharedLines<Recorded>('data/nli/predictions', `${MODELS[name].record}.jsonl`).map((each) => [each.uid, each]),
-  );
-const records: Readonly<Record<Name, ReadonlyMap<string, Recorded>>> = {
-  bert: recordsOf('bert'),
-  roberta: recordsOf('roberta'),
-  large: recordsOf('large'),
-};
-const firstRound = sharedLines<Anli>('data/nli', 'anli-r1.dev.jsonl');
-const secondRound = sharedLines<Anli>('data/nli', 'anli-r2.dev.jsonl');
+const { firstRound, secondRound, records } = isShared ? realData() : inventedData();
 
 const isRight = (name: Name, { uid, label }: Anli): boolean => records[name].get(uid)?.label === label;
 
@@ -140,7 +130,7 @@ interface End {
   readonly next: { readonly number: number; readonly state: string; readonly models: readonly string[] };
 }
 
-describeWithRealData('collection, from an open round to the next', () => {
+describe(`collection, from an open round to the next, on ${isShared ? 'real' : 'invented'} data`, () => {
   const folder = mkdtempSync(join(tmpdir(), 'assay-collection-'));
   const images = new Map<Name, string>();
   let service: ServiceWorld;
@@ -215,6 +205,7 @@ describeWithRealData('collection, from an open round to the next', () => {
       'contexts',
       written.map(({ uid, context, tags }) => ({ id: uid, context, tags })),
     );
+    await world.put(1, 'examples?check=true', [check]);
     await writeAll(world, failpoints.length > 0);
     await Promise.all([validateAll(world), ...(first === '' ? [] : [killAt(failpoints)])]);
 
@@ -306,6 +297,7 @@ describeWithRealData('collection, from an open round to the next', () => {
         );
       }),
     );
+    expect(checked.size).toBeGreaterThan(0);
     await world.roundWhen(1, ({ counts }) => counts.pending === 0);
   }
 
@@ -375,4 +367,56 @@ async function recordedImage(folder: string, name: Name): Promise<string> {
   const content = JSON.stringify({ ...answers, '': 'neutral' });
   await buildSubmissionImage({ server, files: { '/app/answers.json': { content } } }, path, `${name}:1`);
   return path;
+}
+
+interface Data {
+  readonly firstRound: readonly Anli[];
+  readonly secondRound: readonly Anli[];
+  readonly records: Readonly<Record<Name, ReadonlyMap<string, Recorded>>>;
+}
+
+/** Adversarial NLI, and what real models answered on it. */
+function realData(): Data {
+  const recordsOf = (name: Name) =>
+    new Map(
+      sharedLines<Recorded>('data/nli/predictions', `${MODELS[name].record}.jsonl`).map((each) => [each.uid, each]),
+    );
+  return {
+    firstRound: sharedLines<Anli>('data/nli', 'anli-r1.dev.jsonl'),
+    secondRound: sharedLines<Anli>('data/nli', 'anli-r2.dev.jsonl'),
+    records: { bert: recordsOf('bert'), roberta: recordsOf('roberta'), large: recordsOf('large') },
+  };
+}
+
+/** The same in kind, where the data are not beside the project: the first round fools BERT alone, on the second the models differ. */
+function inventedData(): Data {
+  const round = (prefix: string, count: number): Anli[] =>
+    Array.from({ length: count }, (_, place) => ({
+      uid: `${prefix}-${place}`,
+      context: `Passage ${place} of ${prefix} tells of a town by the sea, of its harbour and of ${place + 3} boats.`,
+      hypothesis: `In ${prefix} there are ${place + 3} boats in the harbour of the town.`,
+      label: LABELS[place % 3]!,
+      model_label: LABELS[(place + 1) % 3]!,
+      explanation: 'The number of boats is named.',
+      tags: [place % 2 === 0 ? 'numbers' : 'places'],
+    }));
+  const [firstRound, secondRound] = [round('first', 300), round('second', 120)];
+  const recorded = (isRightAt: (place: number, prefix: 'first' | 'second') => boolean) =>
+    new Map(
+      [...firstRound, ...secondRound].map(({ uid, label, model_label: wrong }, index) => {
+        const place = index % firstRound.length;
+        const answer = isRightAt(place, index < firstRound.length ? 'first' : 'second') ? label : wrong;
+        const prob = Object.fromEntries(LABELS.map((each) => [each, each === answer ? 0.8 : 0.1]));
+        return [uid, { uid, label: answer, prob }];
+      }),
+    );
+  return {
+    firstRound,
+    secondRound,
+    records: {
+      bert: recorded((place, prefix) => prefix === 'second' && place % 3 === 0),
+      roberta: recorded((place, prefix) => (prefix === 'first' ? place % 2 === 0 : place % 5 < 3)),
+      large: recorded((place, prefix) => (prefix === 'first' ? place % 8 !== 0 : place % 5 > 1)),
+    },
+  };
 }

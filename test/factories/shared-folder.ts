@@ -3,11 +3,12 @@ import { join } from 'node:path';
 import { describe } from '@jest/globals';
 
 const folder = join(import.meta.dirname, '../../../shared');
-const isThere = existsSync(folder);
+/** Whether the real data lie beside the project. */
+export const isShared = existsSync(folder);
 
 /** `describe` for tests on real data, which lie beside the project; without them it skips, and says so. */
 export function describeWithRealData(title: string, tests: () => void): void {
-  if (isThere) {
+  if (isShared) {
     describe(title, tests);
     return;
   }
@@ -18,7 +19,7 @@ export function describeWithRealData(title: string, tests: () => void): void {
 export const sharedPath = (...path: string[]): string => join(folder, ...path);
 
 /** The text of a file below the folder; empty without it, so that a skipped suite can be described. */
-export const sharedText = (...path: string[]): string => (isThere ? readFileSync(sharedPath(...path), 'utf8') : '');
+export const sharedText = (...path: string[]): string => (isShared ? readFileSync(sharedPath(...path), 'utf8') : '');
 
 /** The objects of a file in JSON Lines. */
 export const sharedLines = <T>(...path: string[]): T[] =>

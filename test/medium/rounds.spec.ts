@@ -444,7 +444,7 @@ describe('a round', () => {
   });
 
   it('waits for answers that are on their way, but not for those that never come', async () => {
-    const { roundId } = await collected();
+    const { roundId, slug } = await collected();
     const late = await em().findOneOrFail(Annotation, { round: roundId, key: 'key-0' });
     await em().nativeUpdate(Annotation, late.id, { answeredAt: null });
     await close(roundId);
@@ -456,6 +456,9 @@ describe('a round', () => {
     await em().nativeUpdate(Annotation, late.id, { createdAt: new Date(Date.now() - 100_000) });
     await progress().advance(roundId);
     expect(await round(roundId)).toMatchObject({ closingStep: 'evaluate' });
+    // it counts without answers, and says nothing of any model
+    expect(await em().findOneOrFail(Annotation, late.id)).toMatchObject({ answeredAt: expect.any(Date), fooled: null });
+    expect((await world.call('GET', `/tasks/${slug}/rounds/1`)).body.counts.examples).toBe(40);
   });
 
   it('waits for validations where it is told to, until they are there or the days are over', async () => {

@@ -3735,7 +3735,7 @@ export interface components {
             flagged: number;
             /** @description on which they did not agree */
             undecided: number;
-            /** @description submitted where no model was shown (control arm): part of neither mer nor vmer nor yield */
+            /** @description submitted where no model was shown (control arm), or none answered before the close: part of neither mer nor vmer nor yield */
             withoutModel: number;
             /** @description submitted against a model, and not known whether it was fooled: as withoutModel */
             unknown: number;
@@ -3807,7 +3807,7 @@ export interface components {
             flagged: number;
             /** @description on which they did not agree */
             undecided: number;
-            /** @description submitted where no model was shown (control arm): part of neither mer nor vmer nor yield */
+            /** @description submitted where no model was shown (control arm), or none answered before the close: part of neither mer nor vmer nor yield */
             withoutModel: number;
             /** @description submitted against a model, and not known whether it was fooled: as withoutModel */
             unknown: number;

@@ -51,7 +51,8 @@ export const CollectionFigures = z
     annotators: z.int().meta({ description: 'people who wrote what was submitted' }),
     ...outcomes,
     withoutModel: z.int().meta({
-      description: 'submitted where no model was shown (control arm): part of neither mer nor vmer nor yield',
+      description:
+        'submitted where no model was shown (control arm), or none answered before the close: part of neither mer nor vmer nor yield',
     }),
     unknown: z
       .int()

@@ -309,8 +309,19 @@ describe('what annotating refuses', () => {
     await em.nativeUpdate(RoundModel, { round: gone.roundId }, { until: new Date() });
     const example = { key: 'a', context: context.id, input: { hypothesis: 'None.' }, label: 'neutral' };
     expect(await gone.write(token, example)).toMatchObject({ status: 503, body: { code: 'model_unavailable' } });
-    await em.nativeUpdate(Round, gone.roundId, { state: 'closed' });
-    expect(await gone.write(token, example)).toMatchObject({ status: 200, body: { answeredAt: null, answers: [] } });
+    await em.nativeUpdate(Round, gone.roundId, { state: 'closing', closingStep: 'settle' });
+    expect(await gone.write(token, example)).toMatchObject({ status: 503, body: { code: 'model_unavailable' } });
+    for (const closed of [
+      { state: 'closing', closingStep: 'freeze' },
+      { state: 'closed', closingStep: null },
+    ] as const) {
+      await em.nativeUpdate(Round, gone.roundId, closed);
+      const refused = await gone.write(token, example);
+      expect(refused).toMatchObject({ status: 409, body: { code: 'round_closed' } });
+      const { id } = await em.findOneOrFail(Annotation, { round: gone.roundId });
+      expect(refused.body.detail).toContain(`/annotations/${id}`);
+      expect((await world.call('GET', `/annotations/${id}`, { token })).body).toMatchObject({ answers: [] });
+    }
     await em.nativeUpdate(Round, gone.roundId, { state: 'open' });
     const model = await em.findOneOrFail(Model, gone.models[0]!);
     em.create(RoundModel, { round: gone.roundId, model, reason: 'replacement', since: new Date() });

@@ -70,7 +70,7 @@ const AnnotationSchema = defineEntity({
     editDistance: p.integer().nullable(),
     /** From the context shown to the example sent; null where it is not known. */
     seconds: p.double().$type<number>().nullable(),
-    /** When the models' answers were there; null: they are on their way. */
+    /** When the models' answers were there, or a closing round gave them up; null: they are on their way. */
     answeredAt: p.datetime().nullable(),
     retractedAt: p.datetime().nullable(),
     outcome: p.string().length(10).$type<AnnotationOutcome>().default('pending'),

@@ -10,7 +10,7 @@ import { requireConsent, requireUnrelated } from '../people/taking-part.js';
 import { LivePredictions } from '../placements/live-predictions.js';
 import { enroll, type EnrolledIn } from '../rounds/enrolment.js';
 import { Annotation } from './annotation.js';
-import { answerAnnotation, answerExample } from './answered-annotation.js';
+import { answerAnnotation, answerExample, isGivenUp } from './answered-annotation.js';
 import { Assignment } from './assignment.js';
 import { examplesLeft, requireLeft } from './caps.js';
 import { refuseBlocked } from './checks/check-example.js';
@@ -39,7 +39,8 @@ export class AnnotationsService {
    * Keeps an example, and asks the models. What is kept counts at once: where no model answers, the same key again goes on from there.
    * @returns the annotation, and whether it is new
    * @throws DomainError what `prepareExample` and `storeExample` refuse, `duplicate_example`, `copied_context`, `other_language`,
-   *   `input_length`, `consent_needed`, `own_model_in_round`, `daily_cap`, `exposure_reached`, and as `LivePredictions.predict`
+   *   `input_length`, `consent_needed`, `own_model_in_round`, `daily_cap`, `exposure_reached`, and as `LivePredictions.predict`;
+   *   `round_closed` also where the round closed before a model answered
    */
   async submit(
     principal: Principal,
@@ -51,7 +52,7 @@ export class AnnotationsService {
     const { userId } = principal;
     const round = await roundOf(this.em, task, number);
     const sent = await findSent(this.em, { task, round, userId, body });
-    if (sent) return { annotation: await this.answeredBefore(sent.id, round), created: false };
+    if (sent) return { annotation: await this.answeredBefore(sent.id), created: false };
     const arm = await this.admit(task, round, userId);
     requireLeft(task, await examplesLeft(this.em, task, userId, now));
     await requireExposure(this.em, task, userId, now);
@@ -61,7 +62,7 @@ export class AnnotationsService {
     const { condition } = arm;
     const id = await storeExample(this.em, { task, round, userId, pseudonym, condition, body, example, now });
     await answerExample(this.em, this.live, id, judgeable({ task, round, arm, userId }, example, body));
-    return { annotation: await this.load(id), created: true };
+    return { annotation: await this.answered(id), created: true };
   }
 
   /** What would come of an example. Nothing of it is kept, and the context need not have been handed out. @throws as `submit` */
@@ -82,18 +83,35 @@ export class AnnotationsService {
     return enroll(this.em, round, userId);
   }
 
-  private async answeredBefore(id: string, round: Round): Promise<Annotation> {
+  private async answeredBefore(id: string): Promise<Annotation> {
     try {
       await answerAnnotation(this.em, this.live, id);
     } catch (error) {
-      // once the round is closed nobody serves its models: the example is here all the same
-      if (round.state === 'open' || !(error instanceof DomainError)) throw error;
+      if (!(error instanceof DomainError)) throw error;
+      const { round } = await this.load(id);
+      // while a closing round settles, answers still come in; after that nobody serves its models
+      if (round.state === 'open' || round.closingStep === 'settle') throw error;
     }
-    return this.em.refreshOrFail(await this.load(id));
+    return this.answered(id);
+  }
+
+  /** @throws DomainError `round_closed` where no model answered while there was one */
+  private async answered(id: string): Promise<Annotation> {
+    const annotation = await this.load(id);
+    if (!(await isGivenUp(this.em, annotation))) return annotation;
+    throw new DomainError(
+      'conflict',
+      'round_closed',
+      `Round ${annotation.round.number} closed before a model answered what you sent. It is kept and counts as submitted, without answers: see /annotations/${id}.`,
+    );
   }
 
   private load(id: string): Promise<Annotation> {
-    return this.em.findOneOrFail(Annotation, id, { populate: ['round.task.owner', 'context'], strategy: 'select-in' });
+    return this.em.findOneOrFail(Annotation, id, {
+      populate: ['round.task.owner', 'context'],
+      strategy: 'select-in',
+      refresh: true,
+    });
   }
 }
 

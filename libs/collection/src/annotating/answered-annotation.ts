@@ -1,6 +1,8 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { tell } from '../collection-events.js';
 import type { LivePredictions } from '../placements/live-predictions.js';
+import { armOf } from '../rounds/enrolment.js';
+import { RoundModel } from '../rounds/round-model.js';
 import { Annotation } from './annotation.js';
 import { drawOf, judge, type Judgeable, type Judgement } from './judging.js';
 
@@ -45,6 +47,15 @@ async function note(em: EntityManager, id: string, { answers, fooled, choices }:
   if (!noted || noted.retracted_at !== null) return;
   if (fooled === true) await countFooled(em, noted.context_id, 1);
   tell(em, 'annotation.submitted', { annotationId: id });
+}
+
+/** Whether models were to answer, and the round closed before any did. */
+export async function isGivenUp(
+  em: EntityManager,
+  { round, condition, answers, createdAt }: Annotation,
+): Promise<boolean> {
+  if (round.state === 'open' || answers.length > 0 || !armOf(round, condition ?? null).model) return false;
+  return (await em.count(RoundModel, { round, since: { $lte: createdAt } })) > 0;
 }
 
 /** Keeps the count of a context's fooling examples. */

@@ -30,9 +30,20 @@ async function settle(em: EntityManager, round: Round, _services: FreezeServices
     [round.id, now.toISOString(), requestSeconds + ANSWER_GRACE],
   );
   if (waiting!.answers > 0) return false;
+  await giveUpAnswers(em, round, now);
   await endLoop(em, round, now);
   const isAwaited = round.pendingUntil !== null && round.pendingUntil !== undefined && now < round.pendingUntil;
   return !isAwaited || (await roundCounts(em, round.id)).pending === 0;
+}
+
+/** What no model has answered by now counts without answers: it is validated, and may become data, but says nothing of any model. */
+async function giveUpAnswers(em: EntityManager, round: Round, now: Date): Promise<void> {
+  const given = await em.execute<{ id: string }[]>(
+    `update annotation set answered_at = ?, fooled = null
+      where round_id = ? and answered_at is null and retracted_at is null returning id`,
+    [now, round.id],
+  );
+  for (const { id } of given) tell(em, 'annotation.submitted', { annotationId: id });
 }
 
 async function endLoop(em: EntityManager, round: Round, now: Date): Promise<void> {

@@ -166,11 +166,12 @@ describe('a round', () => {
         input: { context: `Context ${n % CONTEXTS}.`, hypothesis: `Hypothesis ${n}.` },
         authorLabel: [LABELS[n % 3]!],
         label: [LABELS[n % 3]!],
-        fooled: n % 2 === 0,
+        // of the two of a context one, so that whatever goes to the test has some
+        fooled: (n + Math.floor(n / CONTEXTS)) % 2 === 0,
         answers: [],
         target: here.getReference(Model, target),
         answeredAt: new Date(),
-        outcome: n % 4 === 3 ? 'pending' : 'validated',
+        outcome: n % 4 === (n < CONTEXTS ? 3 : 0) ? 'pending' : 'validated',
         ...more,
       });
     for (let n = 0; n < 2 * CONTEXTS; n++) annotation(n);

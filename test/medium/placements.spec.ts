@@ -12,13 +12,14 @@ import {
   RoundModel,
 } from '@assay/collection';
 import type { JobMap, QueueName } from '@assay/contracts';
-import { Promotion } from '@assay/leaderboard';
+import { BoardRevision, Promotion } from '@assay/leaderboard';
 import { Notifications, OutboxRelay } from '@assay/persistence';
 import { type FakeModel, fakeModel, FakeSandboxDriver } from '@assay/sandbox';
 import type { Model } from '@assay/submissions';
 import { Round, type Task } from '@assay/tasks';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { EvaluationWorld } from '../factories/evaluation-world.js';
+import { boardContent } from '../factories/board-content.js';
+import { EvaluationWorld, sha256 } from '../factories/evaluation-world.js';
 
 const SETTINGS: PlacementSettings = {
   most: 8,
@@ -131,6 +132,16 @@ describe('placements', () => {
     const em = world.em;
     const evidence = { revision: 1, rank: 1, dynascore: 50, values: {}, rule: 'the best' };
     em.create(Promotion, { task: task.id, model: model.id, evidence, since: new Date(), until: null });
+    await em.flush();
+  }
+
+  /** The newest board, with the accuracy of each model. */
+  async function published(task: Task, models: readonly (readonly [Model, number])[]): Promise<void> {
+    const em = world.em;
+    const rows = models.map(([{ id }, accuracy]) => [id, { accuracy, owner: task.slug }] as const);
+    const content = boardContent(Object.fromEntries(rows), { metrics: ['accuracy'], weights: { accuracy: 1 } });
+    const digest = sha256(JSON.stringify(content));
+    em.create(BoardRevision, { task, number: 1, benchmarkVersion: 1, content, digest, publishedAt: new Date() });
     await em.flush();
   }
 
@@ -285,6 +296,33 @@ describe('placements', () => {
     // there is nobody to take its place, so it stays, but is not tried again at once
     expect(await world.em.count(RoundModel, { model: model.id, until: null })).toBe(1);
     expect(await reconciler.reconcile()).toMatchObject({ made: 0 });
+  });
+
+  it('serves the next best of the board in the place of a model that was given up', async () => {
+    const task = await collecting();
+    const failing = await modelOf(task, fakeModel.exits(3));
+    const [third, second] = [await modelOf(task), await modelOf(task)];
+    await published(task, [
+      [third, 0.6],
+      [failing, 0.9],
+      [second, 0.8],
+    ]);
+    const round = await openRound(task, [failing]);
+    await reconciler.reconcile();
+    // its last start
+    await world.em.nativeUpdate(Placement, { model: failing.id }, { attempts: 3 });
+    evaluator();
+
+    expect(await reconciler.reconcile()).toMatchObject({ rung: 1 });
+    await ready(second);
+
+    expect(await world.em.find(RoundModel, { round }, { orderBy: { since: 'asc', id: 'asc' } })).toMatchObject([
+      { model: { id: failing.id }, until: expect.any(Date), left: expect.stringContaining('exited with code 3') },
+      { model: { id: second.id }, reason: 'replacement', until: null, evidence: { revision: 1, rank: 2 } },
+    ]);
+    expect(await placementsOf(failing)).toMatchObject([{ state: 'failed', failure: { code: 'model_exited' } }]);
+    expect(await placementsOf(third)).toEqual([]);
+    expect(await predictions().predict(task, second, [{ text: 'good' }])).toMatchObject([{ answer: 'positive' }]);
   });
 
   it('gives a model up that is too slow for people', async () => {

@@ -1,0 +1,117 @@
+import { join } from 'node:path';
+import { Evaluation } from '@assay/evaluation';
+import { BoardMistakes, BoardRevision, LeaderboardPublisher, Promotion } from '@assay/leaderboard';
+import { LocalBlobStore } from '@assay/storage';
+import { Model } from '@assay/submissions';
+import { BenchmarksService, Task } from '@assay/tasks';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type ApiWorld, apiWorld } from '../factories/api-world.js';
+import { scoredModel } from '../factories/scored-models.js';
+
+const LABELS = ['negative', 'positive'] as const;
+const TASK = {
+  name: 'Sentiment',
+  inputs: [{ name: 'text', type: 'text' }],
+  output: { name: 'label', type: 'label', labels: LABELS },
+  performance: 'accuracy',
+  weights: { accuracy: 1 },
+  aggregate: { minimumExamples: 5 },
+  quota: { perDay: 50, total: 50 },
+  loop: { size: 2, strategy: 'diverse', margin: 15 },
+};
+/** Neither fills whole words of 32 examples. */
+const EXAMPLES = { first: 40, second: 30 } as const;
+
+/** Whether a model is wrong on an example, by the dataset and the example's place. */
+type Wrong = (dataset: string, place: number) => boolean;
+const wrongOn =
+  (...tenths: number[]): Wrong =>
+  (_, place) =>
+    tenths.includes(place % 10);
+
+describe('a diverse loop', () => {
+  let world: ApiWorld;
+  let token: string;
+
+  beforeAll(async () => {
+    world = await apiWorld();
+    token = await world.user('owner');
+  });
+  afterAll(() => world.close());
+
+  const em = () => world.orm.em.fork();
+  const publisher = () =>
+    new LeaderboardPublisher(
+      new BenchmarksService(),
+      undefined,
+      new BoardMistakes(new LocalBlobStore(join(world.home, 'blobs'))),
+    );
+
+  async function task(slug: string): Promise<string> {
+    expect((await world.call('POST', '/tasks', { token, body: { ...TASK, slug } })).status).toBe(201);
+    for (const [name, examples] of Object.entries(EXAMPLES)) {
+      const lines = Array.from({ length: examples }, (_, n) => ({ text: `${name} ${n}`, label: LABELS[n % 2] }));
+      await world.call('PUT', `/tasks/${slug}/datasets/${name}?visibility=public`, {
+        token,
+        type: 'application/x-ndjson',
+        body: lines.map((line) => JSON.stringify(line)).join('\n'),
+      });
+    }
+    return (await em().findOneOrFail(Task, { slug })).id;
+  }
+
+  const model = (slug: string, name: string, wrong: Wrong): Promise<string> =>
+    scoredModel(world, {
+      slug,
+      name,
+      token,
+      bytes: `${slug} ${name}`,
+      answer: (dataset, { index, gold }) => ({
+        text: wrong(dataset, index) ? LABELS.find((label) => label !== gold[0])! : gold[0]!,
+      }),
+    });
+
+  const inLoop = (taskId: string): Promise<Promotion[]> =>
+    em().find(Promotion, { task: taskId, until: null }, { orderBy: { id: 'asc' } });
+
+  it('has the models that share the fewest mistakes in their stored predictions, of those close to the best', async () => {
+    const taskId = await task('diverse');
+    const best = await model('diverse', 'Best', wrongOn(9));
+    await model('diverse', 'Alike', wrongOn(8, 9));
+    const other = await model('diverse', 'Other', (dataset, place) =>
+      dataset === 'first' ? place === 39 || wrongOn(0, 1)(dataset, place) : wrongOn(2, 3)(dataset, place),
+    );
+    // by its answers the first choice, were it not so far behind
+    await model('diverse', 'Weak', wrongOn(0, 1, 2, 3, 4));
+
+    await publisher().publish(em(), taskId);
+
+    const { content } = await em().findOneOrFail(BoardRevision, { task: taskId });
+    expect(content.diverse).toEqual({ models: [best, other], wrong: 1, examples: 70 });
+    const together = { wrong: 1, examples: 70 };
+    expect(await inLoop(taskId)).toMatchObject([
+      { model: { id: best }, evidence: { rank: 1, together } },
+      { model: { id: other }, evidence: { together, rule: expect.stringContaining('errors differ most') } },
+    ]);
+    expect((await world.call('GET', '/tasks/diverse/loop')).body.models).toMatchObject([
+      { model: { id: best } },
+      { model: { id: other }, evidence: { together } },
+    ]);
+  });
+
+  it('leaves out a model of which not all predictions can be read', async () => {
+    const taskId = await task('unread');
+    const best = await model('unread', 'Best', wrongOn(9));
+    const alike = await model('unread', 'Alike', wrongOn(9, 8));
+    const unread = await model('unread', 'Unread', wrongOn(0, 1));
+    const { specification } = await em().findOneOrFail(Model, unread);
+    const [cell] = await em().find(Evaluation, { specification: specification!.id });
+    await em().nativeUpdate(Evaluation, cell!.id, { predictions: null });
+
+    await publisher().publish(em(), taskId);
+
+    const { content } = await em().findOneOrFail(BoardRevision, { task: taskId });
+    expect(content.diverse).toEqual({ models: [best, alike], wrong: 7, examples: 70 });
+    expect((await inLoop(taskId)).map((each) => each.model.id)).toEqual([best, alike]);
+  });
+});

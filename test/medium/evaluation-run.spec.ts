@@ -9,7 +9,7 @@ import { readPredictions } from '@assay/storage';
 import type { Model } from '@assay/submissions';
 import type { DatasetVersion, Task } from '@assay/tasks';
 import { EvaluationRuns } from '../../apps/evaluator/src/run/evaluation-runs.js';
-import { runStages } from '../../apps/evaluator/src/run/run-stages.js';
+import { runStages, type RunStagesParts } from '../../apps/evaluator/src/run/run-stages.js';
 import { Logger } from '@nestjs/common';
 import { EvaluationWorld } from '../factories/evaluation-world.js';
 
@@ -78,21 +78,27 @@ describe('a run through the evaluator', () => {
   }
 
   /** Submits `model` and works until nothing waits. */
-  async function evaluated(task: Task, model: FakeModel, driver = driverOf(model)): Promise<Model> {
+  async function evaluated(
+    task: Task,
+    model: FakeModel,
+    driver = driverOf(model),
+    takeTimedLock?: RunStagesParts['takeTimedLock'],
+  ): Promise<Model> {
     const { digest } = await put(`artifact ${Math.random()}`);
     const submitted = await world.model(task, { digest, admitted: true });
     await world.transaction((em) => requests.requestMissing(em, task, submitted.specification!));
-    await work(driver);
+    await work(driver, takeTimedLock);
     return submitted;
   }
 
   const driverOf = (model: FakeModel) => new FakeSandboxDriver(() => model);
 
-  async function work(driver: FakeSandboxDriver): Promise<void> {
+  async function work(driver: FakeSandboxDriver, takeTimedLock?: RunStagesParts['takeTimedLock']): Promise<void> {
     const leases = new RunLeases(world.em, 'evaluator');
     const runner = () => Promise.reject(new Error('there is no engine here'));
     const workFolder = join(folder, 'work');
-    const stages = runStages({ em: world.em, driver, runner, blobs, workFolder, measuring });
+    const parts = { em: world.em, driver, runner, blobs, workFolder, measuring };
+    const stages = runStages({ ...parts, ...(takeTimedLock && { takeTimedLock }) });
     const runs = new EvaluationRuns(world.em, leases, stages, workFolder);
     for (let turn = 0; turn < 10; turn++) {
       const [next] = await world.em.execute<{ id: string; stage: 'admission' | 'evaluation' }[]>(
@@ -138,6 +144,56 @@ describe('a run through the evaluator', () => {
     for await (const batch of readPredictions(await blobs.path(one!.predictions!))) answers.push(...batch.answers);
     expect(answers).toEqual(rows.map(({ text }) => (text.endsWith('good') ? 'positive' : 'negative')));
     expect(await world.events('board.stale')).toContainEqual({ taskId: it.id });
+  });
+
+  describe('and the models in the loop of its host', () => {
+    /** Of each request to the model, in order: how many instances, and whether the others were kept still. */
+    async function requestsTo(definition: Partial<TaskDefinitionInput>): Promise<(readonly [number, boolean])[]> {
+      const asked: [number, boolean][] = [];
+      let still = false;
+      const takeTimedLock = (): Promise<{ release(): Promise<void> }> => {
+        still = true;
+        return Promise.resolve({ release: () => Promise.resolve(void (still = false)) });
+      };
+      const spy = fakeModel.answers((request) => {
+        const { instances } = request as { instances: unknown[] };
+        asked.push([instances.length, still]);
+        return { predictions: instances.map(() => 'positive') };
+      });
+      const it = await task(definition);
+      await dataset(it, 'one', examples('one', 300));
+
+      const model = await evaluated(it, spy, driverOf(spy), takeTimedLock);
+
+      expect(await world.state(model)).toMatchObject({ state: 'scored' });
+      expect(still).toBe(false);
+      return asked;
+    }
+
+    it('keeps them still for what is timed alone', async () => {
+      const [first, second, third, ...rest] = await requestsTo({});
+
+      // the warm-up
+      expect([first, second, third].map((each) => each?.[1])).toEqual([false, false, false]);
+      // the same examples in a fresh container
+      expect(rest.pop()).toEqual([15, false]);
+      expect(rest.map(([, still]) => still)).not.toContain(false);
+      expect(rest.some(([instances]) => instances === 1)).toBe(true);
+      expect(rest.some(([instances]) => instances > 1)).toBe(true);
+    });
+
+    it('leaves them alone where its task weighs no cost', async () => {
+      const asked = await requestsTo({ weights: { accuracy: 1, throughput: 0 } });
+      expect(asked.map(([, still]) => still)).not.toContain(true);
+    });
+
+    it.each([{ minimum: { throughput: 0.1 } }, { maximum: { latency_p95: 1000 } }])(
+      'keeps them still for the bounds of a loop',
+      async (loop) => {
+        const asked = await requestsTo({ weights: { accuracy: 1 }, loop });
+        expect(asked.map(([, still]) => still)).toContain(true);
+      },
+    );
   });
 
   it('sends the input fields alone, in batches of 64 at most, in another order than that of the dataset', async () => {

@@ -348,6 +348,8 @@ describe('placements', () => {
     const { id, secret } = await ready(model);
     const stale = evaluators[0]!;
     evaluators = [];
+    // what it was rung for is over
+    await stale.leases.checkAll();
     const second = evaluator('two');
 
     await world.em.execute(`update placement set lease_until = now() - interval '1 second' where id = ?`, [id]);

@@ -50,11 +50,17 @@ export class HostLock {
   }
 }
 
-/** Only one timed pass on a host at a time: two would measure each other. */
+/** Only one model is evaluated on a host at a time: two would measure each other. */
 export const acquireMeasuringLock = (signal: AbortSignal): Promise<HostLock> => HostLock.acquire('measuring', signal);
 
 /** @returns null where something is measured now */
 export const tryMeasuringLock = (): Promise<HostLock | null> => HostLock.tryAcquire('measuring');
 
-/** Whether something is measured on this host now. */
-export const isMeasuring = (): Promise<boolean> => HostLock.isHeld('measuring');
+/**
+ * Of a session that holds the measuring lock only the passes that are timed hold this one, and the start of a model in the loop: the one waits
+ * for the other.
+ */
+export const acquireTimedLock = (signal: AbortSignal): Promise<HostLock> => HostLock.acquire('timed', signal);
+
+/** Whether something is timed on this host now, so that models in the loop must keep still. */
+export const isTiming = (): Promise<boolean> => HostLock.isHeld('timed');

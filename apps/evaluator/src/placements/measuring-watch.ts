@@ -1,16 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isMeasuring } from '../host/host-lock.js';
+import { isTiming } from '../host/host-lock.js';
 
 /** Milliseconds for which an earlier look counts. */
 const KEPT_MILLISECONDS = 20;
 const LOOK_MILLISECONDS = 50;
 
-/** Whether costs are measured on this host now, so that models in the loop must keep still. */
+/** Whether costs are timed on this host now, so that models in the loop must keep still. */
 export class MeasuringWatch {
   private seen: { readonly at: number; readonly measuring: Promise<boolean> } | null = null;
   private ours = 0;
 
-  constructor(private readonly look: () => Promise<boolean> = isMeasuring) {}
+  constructor(private readonly look: () => Promise<boolean> = isTiming) {}
 
   async isUnderWay(): Promise<boolean> {
     if (this.ours > 0) return false;

@@ -6,7 +6,7 @@ import { RunSpecification } from '@assay/submissions';
 import { Task } from '@assay/tasks';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Logger } from '@nestjs/common';
-import { acquireMeasuringLock } from '../host/host-lock.js';
+import { acquireTimedLock } from '../host/host-lock.js';
 import type { ModelImages } from '../run/model-images.js';
 import { inSandbox, startFailure } from '../run/model-sandbox.js';
 import { MeasuringWatch } from './measuring-watch.js';
@@ -139,7 +139,7 @@ export class PlacementHost {
     signal: AbortSignal,
   ): Promise<StartOutcome> {
     if (await this.watch.isUnderWay()) await lease.progress('measurement');
-    const lock = await acquireMeasuringLock(signal);
+    const lock = await acquireTimedLock(signal);
     try {
       return await this.watch.whileOurs(async () => {
         await lease.progress('start');

@@ -32,7 +32,7 @@ export class Costs {
     this.contended = (await this.sandbox.contended()) || this.contended;
   }
 
-  /** What was neither added nor is timed must not count as disturbance. */
+  /** What was neither added nor is timed must not count as disturbance: before a pass that is. */
   async skip(): Promise<void> {
     await this.sandbox.contended();
   }

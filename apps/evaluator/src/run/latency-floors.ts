@@ -36,8 +36,8 @@ interface KnownFloor {
 }
 
 /**
- * Latencies of a model that does nothing: what the container, the relay and the connection take by themselves. Measured while the measuring
- * lock is held; kept for ten minutes for models of the same task, limits and runtime.
+ * Latencies of a model that does nothing: what the container, the relay and the connection take by themselves. Measured while nothing
+ * else is timed; kept for ten minutes for models of the same task, limits and runtime.
  */
 export class LatencyFloors {
   private readonly logger = new Logger(LatencyFloors.name);

@@ -17,6 +17,7 @@ import { checkRepeatability } from './repeatability-check.js';
 import { rowWindows } from './row-windows.js';
 import type { RunMaterial } from './run-material.js';
 import type { SandboxRunParts } from './sandbox-run.js';
+import { Stillness } from './stillness.js';
 import { TimeBudget } from './time-budget.js';
 import { timedSample, type SampledDataset } from './timed-sample.js';
 import { warmUp } from './warm-up.js';
@@ -43,6 +44,7 @@ type Passed = { readonly costs: Costs; readonly log: string } | { readonly failu
  */
 export class MeasuresRun {
   private readonly rng: Rng;
+  private readonly still: Stillness;
   private repeats = new RepeatSample();
 
   constructor(
@@ -53,6 +55,7 @@ export class MeasuresRun {
     private readonly signal: AbortSignal,
   ) {
     this.rng = seededRng(`${lease.runId}/${lease.fence}`);
+    this.still = new Stillness(material.definition, signal, parts.takeTimedLock);
   }
 
   async take(): Promise<void> {
@@ -98,14 +101,14 @@ export class MeasuresRun {
     const { sandbox, coldStartMilliseconds: coldStart } = started;
     const passed = await inSandbox(sandbox, signal, async () => {
       const running = { sandbox, budget, coldStart, limits };
-      return this.passes(running, datasets, sample);
+      return this.still.during(budget, () => this.passes(running, datasets, sample));
     });
     if ('failure' in passed) return failRun(lease, passed.failure, passed.log);
 
     const measures = await passed.costs.measures();
     const instances = sample.latency.map(({ row }) => row.instance);
     const request = { like: specification, instances, task: lease.scope.task, signal };
-    const floor = measures ? await this.parts.floors.floor(request) : null;
+    const floor = measures ? await this.still.during(budget, () => this.parts.floors.floor(request)) : null;
     const repeatability = await this.repeatability(specification, budget);
     await finishRun(lease, {
       measures: measures && { ...measures, floor },

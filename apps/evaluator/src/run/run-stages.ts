@@ -16,6 +16,7 @@ import type { ModelImages } from './model-images.js';
 import { nullModel } from './null-model.js';
 import { ProgressReports } from './progress-reports.js';
 import type { RunMaterial } from './run-material.js';
+import type { TakeTimedLock } from './stillness.js';
 import { SandboxRun } from './sandbox-run.js';
 
 export interface RunStagesParts {
@@ -27,6 +28,8 @@ export interface RunStagesParts {
   readonly measuring?: MeasuringSettings;
   /** One for all that starts models on this host: it keeps the images that were used last. */
   readonly images?: ModelImages;
+  /** What keeps models in the loop still while something is timed; default: the lock of the host. */
+  readonly takeTimedLock?: TakeTimedLock;
 }
 
 export interface MeasuringSettings {

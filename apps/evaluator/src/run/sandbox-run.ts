@@ -32,6 +32,7 @@ import { RepeatSample } from './repeat-sample.js';
 import { checkRepeatability } from './repeatability-check.js';
 import { rowWindows, type RowWindow } from './row-windows.js';
 import type { RunMaterial } from './run-material.js';
+import { Stillness, type TakeTimedLock } from './stillness.js';
 import { TimeBudget } from './time-budget.js';
 import { timedSample, type SampledDataset, type TimedSample } from './timed-sample.js';
 import { unreadableDataset } from './unreadable-dataset.js';
@@ -48,6 +49,8 @@ export interface SandboxRunParts {
   readonly floors: LatencyFloors;
   /** How often in a row costs that were taken under contention are taken again. */
   readonly retakes: number;
+  /** Default: that of the host. */
+  readonly takeTimedLock?: TakeTimedLock;
 }
 
 /** All datasets were asked for, and the model is stopped. */
@@ -81,6 +84,7 @@ export class SandboxRun {
   private readonly rng: Rng;
   /** Those whose datasets can be read. */
   private readonly cells: Evaluation[] = [];
+  private readonly still: Stillness;
   private repeats = new RepeatSample();
 
   constructor(
@@ -92,6 +96,7 @@ export class SandboxRun {
   ) {
     // the order in which a model sees the examples is another one each time it is claimed
     this.rng = seededRng(`${lease.runId}/${lease.fence}`);
+    this.still = new Stillness(material.definition, signal, parts.takeTimedLock);
   }
 
   async fill(image: AdmittedImage): Promise<void> {
@@ -137,12 +142,14 @@ export class SandboxRun {
     const cold = await warmUp({ session, instances: sample.warmUp, examples, budget, signal, candour });
     if (cold) return await failRun(this.lease, cold, await end()).then(() => null);
 
-    await sandbox.contended();
-    const latency = await latencyPass({ session, sample: sample.latency, budget, signal, candour });
+    const { latency, contended } = await this.still.during(budget, async () => {
+      await sandbox.contended();
+      const passed = await latencyPass({ session, sample: sample.latency, budget, signal, candour });
+      return { latency: passed, contended: await sandbox.contended() };
+    });
     if (latency.kind === 'failed') return await failRun(this.lease, latency.failure, await end()).then(() => null);
 
     const hardware = await this.parts.driver.hardware({ limits, runtime });
-    const contended = await sandbox.contended();
     const costs = new Costs(sandbox, { latency: latency.percentiles, coldStart, hardware, contended });
     const running: Running = { session, budget, costs, earlier: latency.answers, end };
     for (const cell of cells) if (await this.evaluateDataset(cell, running)) return null;
@@ -160,7 +167,7 @@ export class SandboxRun {
     const { output } = this.material.definition;
     const instances = sample.latency.map(({ row }) => row.instance);
     const request = { like: specification, instances, task: lease.scope.task, signal };
-    const floor = measures ? await floors.floor(request) : null;
+    const floor = measures ? await this.still.during(budget, () => floors.floor(request)) : null;
     const first = this.repeats.answers;
     const session = (sandbox: Sandbox) => new ModelSession(sandbox, output);
     const repeatability =
@@ -186,15 +193,12 @@ export class SandboxRun {
     }
     const score = await this.openScore(cell, original);
     try {
-      const outcome = await this.ask(cell, score, running);
+      const outcome = await this.askTimed(cell, score, running);
       if (outcome.kind === 'failed') {
         if (!outcome.fatal) return await failEvaluation(this.lease, cell.id, outcome.failure).then(() => null);
         await failRun(this.lease, outcome.failure, await running.end());
         return 'stopped';
       }
-      if (isTimed(cell)) await costs.add(outcome);
-      else await costs.skip();
-
       const result = await score.finish();
       const { digest } = await this.parts.blobs.adopt(score.path);
       failpoint('before-commit');
@@ -209,6 +213,17 @@ export class SandboxRun {
     } finally {
       await score.discard();
     }
+  }
+
+  private askTimed(cell: Evaluation, score: DatasetScore, running: Running): Promise<OfflineOutcome> {
+    const { budget, costs } = running;
+    if (!isTimed(cell)) return this.ask(cell, score, running);
+    return this.still.during(budget, async () => {
+      await costs.skip();
+      const outcome = await this.ask(cell, score, running);
+      if (outcome.kind !== 'failed') await costs.add(outcome);
+      return outcome;
+    });
   }
 
   private ask(cell: Evaluation, score: DatasetScore, { session, budget, earlier }: Running): Promise<OfflineOutcome> {

@@ -1,6 +1,7 @@
 /** The time that a model may take for all datasets of a run, from when it is ready. */
 export class TimeBudget {
-  private readonly started: number;
+  /** Later by all that does not count. */
+  private started: number;
 
   /** @param now milliseconds of a clock that only goes forward */
   constructor(
@@ -15,6 +16,16 @@ export class TimeBudget {
   /** Seconds. */
   get left(): number {
     return this.seconds - (this.now() - this.started) / 1000;
+  }
+
+  /** What `work` takes does not count. */
+  async without<T>(work: () => Promise<T>): Promise<T> {
+    const since = this.now();
+    try {
+      return await work();
+    } finally {
+      this.started += this.now() - since;
+    }
   }
 
   get isOver(): boolean {

@@ -11,6 +11,7 @@ import { Migration20261122060000 } from './Migration20261122060000.js';
 import { Migration20261122060001 } from './Migration20261122060001.js';
 import { Migration20261122060002 } from './Migration20261122060002.js';
 import { Migration20261122070000 } from './Migration20261122070000.js';
+import { Migration20261122095000 } from './Migration20261122095000.js';
 
 /** In their order. `node dist/apps/api/apps/api/src/migrate.js --create` writes a new one; its line is added here by hand. */
 export const migrations = [
@@ -27,4 +28,5 @@ export const migrations = [
   Migration20261122060001,
   Migration20261122060002,
   Migration20261122070000,
+  Migration20261122095000,
 ];

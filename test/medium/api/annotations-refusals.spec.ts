@@ -1,4 +1,4 @@
-import { Annotation, Context, RoundModel } from '@assay/collection';
+import { Annotation, Context, Participation, RoundModel } from '@assay/collection';
 import { DomainError } from '@assay/kernel';
 import { Model } from '@assay/submissions';
 import { Round } from '@assay/tasks';
@@ -169,6 +169,26 @@ describe('what annotating refuses', () => {
     const sent = { key: 'a', context: strict.contexts[0], input: { hypothesis: 'A.' }, label: 'neutral' };
     expect((await strict.write(token, sent)).body.code).toBe('consent_needed');
     expect((await strict.write(token, sent, '?trial')).body.code).toBe('consent_needed');
+  });
+
+  it('more trials a day than ten times the examples, and inspections among them', async () => {
+    const tried = await annotatingRound(world, {
+      definition: { ...NLI, slug: 'nli-tried', collection: { examplesPerDay: 1 } },
+      contexts: contexts(1),
+    });
+    const token = await person();
+    const context = tried.contexts[0];
+    const example = { key: 'a', context, input: { hypothesis: 'He slept.' }, label: 'neutral' };
+    const inspect = () =>
+      world.call('POST', '/tasks/nli-tried/rounds/1/inspect', { token, body: { context, input: example.input } });
+    for (let trial = 1; trial < 10; trial++) expect((await tried.write(token, example, '?trial')).status).toBe(200);
+    expect((await inspect()).status).toBe(200);
+    expect(await inspect()).toMatchObject({ status: 429, body: { code: 'trial_cap' } });
+    expect(await tried.write(token, example, '?trial')).toMatchObject({ status: 429, body: { code: 'trial_cap' } });
+    // others may, and so may who did on another day
+    expect((await tried.write(await person(), example, '?trial')).status).toBe(200);
+    await world.orm.em.fork().nativeUpdate(Participation, { round: tried.roundId }, { trialsOn: '2020-01-01' });
+    expect((await inspect()).status).toBe(200);
   });
 
   it('more examples a day than the task takes, and more for a context than it wants', async () => {

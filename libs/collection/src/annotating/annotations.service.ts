@@ -17,6 +17,7 @@ import { refuseBlocked } from './checks/check-example.js';
 import { drawOf, judge, type Judgeable, type Judgement } from './judging.js';
 import { type PreparedExample, prepareExample } from './prepared-example.js';
 import { findSent, roundClosed, storeExample } from './stored-example.js';
+import { countTrial } from './trials.js';
 
 /** What came of an example that was tried out. */
 export interface Trial extends Judgement {
@@ -65,12 +66,13 @@ export class AnnotationsService {
     return { annotation: await this.answered(id), created: true };
   }
 
-  /** What would come of an example. Nothing of it is kept, and the context need not have been handed out. @throws as `submit` */
+  /** What would come of an example. Nothing of it is kept, and the context need not have been handed out. @throws as `submit`, and `trial_cap` */
   async tryOut(principal: Principal, task: Task, number: number, body: WriteAnnotation): Promise<Trial> {
     const { userId } = principal;
     const round = await roundOf(this.em, task, number);
     const arm = await this.admit(task, round, userId);
     const example = await prepareExample(this.em, { task, round, userId, arm }, body);
+    await countTrial(this.em, task, round, userId);
     const judgement = await judge(this.em, this.live, judgeable({ task, round, arm, userId }, example, body));
     const open = await this.em.findOne(Assignment, { context: example.context, user: userId, state: 'open' });
     return { ...judgement, round, condition: arm.condition, goal: open?.goal ?? null, example };

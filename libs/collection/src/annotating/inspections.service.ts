@@ -13,6 +13,7 @@ import { roundOf } from './annotations.service.js';
 import { drawOf, inspectedModel, type Judgeable } from './judging.js';
 import { contextOf } from './prepared-example.js';
 import { roundClosed } from './stored-example.js';
+import { countTrial } from './trials.js';
 import { readInput } from './written-example.js';
 
 /** Which words of an example mattered to the model that it faces. */
@@ -38,7 +39,7 @@ export class InspectionsService {
     return this.live.inspect(round.task, model, annotation.input, label);
   }
 
-  /** Of what is not sent yet. @throws DomainError as `ofAnnotation`, and what may be wrong with the input */
+  /** Of what is not sent yet. @throws DomainError as `ofAnnotation`, `trial_cap`, and what may be wrong with the input */
   async ofInput(principal: Principal, task: Task, number: number, body: InspectInput): Promise<Inspection> {
     const { userId } = principal;
     const round = await roundOf(this.em, task, number);
@@ -54,6 +55,7 @@ export class InspectionsService {
     if (!armOf(round, condition).model) throw noModelShown();
     const model = await inspectedModel(this.em, asked);
     if (!model) throw noModelShown();
+    await countTrial(this.em, task, round, userId);
     return this.live.inspect(task, model, input, body.label);
   }
 }

@@ -12,6 +12,10 @@ const ParticipationSchema = defineEntity({
     user: () => p.manyToOne(User),
     /** The arm that was drawn for them; null where the round has none. */
     condition: p.string().length(40).nullable(),
+    /** What they tried out on `trialsOn`. */
+    trials: p.integer().default(0),
+    /** A day of UTC, as in 2026-12-31; null: they have tried out nothing. */
+    trialsOn: p.string().length(10).nullable(),
     createdAt: p.datetime().onCreate(() => new Date()),
   },
 });

@@ -114,7 +114,11 @@ describe('people who annotate', () => {
     const { round, written } = await annotationFactory(world.orm, 'tone', 7);
     const example = await written({ by: 'dee', outcome: 'rejected' });
     await world.orm.em.fork().nativeUpdate(Round, round.id, { state: 'closed' });
-    expect((await appeal(example.id, 'dee')).body.code).toBe('nothing_to_appeal');
+    const late = await appeal(example.id, 'dee');
+    expect(late).toMatchObject({
+      status: 409,
+      body: { code: 'round_closed', detail: expect.stringContaining('Round 7') },
+    });
   });
 
   it('choose what others see of them', async () => {

@@ -6,6 +6,7 @@ import type { Task } from '@assay/tasks';
 import { EntityManager, type FilterQuery } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { Annotation } from '../annotating/annotation.js';
+import { takesValidations } from '../validating/round-taking.js';
 import { Appeal } from './appeal.js';
 import { appealView, exampleViews, isAppealable } from './example-views.js';
 
@@ -58,17 +59,25 @@ export class OwnExamplesService {
     };
   }
 
-  /** @throws DomainError `nothing_to_appeal`, `appealed_already`; not found where it is not theirs */
+  /** @throws DomainError `round_closed`, `nothing_to_appeal`, `appealed_already`; not found where it is not theirs */
   async appeal(userId: string, annotationId: string, reason: string, now = new Date()): Promise<AppealView> {
     const em = this.em.fork();
     const annotation = await em.findOne(Annotation, { id: annotationId, annotator: userId }, { populate: ['round'] });
     if (!annotation) throw DomainError.notFound('example of yours');
     if ((await em.count(Appeal, { annotation })) > 0) throw appealedAlready();
+    const { round } = annotation;
+    if (!takesValidations(round, now)) {
+      throw new DomainError(
+        'conflict',
+        'round_closed',
+        `Round ${round.number} is closed and its examples are decided: an appeal comes too late. Write to the owner of the task.`,
+      );
+    }
     if (!isAppealable(annotation, now)) {
       throw new DomainError(
         'conflict',
         'nothing_to_appeal',
-        'You can appeal as long as the round is validated, once your example was rejected, flagged, relabelled or left undecided.',
+        'You can appeal once your example was rejected, flagged, relabelled or left undecided: this one was not, or you took it back.',
       );
     }
     const appeal = em.create(Appeal, { annotation, user: em.getReference(User, userId), reason });

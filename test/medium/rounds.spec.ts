@@ -155,15 +155,17 @@ describe('a round', () => {
         active: n > 0,
       }),
     );
+    // every context has one that fooled and was validated, so that each split has
+    const placeOf = (n: number): number => (n + Math.floor(n / CONTEXTS)) % CONTEXTS;
     const annotation = (n: number, more: Partial<Annotation> = {}) =>
       here.create(Annotation, {
         round,
-        context: contexts[n % CONTEXTS]!,
+        context: contexts[placeOf(n)]!,
         annotator,
         pseudonym: 'p'.repeat(64),
         key: `key-${n}`,
         source: 'written',
-        input: { context: `Context ${n % CONTEXTS}.`, hypothesis: `Hypothesis ${n}.` },
+        input: { context: `Context ${placeOf(n)}.`, hypothesis: `Hypothesis ${n}.` },
         authorLabel: [LABELS[n % 3]!],
         label: [LABELS[n % 3]!],
         // of the two of a context one, so that whatever goes to the test has some

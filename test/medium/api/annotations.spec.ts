@@ -182,13 +182,15 @@ describe('annotating', () => {
     const token = await person();
     const before = await world.orm.em.fork().count(Annotation);
     const body = { key: 'a', context: nli.contexts[39], input: { hypothesis: 'He did not go.' }, label: 'neutral' };
+    // another test may have been handed this context
+    const { annotations } = await contextOf(body.context!);
     const tried = await nli.write(token, body, '?trial');
     expect(tried).toMatchObject({
       status: 200,
       body: { trial: true, fooled: true, answers: [{ answer: 'contradiction' }] },
     });
     expect(await world.orm.em.fork().count(Annotation)).toBe(before);
-    expect((await contextOf(body.context!)).annotations).toBe(0);
+    expect((await contextOf(body.context!)).annotations).toBe(annotations);
   });
 
   it('shows no model in the control arm, and no prompt where the arm has none', async () => {
@@ -273,6 +275,8 @@ describe('annotating', () => {
     const pair = { key: 'b', context: context.id, contrastTo: first.id };
     const same = await pairs.write(other, { ...pair, input: { hypothesis: 'He loves it.' }, label: 'neutral' });
     expect(same).toMatchObject({ status: 422, body: { code: 'label_not_flipped' } });
+    const unchanged = await pairs.write(other, { ...pair, input, label: 'contradiction' });
+    expect(unchanged).toMatchObject({ status: 422, body: { code: 'contrast_unchanged' } });
     const flipped = { hypothesis: 'The man hates the open sea and its storms.' };
     const second = await pairs.write(other, { ...pair, input: flipped, label: 'contradiction' });
     expect(second).toMatchObject({ status: 201, body: { contrastTo: first.id, context: context.id, editDistance: 3 } });

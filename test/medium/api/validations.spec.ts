@@ -280,6 +280,8 @@ describe('validating', () => {
       expect((await next('ada')).body.id).toBe(id);
       await answer('ada', id, { label: 'entailment', verdict: 'correct' });
       expect((await stored(id)).outcome).toBe('pending');
+      const alone = await decide('owner', id, { outcome: 'rejected', reason: 'wrong' });
+      expect(alone).toMatchObject({ status: 409, body: { code: 'check_is_known' } });
     });
 
     it('holds spans for the same that nearly are, and takes them where they stand in the input alone', async () => {

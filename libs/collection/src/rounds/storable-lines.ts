@@ -36,14 +36,24 @@ export function tagsOf(record: LineRecord, place: number): readonly string[] {
   return [...new Set(tags as string[])];
 }
 
-/** The records in groups of `size`, which go to the database together. */
+/** Characters that go to the database together: lines may hold images. */
+const HEAVIEST = 8 * 2 ** 20;
+
+/** The records in groups, which go to the database together: of `size`, or fewer where they are heavy. */
 export async function* grouped<T>(records: AsyncIterable<T>, size: number): AsyncGenerator<T[]> {
-  let group: T[] = [];
+  let [group, weight]: [T[], number] = [[], 0];
   for await (const record of records) {
     group.push(record);
-    if (group.length < size) continue;
+    weight += charactersOf(record);
+    if (group.length < size && weight < HEAVIEST) continue;
     yield group;
-    group = [];
+    [group, weight] = [[], 0];
   }
   if (group.length > 0) yield group;
+}
+
+function charactersOf(value: unknown): number {
+  if (typeof value === 'string') return value.length;
+  if (typeof value !== 'object' || value === null) return 0;
+  return Object.entries(value).reduce((sum, [key, inner]) => sum + key.length + charactersOf(inner), 0);
 }

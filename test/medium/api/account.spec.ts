@@ -2,8 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Annotation, Context, Validation } from '@assay/collection';
 import { Credential, User } from '@assay/identity';
+import { newId } from '@assay/kernel';
 import { Model } from '@assay/submissions';
-import { Task } from '@assay/tasks';
+import { Round, Task } from '@assay/tasks';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type AnnotationFactory, annotationFactory } from '../../factories/annotations.js';
 import { type ApiWorld, apiWorld } from '../../factories/api-world.js';
@@ -90,6 +91,19 @@ describe('an account', () => {
     });
     expect(JSON.stringify(answer.body)).not.toMatch(/written by other|argon2|"hash"/);
     expect((await world.call('GET', '/me/export')).status).toBe(401);
+  });
+
+  it('is taken out without which model answered, until the round closes', async () => {
+    tokens['mia'] = await world.user('mia');
+    const said = { answer: 'harmless', milliseconds: 1, at: '2026-01-01T00:00:00.000Z' };
+    const answer = { ...said, model: newId(), specification: newId() };
+    await tone.written({ by: 'mia', answers: [answer, { ...answer, answer: 'hateful' }] });
+    const answers = async () => (await call('mia', 'GET', '/me/export')).body.examples[0].answers as object[];
+    expect(await answers()).toEqual([said, { ...said, answer: 'hateful' }]);
+    const em = world.orm.em.fork();
+    await em.nativeUpdate(Round, tone.round.id, { state: 'closed' });
+    expect(await answers()).toEqual([answer, { ...answer, answer: 'hateful' }]);
+    await em.nativeUpdate(Round, tone.round.id, { state: 'open' });
   });
 
   it('is taken out whole, however much there is', async () => {

@@ -7,6 +7,11 @@ const FIRST = '00000000-0000-0000-0000-000000000000';
 const IN_TASK = `t.slug as task, r.number as round`;
 const OF_ROUND = `join round r on r.id = x.round_id join task t on t.id = r.task_id`;
 
+/** Who writes does not learn against which model while the round is open. */
+const ANSWERS = `case when r.state <> 'open' then x.answers else (
+    select coalesce(jsonb_agg(answer - '{model,specification}'::text[] order by place), '[]')
+    from jsonb_array_elements(x.answers) with ordinality as said(answer, place)) end`;
+
 /** What is one thing of a person, by the column that names them. */
 const THINGS: Readonly<Record<string, string>> = {
   account: `select id, username, email, role, created_at as "createdAt" from user_account where id = ?`,
@@ -34,7 +39,7 @@ const LISTS: Readonly<Record<string, string>> = {
     from context_mark x join round_context c on c.id = x.context_id
     join round r on r.id = c.round_id join task t on t.id = r.task_id where x.user_id = ?`,
   examples: `select x.id, ${IN_TASK}, x.pseudonym, x.condition, x.input, x.author_label as "authorLabel", x.label, x.goal, x.fooled,
-      x.answers, x.explanations, x.extra, x.findings, x.edit_distance as "editDistance", x.seconds, x.outcome, x.split,
+      ${ANSWERS} as answers, x.explanations, x.extra, x.findings, x.edit_distance as "editDistance", x.seconds, x.outcome, x.split,
       x.decided_by_owner as "decidedByOwner", x.created_at as "createdAt", x.decided_at as "decidedAt", x.retracted_at as "retractedAt",
       (select p.reason from appeal p where p.annotation_id = x.id) as appeal
     from annotation x ${OF_ROUND} where x.annotator_id = ?`,

@@ -4,6 +4,7 @@ import { MeasuringWatch } from '../../apps/evaluator/src/placements/measuring-wa
 import { PlacementClient } from '../../apps/api/src/placements/placement-client.js';
 import { PlacementPredictions } from '../../apps/api/src/placements/placement-predictions.js';
 import {
+  Context,
   Placement,
   PLACEMENT_CHANNEL,
   PlacementDirectory,
@@ -296,6 +297,47 @@ describe('placements', () => {
     // there is nobody to take its place, so it stays, but is not tried again at once
     expect(await world.em.count(RoundModel, { model: model.id, until: null })).toBe(1);
     expect(await reconciler.reconcile()).toMatchObject({ made: 0 });
+  });
+
+  it('asks a model once before it is ready, and does not mind what it thinks of that', async () => {
+    const { driver } = evaluator();
+    const task = await collecting();
+    const asked: string[] = [];
+    const model = await modelOf(task, {
+      ...cheerful,
+      reply: (body, signal) => {
+        asked.push(body.toString());
+        return asked.length === 1 ? { kind: 'status', status: 422, body: 'too short' } : cheerful.reply(body, signal);
+      },
+    });
+    const round = await openRound(task, [model]);
+    const em = world.em;
+    em.create(Context, { round: round.id, externalId: '1', content: { text: 'Rain fell.', prompt: 'Write!' } });
+    await em.flush();
+    await reconciler.reconcile();
+
+    expect(await ready(model)).toMatchObject({ fence: 1, attempts: 0 });
+
+    expect(asked.map((each) => JSON.parse(each))).toEqual([{ instances: [{ text: 'Rain fell.' }] }]);
+    expect(await predictions().predict(task, model, [{ text: 'good' }])).toMatchObject([{ answer: 'positive' }]);
+    expect(driver.started).toHaveLength(1);
+  });
+
+  it('gives a model up that ends over its first question, before anybody asked', async () => {
+    const task = await collecting();
+    const model = await modelOf(task, fakeModel.exitsAfter(0, 9, cheerful));
+    await openRound(task, [model]);
+    await reconciler.reconcile();
+    // its last start
+    await world.em.nativeUpdate(Placement, { model: model.id }, { attempts: 3 });
+    const { driver } = evaluator();
+
+    await reconciler.reconcile();
+
+    const failed = await until(model, ({ state }) => state === 'failed');
+    expect(failed).toMatchObject({ failure: { code: 'model_exited' }, readyAt: null });
+    for (const { host } of evaluators) await host.leave();
+    expect([...driver.running]).toEqual([]);
   });
 
   it('serves the next best of the board in the place of a model that was given up', async () => {

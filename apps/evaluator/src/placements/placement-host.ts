@@ -1,7 +1,13 @@
 import type { Failure, PlacementReply } from '@assay/contracts';
-import { placementProgress, PlacementLost, type PlacementLease, type PlacementLeases } from '@assay/collection';
+import {
+  Context,
+  placementProgress,
+  PlacementLost,
+  type PlacementLease,
+  type PlacementLeases,
+} from '@assay/collection';
 import { withLogFields } from '@assay/observability';
-import type { Sandbox, SandboxDriver, SandboxSpecification, StartOutcome } from '@assay/sandbox';
+import type { Sandbox, SandboxDriver, SandboxSpecification } from '@assay/sandbox';
 import { RunSpecification } from '@assay/submissions';
 import { Task } from '@assay/tasks';
 import type { EntityManager } from '@mikro-orm/postgresql';
@@ -12,6 +18,7 @@ import { inSandbox, startFailure } from '../run/model-sandbox.js';
 import { MeasuringWatch } from './measuring-watch.js';
 import { PlacementServer } from './placement-server.js';
 import { liveFailure, ServedModel } from './served-model.js';
+import { warmUpInstance } from './warm-up-instance.js';
 
 export interface PlacementSettings {
   /** Models that are served at the same time. */
@@ -41,6 +48,16 @@ const POSTPONED_SECONDS = 5;
 
 /** Why a model is served no more. */
 type End = { readonly kind: 'ended' | 'slow'; readonly failure: Failure };
+
+/** A model that has started. */
+interface Serving {
+  readonly lease: PlacementLease;
+  readonly sandbox: Sandbox;
+  readonly model: ServedModel;
+  /** What it is asked first, as JSON. */
+  readonly instance: string;
+  readonly signal: AbortSignal;
+}
 
 /** Serves models in the loop from this evaluator: takes placements, starts their models, and answers for what becomes of them. */
 export class PlacementHost {
@@ -114,7 +131,8 @@ export class PlacementHost {
       cores: 'shared',
       labels: { run: lease.placementId, attempt: lease.fence },
     };
-    const started = await this.start(lease, specification, signal);
+    // loading a model would be measured with what is measured, and slow it
+    const started = await this.alone(lease, signal, () => this.parts.driver.start(specification, signal));
     if (started.kind !== 'ready') return this.afterEnd(lease, startFailure(started, image), 0);
 
     const { sandbox } = started;
@@ -124,38 +142,37 @@ export class PlacementHost {
       requestSeconds: content.limits.requestSeconds,
       slowSeconds: this.parts.settings.slowSeconds,
     });
+    const context = await material.findOne(Context, { round: { task: lease.task, state: 'open' }, active: true });
+    const instance = warmUpInstance(definition, context?.content ?? {});
     const since = performance.now();
-    const end = await inSandbox(sandbox, signal, () => this.untilEnd(lease, sandbox, model, signal));
+    const end = await inSandbox(sandbox, signal, () => this.untilEnd({ lease, sandbox, model, instance, signal }));
     this.logger.warn(`the model is served no more: ${end.failure.message}`);
     // a slow model is no faster another time
     if (end.kind === 'slow') return lease.fail(end.failure).then(() => null);
     return this.afterEnd(lease, end.failure, (performance.now() - since) / 1000);
   }
 
-  /** Loading a model would be measured with what is measured, and slow it. */
-  private async start(
-    lease: PlacementLease,
-    specification: SandboxSpecification,
-    signal: AbortSignal,
-  ): Promise<StartOutcome> {
+  /** Works while nothing is timed on the host; what is to be timed waits for it. */
+  private async alone<T>(lease: PlacementLease, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     if (await this.watch.isUnderWay()) await lease.progress('measurement');
     const lock = await acquireTimedLock(signal);
     try {
       return await this.watch.whileOurs(async () => {
         await lease.progress('start');
-        return this.parts.driver.start(specification, signal);
+        return work();
       });
     } finally {
       await lock.release();
     }
   }
 
-  private async untilEnd(
-    lease: PlacementLease,
-    sandbox: Sandbox,
-    model: ServedModel,
-    signal: AbortSignal,
-  ): Promise<End> {
+  private async untilEnd({ lease, sandbox, model, instance, signal }: Serving): Promise<End> {
+    const ended = sandbox.whenEnded().then((fault): End => ({ kind: 'ended', failure: liveFailure(fault) }));
+    const warm = this.alone(lease, signal, () => model.warmUp(instance)).then((why): End | null =>
+      why ? { kind: 'ended', failure: why } : null,
+    );
+    const early = await Promise.race([ended, warm, rejectedBy(signal)]);
+    if (early) return early;
     this.server.add(lease.placementId, {
       secret: lease.secret,
       ask: (question, instances) => this.whenQuiet(() => model[question](instances)),
@@ -164,7 +181,6 @@ export class PlacementHost {
     try {
       await lease.ready(await this.server.address());
       this.logger.log('the model is ready');
-      const ended = sandbox.whenEnded().then((fault): End => ({ kind: 'ended', failure: liveFailure(fault) }));
       const slow = model.whenTooSlow().then((why): End => ({ kind: 'slow', failure: why }));
       return await Promise.race([ended, slow, rejectedBy(signal)]);
     } finally {

@@ -17,6 +17,8 @@ export interface ServedModelParts {
 const SAMPLES = 9;
 /** Answers in a row that did not come in time. */
 const MOST_TIMEOUTS = 2;
+/** For the first answer, at most: meanwhile nothing is timed on the host. */
+const WARM_UP_MILLISECONDS = 120_000;
 const EXPLANATION_BYTES = 4 * 1024 * 1024;
 /** What a server says that does not know an address, or a method of it. */
 const UNKNOWN_ADDRESS: ReadonlySet<number> = new Set([400, 404, 405, 501]);
@@ -38,6 +40,15 @@ export class ServedModel {
   /** Settles once the model is known to be too slow for people to wait for. */
   whenTooSlow(): Promise<Failure> {
     return this.slow.promise;
+  }
+
+  /**
+   * What many a model loads only for its first answer is loaded before people wait for it. What it thinks of the instance does not matter.
+   * @param instance as JSON. @returns how it ended over it; null where it lives. @throws SandboxUnavailable
+   */
+  async warmUp(instance: string): Promise<Failure | null> {
+    const outcome = await this.session.ask([instance], Math.min(this.deadline, WARM_UP_MILLISECONDS));
+    return outcome.kind === 'fault' && isEnd(outcome.fault) ? liveFailure(outcome.fault) : null;
   }
 
   /** @param instances each as JSON. @throws SandboxUnavailable */
@@ -102,6 +113,9 @@ export class ServedModel {
     if (this.timeouts >= MOST_TIMEOUTS) this.slow.resolve(liveFailure(fault));
   }
 }
+
+const isEnd = (fault: ModelFault): boolean =>
+  fault.kind === 'exited' || (fault.kind === 'exceeded' && fault.limit === 'memory');
 
 /** The failure of a model while it was served. People write against it, so nothing that it has seen is hidden. */
 export const liveFailure = (fault: ModelFault): Failure => faultFailure(fault, { phase: 'live' }, 'codes');

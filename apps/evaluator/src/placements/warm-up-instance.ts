@@ -1,0 +1,15 @@
+import type { TaskDefinition } from '@assay/contracts';
+
+type Inputs = Readonly<Record<string, unknown>>;
+
+/** One white pixel. */
+const IMAGE = {
+  b64: 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR42mP4//8/AAX+Av4zEpUUAAAAAElFTkSuQmCC',
+  mediaType: 'image/png',
+};
+const PLACEHOLDERS = { text: 'This is a short text.', number: 0, image: IMAGE } as const;
+
+/** What a model is asked before it is ready, as JSON: the inputs that are given, and anything of its type for each of the others. */
+export function warmUpInstance({ inputs }: Pick<TaskDefinition, 'inputs'>, given: Inputs): string {
+  return JSON.stringify(Object.fromEntries(inputs.map(({ name, type }) => [name, given[name] ?? PLACEHOLDERS[type]])));
+}

@@ -1,5 +1,9 @@
 import { request } from 'node:http';
-import { PlacementHost, type PlacementSettings } from '../../apps/evaluator/src/placements/placement-host.js';
+import {
+  PlacementHost,
+  type PlacementHostParts,
+  type PlacementSettings,
+} from '../../apps/evaluator/src/placements/placement-host.js';
 import { MeasuringWatch } from '../../apps/evaluator/src/placements/measuring-watch.js';
 import { PlacementClient } from '../../apps/api/src/placements/placement-client.js';
 import { PlacementPredictions } from '../../apps/api/src/placements/placement-predictions.js';
@@ -51,6 +55,7 @@ class ServingEvaluator {
     readonly name: string,
     models: (digest: string) => FakeModel,
     settings: Partial<PlacementSettings> = {},
+    life?: PlacementHostParts['life'],
   ) {
     this.driver = new FakeSandboxDriver(models);
     this.leases = new PlacementLeases(world.em, name, { leaseSeconds: 60, renewSeconds: 20 });
@@ -61,6 +66,7 @@ class ServingEvaluator {
       images: { install: (artifact) => Promise.resolve(artifact.digest) },
       settings: { ...SETTINGS, ...settings },
       watch: new MeasuringWatch(() => Promise.resolve(this.measuring)),
+      ...(life && { life }),
     });
   }
 }
@@ -188,7 +194,8 @@ describe('placements', () => {
     expect(placement).toMatchObject({ evaluator: 'one', fence: 1, progress: null, attempts: 0 });
     expect(placement.address).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
     expect(driver.started).toMatchObject([{ cores: 'shared', labels: { run: placement.id } }]);
-    expect(driver.started[0]!.labels.deadline).toBeUndefined();
+    // it is not left for ever where its evaluator never comes back
+    expect(driver.started[0]!.labels.deadline).toBeGreaterThan(Date.now());
     expect(await reconciler.reconcile()).toMatchObject({ made: 0, stopped: 0, rung: 0 });
   });
 
@@ -405,6 +412,21 @@ describe('placements', () => {
     expect([...first.driver.running]).toEqual([]);
     expect(await placementsOf(model)).toMatchObject([{ state: 'ready', evaluator: 'two', fence: taken.fence }]);
     expect(second.driver.running.size).toBe(1);
+  });
+
+  it('is replaced by a fresh container when it is old and nobody asks', async () => {
+    const old = new ServingEvaluator(world, 'one', () => cheerful, {}, { seconds: 0, idleSeconds: 0 });
+    evaluators.push(old);
+    const task = await collecting();
+    const model = await modelOf(task);
+    await openRound(task, [model]);
+    await reconciler.reconcile();
+    await ready(model);
+
+    const fresh = await until(model, ({ state, fence }) => state === 'ready' && fence > 1);
+
+    expect(fresh).toMatchObject({ attempts: 0, failure: null });
+    expect(old.driver.running.size).toBe(1);
   });
 
   it('is stopped when its model leaves the loop', async () => {

@@ -40,14 +40,29 @@ export interface PlacementHostParts {
   readonly images: ModelImages;
   readonly settings: PlacementSettings;
   readonly watch?: MeasuringWatch;
+  readonly life?: ContainerLife;
 }
 
-const PAUSE_MILLISECONDS = 500;
+/**
+ * A container has a deadline, after which any evaluator of its engine removes it: of an evaluator that never comes back nothing is left. So
+ * it is replaced before that, when nobody asks.
+ */
+interface ContainerLife {
+  /** After which it is replaced once it is idle. */
+  readonly seconds: number;
+  readonly idleSeconds: number;
+}
+
+const LIFE: ContainerLife = { seconds: 86_400, idleSeconds: 300 };
+/** After its life: where it was never idle in the first half, it is replaced all the same. */
+const GRACE_SECONDS = 7200;
+
+const LOOK_MILLISECONDS = 500;
 /** Until the platform tries again after a failure of its own. */
 const POSTPONED_SECONDS = 5;
 
-/** Why a model is served no more. */
-type End = { readonly kind: 'ended' | 'slow'; readonly failure: Failure };
+/** Why a model is served no more by its container. */
+type End = { readonly kind: 'ended' | 'slow'; readonly failure: Failure } | { readonly kind: 'aged' };
 
 /** A model that has started. */
 interface Serving {
@@ -67,10 +82,12 @@ export class PlacementHost {
   private readonly timers = new Set<NodeJS.Timeout>();
   private readonly server: PlacementServer;
   private readonly watch: MeasuringWatch;
+  private readonly life: ContainerLife;
 
   constructor(private readonly parts: PlacementHostParts) {
     this.server = new PlacementServer(parts.settings);
     this.watch = parts.watch ?? new MeasuringWatch();
+    this.life = parts.life ?? LIFE;
   }
 
   /** Ids of the placements that are served here: their containers are not to be swept away. */
@@ -121,6 +138,7 @@ export class PlacementHost {
     if (!image) throw new Error('its artifact has no image');
 
     const digest = await images.install(artifact, image, signal);
+    const seconds = content.limits.startSeconds + this.life.seconds + GRACE_SECONDS;
     const specification: SandboxSpecification = {
       image: digest,
       ...(content.command && { command: content.command }),
@@ -129,7 +147,7 @@ export class PlacementHost {
       limits: content.limits,
       runtime: content.runtime,
       cores: 'shared',
-      labels: { run: lease.placementId, attempt: lease.fence },
+      labels: { run: lease.placementId, attempt: lease.fence, deadline: Date.now() + seconds * 1000 },
     };
     // loading a model would be measured with what is measured, and slow it
     const started = await this.alone(lease, signal, () => this.parts.driver.start(specification, signal));
@@ -146,6 +164,7 @@ export class PlacementHost {
     const instance = warmUpInstance(definition, context?.content ?? {});
     const since = performance.now();
     const end = await inSandbox(sandbox, signal, () => this.untilEnd({ lease, sandbox, model, instance, signal }));
+    if (end.kind === 'aged') return lease.giveBack().then(() => 0);
     this.logger.warn(`the model is served no more: ${end.failure.message}`);
     // a slow model is no faster another time
     if (end.kind === 'slow') return lease.fail(end.failure).then(() => null);
@@ -177,16 +196,26 @@ export class PlacementHost {
       secret: lease.secret,
       ask: (question, instances) => this.whenQuiet(() => model[question](instances)),
     });
-    const pausing = setInterval(() => void this.tellPause(lease), PAUSE_MILLISECONDS);
+    const since = performance.now();
+    const aged = Promise.withResolvers<End>();
+    const looking = setInterval(() => {
+      void this.tellPause(lease);
+      if (this.isAged((performance.now() - since) / 1000, model.idleSeconds)) aged.resolve({ kind: 'aged' });
+    }, LOOK_MILLISECONDS);
     try {
       await lease.ready(await this.server.address());
       this.logger.log('the model is ready');
       const slow = model.whenTooSlow().then((why): End => ({ kind: 'slow', failure: why }));
-      return await Promise.race([ended, slow, rejectedBy(signal)]);
+      return await Promise.race([ended, slow, aged.promise, rejectedBy(signal)]);
     } finally {
-      clearInterval(pausing);
+      clearInterval(looking);
       this.server.remove(lease.placementId);
     }
+  }
+
+  private isAged(seconds: number, idleSeconds: number): boolean {
+    if (seconds < this.life.seconds) return false;
+    return idleSeconds >= this.life.idleSeconds || seconds >= this.life.seconds + GRACE_SECONDS / 2;
   }
 
   private async whenQuiet(ask: () => Promise<PlacementReply>): Promise<PlacementReply> {

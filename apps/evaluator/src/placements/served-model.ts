@@ -31,10 +31,16 @@ export class ServedModel {
   private readonly slow = Promise.withResolvers<Failure>();
   private readonly milliseconds: number[] = [];
   private timeouts = 0;
+  private askedAt = performance.now();
   private explains = true;
 
   constructor(private readonly parts: ServedModelParts) {
     this.session = new ModelSession(parts.sandbox, parts.output);
+  }
+
+  /** Since somebody has asked. */
+  get idleSeconds(): number {
+    return (performance.now() - this.askedAt) / 1000;
   }
 
   /** Settles once the model is known to be too slow for people to wait for. */
@@ -53,6 +59,7 @@ export class ServedModel {
 
   /** @param instances each as JSON. @throws SandboxUnavailable */
   async predict(instances: readonly string[]): Promise<PlacementReply> {
+    this.askedAt = performance.now();
     const outcome = await this.session.ask(instances, this.deadline);
     switch (outcome.kind) {
       case 'answers': {
@@ -74,6 +81,7 @@ export class ServedModel {
 
   /** What the model's own `/explain` says, where it has one. @throws SandboxUnavailable */
   async explain(instances: readonly string[]): Promise<PlacementReply> {
+    this.askedAt = performance.now();
     if (!this.explains) return { kind: 'unexplained' };
     const outcome = await this.parts.sandbox.invoke(Buffer.from(`{"instances":[${instances.join(',')}]}`), {
       deadline: this.deadline,

@@ -76,7 +76,10 @@ export class PlacementLeases {
     );
     if (!claimed) return null;
 
-    const lease = new PlacementLease(this.em, claimed, secret, this.times, () => this.held.delete(placementId));
+    const lease: PlacementLease = new PlacementLease(this.em, claimed, secret, this.times, () => {
+      // it may have been claimed anew by this process
+      if (this.held.get(placementId) === lease) this.held.delete(placementId);
+    });
     this.held.set(placementId, lease);
     await ringForPlacement(this.em.fork(), placementId);
     return lease;

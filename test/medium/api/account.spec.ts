@@ -58,6 +58,7 @@ describe('an account', () => {
       context: context.id,
       explanations: { example: `because ${name}` },
       extra: { more: name },
+      answeredAt: new Date(),
     };
     const open = await tone.written({ ...written, outcome: 'rejected' });
     const frozen = await tone.written({ ...written, outcome: 'validated', split: 'test', fooled: false });
@@ -182,9 +183,12 @@ describe('an account', () => {
 
   it('is deleted with the texts on request: they are in no example, nor in what is validated or frozen later', async () => {
     const { open, frozen, validated, context } = await busy('cid');
+    const em = world.orm.em.fork();
+    // as its author claims; it is counted as fooling once models have answered
+    await tone.written({ by: 'cid', context: context.id, fooled: true });
+    await em.nativeUpdate(Context, context.id, { annotations: 3 });
     await remove('cid', { text: 'remove' });
 
-    const em = world.orm.em.fork();
     const gone = { annotator: null, input: {}, explanations: {}, extra: {}, label: ['harmless'] };
     expect(await em.findOneOrFail(Annotation, open.id)).toMatchObject({ ...gone, retractedAt: expect.any(Date) });
     expect(await em.findOneOrFail(Annotation, frozen.id)).toMatchObject({ ...gone, retractedAt: null, split: 'test' });

@@ -10,7 +10,7 @@ const IN_WORDS = `('span', 'text')`;
 export async function removeTexts(em: EntityManager, userId: string, now: Date): Promise<void> {
   await em.execute(
     `update round_context c set annotations = c.annotations - own.count, fooled = c.fooled - own.fooled
-       from (select context_id, count(*)::int as count, count(*) filter (where fooled)::int as fooled
+       from (select context_id, count(*)::int as count, count(*) filter (where fooled and answered_at is not null)::int as fooled
                from annotation where annotator_id = ? and split is null and retracted_at is null and context_id is not null
               group by context_id) own
       where c.id = own.context_id`,

@@ -114,6 +114,20 @@ describe('a run', () => {
     stale.close();
   });
 
+  it('stays held where the same evaluator has claimed it anew before it let go of it', async () => {
+    const { run } = await requested();
+    const leases = new RunLeases(world.em, 'me');
+    const first = (await leases.claim(run, 'evaluation', 60))!;
+    await expire(run);
+    const second = (await leases.claim(run, 'evaluation', 60))!;
+
+    first.close();
+
+    expect(leases.live).toEqual(new Set([run]));
+    second.close();
+    expect(leases.live).toEqual(new Set());
+  });
+
   it('keeps its lease while it is renewed, and learns of its loss', async () => {
     const { run } = await requested();
     const leases = new RunLeases(world.em, 'me', { leaseSeconds: 1, renewSeconds: 0.2 });

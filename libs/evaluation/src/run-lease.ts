@@ -67,7 +67,10 @@ export class RunLeases {
     });
     if (!claimed) return null;
 
-    const lease = new RunLease(this.em, claimed, stage, this.times, () => this.held.delete(runId));
+    const lease: RunLease = new RunLease(this.em, claimed, stage, this.times, () => {
+      // it may have been claimed anew by this process
+      if (this.held.get(runId) === lease) this.held.delete(runId);
+    });
     this.held.set(runId, lease);
     return lease;
   }

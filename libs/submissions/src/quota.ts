@@ -1,10 +1,8 @@
 import { isAdmissionFailure, type Failure, type QuotaView, type TaskDefinition } from '@assay/contracts';
-import { DomainError } from '@assay/kernel';
+import { dayOf, DomainError } from '@assay/kernel';
 import { Task } from '@assay/tasks';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Model } from './model.js';
-
-const DAY = 86_400_000;
 
 /** A submission whose artifact arrived. */
 export interface Submission {
@@ -22,14 +20,14 @@ export function quotaAt(
   { perDay, total }: TaskDefinition['quota'],
   submissions: readonly Submission[],
 ): QuotaView {
-  const midnight = Math.floor(now.getTime() / DAY) * DAY;
+  const { start, end } = dayOf(now);
   const attempts = submissions.filter(isAttempt);
   return {
     perDay,
     total,
-    usedToday: attempts.filter(({ acceptedAt }) => acceptedAt.getTime() >= midnight).length,
+    usedToday: attempts.filter(({ acceptedAt }) => acceptedAt >= start).length,
     used: attempts.length,
-    resetsAt: new Date(midnight + DAY).toISOString(),
+    resetsAt: end.toISOString(),
   };
 }
 

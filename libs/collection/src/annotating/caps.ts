@@ -1,17 +1,14 @@
-import { DomainError } from '@assay/kernel';
+import { dayOf, DomainError } from '@assay/kernel';
 import type { Task } from '@assay/tasks';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { collectionOf } from '../people/taking-part.js';
 
-const DAY = 86_400_000;
-
 /** Examples that a person may still write today (UTC). Those taken back count: else the cap would bound nothing. */
 export async function examplesLeft(em: EntityManager, task: Task, userId: string, now: Date): Promise<number> {
-  const midnight = new Date(Math.floor(now.getTime() / DAY) * DAY);
   const [row] = await em.execute<{ written: number }[]>(
     `select count(*)::int as written from annotation a join round r on r.id = a.round_id
      where a.annotator_id = ? and a.created_at >= ? and r.task_id = ?`,
-    [userId, midnight, task.id],
+    [userId, dayOf(now).start, task.id],
   );
   return Math.max(0, collectionOf(task).examplesPerDay - (row?.written ?? 0));
 }

@@ -1,5 +1,6 @@
 import type { CrowdLinkView, CrowdOffer, CrowdSessionRow, MakeCrowdLink } from '@assay/contracts';
 import { DomainError } from '@assay/kernel';
+import { medianOf } from '@assay/scoring';
 import { readExample, type Round, type Task } from '@assay/tasks';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
@@ -7,7 +8,7 @@ import { collectionOf } from '../people/taking-part.js';
 import { CrowdLink } from './crowd-link.js';
 import { CrowdSession } from './crowd-session.js';
 import { CrowdSigner } from './crowd-signer.js';
-import { hourlyRate, median } from './pay.js';
+import { hourlyRate } from './pay.js';
 import { examplesOf } from './written-examples.js';
 
 const MTURK_FRAMES = ['https://workersandbox.mturk.com', 'https://www.mturk.com', 'https://*.mturk.com'];
@@ -156,7 +157,7 @@ export class CrowdLinks {
       },
       workers: new Set(sessions.map(({ worker }) => worker)).size,
       paid: Number(sessions.reduce((sum, { paid }) => sum + (paid ?? 0), 0).toFixed(2)),
-      medianHourlyRate: median(sessions.flatMap((session) => hourlyRateOf(session) ?? [])),
+      medianHourlyRate: medianOf(sessions.flatMap((session) => hourlyRateOf(session) ?? [])),
     };
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { dueFor, hourlyRate, median } from './pay.js';
+import { dueFor, hourlyRate } from './pay.js';
 
 describe('pay', () => {
   it.each([
@@ -16,11 +16,5 @@ describe('pay', () => {
   it('is told by the hour', () => {
     expect(hourlyRate(1.5, 600_000)).toBe(9);
     expect(hourlyRate(1.5, 0)).toBeNull();
-  });
-
-  it('has a median', () => {
-    expect(median([])).toBeNull();
-    expect(median([9, 1, 4])).toBe(4);
-    expect(median([9, 1, 4, 6])).toBe(5);
   });
 });

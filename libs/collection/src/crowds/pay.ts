@@ -13,10 +13,3 @@ export function dueFor({ amount }: Pick<CrowdPay, 'amount'>, done: number, of: n
 /** Pay by the hour. @param milliseconds worked; null where there were none */
 export const hourlyRate = (paid: number, milliseconds: number): number | null =>
   milliseconds <= 0 ? null : (paid * HOUR) / milliseconds;
-
-export function median(values: readonly number[]): number | null {
-  const sorted = [...values].sort((a, b) => a - b);
-  const middle = sorted.length / 2;
-  if (sorted.length === 0) return null;
-  return Number.isInteger(middle) ? (sorted[middle - 1]! + sorted[middle]!) / 2 : sorted[Math.floor(middle)]!;
-}

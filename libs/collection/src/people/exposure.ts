@@ -1,9 +1,8 @@
-import { DomainError } from '@assay/kernel';
+import { dayOf, DomainError } from '@assay/kernel';
 import type { Task } from '@assay/tasks';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { collectionOf } from './taking-part.js';
 
-const DAY = 86_400_000;
 const EXPOSURE_WITH_WARNING = 200;
 
 /** Examples and contexts of the task that a person may see or write in a day of UTC; null: any number. */
@@ -33,12 +32,11 @@ export async function exposureSince(em: EntityManager, task: Task, userId: strin
 export async function requireExposure(em: EntityManager, task: Task, userId: string, now = new Date()): Promise<void> {
   const limit = exposureLimit(task);
   if (limit === null) return;
-  const midnight = new Date(Math.floor(now.getTime() / DAY) * DAY);
-  if ((await exposureSince(em, task, userId, midnight)) < limit) return;
-  const end = new Date(midnight.getTime() + DAY).toISOString();
+  const { start, end } = dayOf(now);
+  if ((await exposureSince(em, task, userId, start)) < limit) return;
   throw new DomainError(
     'quota',
     'exposure_reached',
-    `You have seen ${limit} examples of "${task.slug}" today, which is as many as it shows anybody in a day. Come back after ${end}.`,
+    `You have seen ${limit} examples of "${task.slug}" today, which is as many as it shows anybody in a day. Come back after ${end.toISOString()}.`,
   );
 }

@@ -12,6 +12,7 @@ import { Migration20261122060001 } from './Migration20261122060001.js';
 import { Migration20261122060002 } from './Migration20261122060002.js';
 import { Migration20261122070000 } from './Migration20261122070000.js';
 import { Migration20261122095000 } from './Migration20261122095000.js';
+import { Migration20261123010000 } from './Migration20261123010000.js';
 
 /** In their order. `node dist/apps/api/apps/api/src/migrate.js --create` writes a new one; its line is added here by hand. */
 export const migrations = [
@@ -29,4 +30,5 @@ export const migrations = [
   Migration20261122060002,
   Migration20261122070000,
   Migration20261122095000,
+  Migration20261123010000,
 ];

@@ -29,6 +29,7 @@ import { ModelsModule } from './models/models.module.js';
 import { PeopleModule } from './people/people.module.js';
 import { ReleasesModule } from './releases/releases.module.js';
 import { RoundsModule } from './rounds/rounds.module.js';
+import { SearchModule } from './search/search.module.js';
 import { ServiceGauges } from './service-gauges.js';
 import { TasksModule } from './tasks/tasks.module.js';
 import { ValidationsModule } from './validations/validations.module.js';
@@ -111,6 +112,7 @@ export function apiDatabase(environment: Environment) {
     ReleasesModule,
     LiveModule,
     CrowdRoutesModule,
+    SearchModule,
   ],
   controllers: [HealthController, MetricsController],
   providers: [ServiceGauges],

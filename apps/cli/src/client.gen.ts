@@ -64,7 +64,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Signs in with a cookie, for browsers; programs send a token. */
+        /**
+         * Signs in with a cookie, for browsers; programs send a token.
+         * @description The session of a cookie that is sent along ends.
+         */
         post: operations["authLogin"];
         delete?: never;
         options?: never;
@@ -139,6 +142,43 @@ export interface paths {
         post?: never;
         /** Makes a token worthless. */
         delete: operations["authRevokeToken"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/me/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Where you are signed in. */
+        get: operations["sessionsList"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/me/sessions/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Signs you out there.
+         * @description Of the session by which you ask it is as good as signing out.
+         */
+        delete: operations["sessionsEnd"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1710,6 +1750,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Tasks, models and people by a part of their names, the best first: what begins so comes before what only has it inside. */
+        get: operations["searchFind"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -1757,6 +1814,35 @@ export interface components {
             createdAt: string;
             /** Format: date-time */
             lastUsedAt: string | null;
+        };
+        SessionList: {
+            /** @description that go on, the last used first */
+            items: components["schemas"]["Session"][];
+        };
+        Session: {
+            /** @description of the session */
+            id: string;
+            /** @description the browser and the system that signed in, as they call themselves */
+            device: string;
+            /** @description from where it was begun; null: not known */
+            address: string | null;
+            /**
+             * Format: date-time
+             * @description when you signed in
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description to the minute
+             */
+            lastUsedAt: string;
+            /**
+             * Format: date-time
+             * @description when you would have to sign in again
+             */
+            expiresAt: string | null;
+            /** @description whether you ask by this very one */
+            current: boolean;
         };
         Page: {
             /** @default 50 */
@@ -6100,6 +6186,43 @@ export interface components {
              */
             early: boolean;
         };
+        SearchQuery: {
+            /** @description part of a name, in small letters or capitals */
+            q: string;
+            /**
+             * @description of each kind, at most
+             * @default 8
+             */
+            limit: number;
+        };
+        /** @description The best first: what is named so, then what begins so, then the rest. */
+        SearchResults: {
+            /** @description by name or short name */
+            tasks: {
+                /** @description short name of the task */
+                slug: string;
+                /** @description for people */
+                name: string;
+            }[];
+            /** @description by name, of those that you may see */
+            models: {
+                /** @description of the model */
+                id: string;
+                /** @description of the model */
+                name: string;
+                /** @description short name of the task */
+                task: string;
+                /** @description username of who submitted it */
+                owner: string;
+            }[];
+            /** @description by either name; who shows nothing of themselves is not found */
+            people: {
+                /** @description by which their page is found */
+                username: string;
+                /** @description the name that they chose; null: the username */
+                displayName: string | null;
+            }[];
+        };
         Problem: {
             type: string;
             title: string;
@@ -6355,6 +6478,62 @@ export interface operations {
         };
     };
     authRevokeToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    sessionsList: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionList"];
+                };
+            };
+            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    sessionsEnd: {
         parameters: {
             query?: never;
             header?: never;
@@ -9773,6 +9952,39 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CrowdSession"];
+                };
+            };
+            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    searchFind: {
+        parameters: {
+            query: {
+                /** @description part of a name, in small letters or capitals */
+                q: string;
+                /** @description of each kind, at most */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SearchResults"];
                 };
             };
             /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */

@@ -30,6 +30,24 @@ export const TokenCreated = z
   .meta({ id: 'TokenCreated' });
 export type TokenCreated = z.infer<typeof TokenCreated>;
 
+export const SessionView = z
+  .object({
+    id: z.string().meta({ description: 'of the session' }),
+    device: z.string().meta({ description: 'the browser and the system that signed in, as they call themselves' }),
+    address: z.string().nullable().meta({ description: 'from where it was begun; null: not known' }),
+    createdAt: z.iso.datetime().meta({ description: 'when you signed in' }),
+    lastUsedAt: z.iso.datetime().meta({ description: 'to the minute' }),
+    expiresAt: z.iso.datetime().nullable().meta({ description: 'when you would have to sign in again' }),
+    current: z.boolean().meta({ description: 'whether you ask by this very one' }),
+  })
+  .meta({ id: 'Session' });
+export type SessionView = z.infer<typeof SessionView>;
+
+export const SessionList = z
+  .object({ items: z.array(SessionView).meta({ description: 'that go on, the last used first' }) })
+  .meta({ id: 'SessionList' });
+export type SessionList = z.infer<typeof SessionList>;
+
 export const TokenView = z
   .object({ id: z.string(), name: z.string(), createdAt: z.iso.datetime(), lastUsedAt: z.iso.datetime().nullable() })
   .meta({ id: 'Token' });

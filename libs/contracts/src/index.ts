@@ -26,6 +26,7 @@ export * from './result-bundle.js';
 export * from './round.js';
 export * from './saved-board.js';
 export * from './quantity.js';
+export * from './search.js';
 export * from './shown-number.js';
 export * from './table-format.js';
 export * from './task.js';

@@ -8,7 +8,10 @@ const CredentialSchema = defineEntity({
     id: p.uuid().primary().onCreate(newId),
     user: () => p.manyToOne(User).deleteRule('cascade'),
     kind: p.enum(['token', 'session'] as const),
+    /** Of a token: as its holder calls it. Of a session: the browser that signed in. */
     name: p.string().length(100),
+    /** From where a session was begun; null: of a token. */
+    address: p.string().length(45).nullable(),
     /** sha256 of the secret: whoever reads the table can't sign in with it. */
     hash: p.string().length(64).unique(),
     createdAt: p.datetime().onCreate(() => new Date()),

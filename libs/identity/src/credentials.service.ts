@@ -18,19 +18,24 @@ export interface IssuedCredential {
   readonly secret: string;
 }
 
+interface Issue {
+  readonly expiresAt?: Date | null;
+  readonly address?: string | null;
+}
+
 @Injectable()
 export class CredentialsService {
   constructor(private readonly em: EntityManager) {}
 
-  /** @param expiresAt default: a session after 30 days, a token never */
+  /** @param more when it expires: default: a session after 30 days, a token never; and from where it was begun */
   async issue(
     user: User,
     kind: Credential['kind'],
     name: string,
-    expiresAt = kind === 'session' ? new Date(Date.now() + SESSION_DAYS * DAY) : null,
+    { expiresAt = kind === 'session' ? new Date(Date.now() + SESSION_DAYS * DAY) : null, address = null }: Issue = {},
   ): Promise<IssuedCredential> {
     const secret = PREFIX + randomBytes(32).toString('base64url');
-    const credential = this.em.create(Credential, { user, kind, name, hash: hashOf(secret), expiresAt });
+    const credential = this.em.create(Credential, { user, kind, name, hash: hashOf(secret), expiresAt, address });
     await this.em.flush();
     return { credential, secret };
   }

@@ -5,5 +5,6 @@ export * from './accounts.service.js';
 export * from './credential.js';
 export * from './credentials.service.js';
 export * from './principal.js';
+export * from './sessions.service.js';
 export * from './user.js';
 export * from './entities.js';

@@ -180,6 +180,7 @@ describe('data that are not public', () => {
     const pair = `/tasks/riddles/compare?a=${a}&b=${b}`;
     return [
       ...paths.filter((path) => path !== '/metrics').flatMap(filled),
+      ...['mark', 'riddles', 'first', 'writer'].map((text) => `/search?q=${text}`),
       ...[pair, `${pair}&format=csv`, `${pair}&format=latex`, `/tasks/riddles/compare?models=${a},${b}`],
       ...['hidden', 'readable'].map((name) => `${pair}&examples=true&dataset=${name}`),
       ...[

@@ -1,12 +1,13 @@
 import { CreateToken, Login, Register, TokenCreated, TokenView, UserView } from '@assay/contracts';
-import { AccountsService, CredentialsService, type Principal, type User } from '@assay/identity';
-import { Body, Controller, Delete, Get, HttpCode, HttpStatus, Param, Post, Res, UseGuards } from '@nestjs/common';
+import { AccountsService, CredentialsService, type Principal, SessionsService, type User } from '@assay/identity';
+import { Body, Controller, Delete, Get, HttpCode, HttpStatus, Param, Post, Req, Res, UseGuards } from '@nestjs/common';
 import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { Environment } from '../environment.js';
 import { Id } from '../id.js';
-import { CurrentUser, SESSION_COOKIE } from './principal.guard.js';
+import { deviceOf } from './device.js';
+import { CurrentUser, MaybeUser, SESSION_COOKIE } from './principal.guard.js';
 import { SignInLimit } from './sign-in-limit.guard.js';
 
 const TokenList = z.object({ items: z.array(TokenView) }).meta({ id: 'TokenList' });
@@ -17,6 +18,7 @@ export class AuthController {
   constructor(
     private readonly accounts: AccountsService,
     private readonly credentials: CredentialsService,
+    private readonly sessions: SessionsService,
     private readonly environment: Environment,
   ) {}
 
@@ -26,24 +28,28 @@ export class AuthController {
   @ApiCreatedResponse({ standardSchema: UserView })
   async register(
     @Body({ schema: Register }) body: Register,
+    @MaybeUser() before: Principal | null,
+    @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<UserView> {
     const user = await this.accounts.register(body);
-    await this.startSession(user, reply);
+    await this.startSession(user, before, request, reply);
     return userView(user);
   }
 
-  /** Signs in with a cookie, for browsers; programs send a token. */
+  /** Signs in with a cookie, for browsers; programs send a token. The session of a cookie that is sent along ends. */
   @Post('auth/login')
   @UseGuards(SignInLimit)
   @HttpCode(HttpStatus.OK)
   @ApiOkResponse({ standardSchema: UserView })
   async login(
     @Body({ schema: Login }) body: Login,
+    @MaybeUser() before: Principal | null,
+    @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<UserView> {
     const user = await this.accounts.verify(body);
-    await this.startSession(user, reply);
+    await this.startSession(user, before, request, reply);
     return userView(user);
   }
 
@@ -98,8 +104,14 @@ export class AuthController {
     await this.credentials.revoke(principal.userId, id);
   }
 
-  private async startSession(user: User, reply: FastifyReply): Promise<void> {
-    const { credential, secret } = await this.credentials.issue(user, 'session', 'browser');
+  private async startSession(
+    user: User,
+    before: Principal | null,
+    { headers, ip }: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<void> {
+    const origin = { device: deviceOf(headers['user-agent']), address: ip };
+    const { credential, secret } = await this.sessions.start(user, origin, before);
     void reply.setCookie(SESSION_COOKIE, secret, {
       path: '/',
       httpOnly: true,

@@ -1,4 +1,4 @@
-import { AccountsService, CredentialsService } from '@assay/identity';
+import { AccountsService, CredentialsService, SessionsService } from '@assay/identity';
 import { AdminToken } from '../admin-token.js';
 import { Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
@@ -6,13 +6,15 @@ import { CrowdsModule } from '../crowds/crowds.module.js';
 import { AuthController } from './auth.controller.js';
 import { CrowdGuard } from './crowd.guard.js';
 import { PrincipalGuard } from './principal.guard.js';
+import { SessionsController } from './sessions.controller.js';
 
 @Module({
   imports: [CrowdsModule],
-  controllers: [AuthController],
+  controllers: [AuthController, SessionsController],
   providers: [
     AccountsService,
     CredentialsService,
+    SessionsService,
     AdminToken,
     // in this order: the one asks whom the other has found
     { provide: APP_GUARD, useClass: PrincipalGuard },

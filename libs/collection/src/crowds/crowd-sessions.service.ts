@@ -45,7 +45,7 @@ export class CrowdSessions {
       if (session.credential) {
         await this.credentials.endSession({ ...principalOf(user), credentialId: session.credential });
       }
-      const { credential, secret } = await this.credentials.issue(user, 'session', 'crowd', expiresAt);
+      const { credential, secret } = await this.credentials.issue(user, 'session', 'crowd', { expiresAt });
       session.credential = credential.id;
       await em.flush();
       return { token: secret, expiresAt: expiresAt.toISOString(), session: await this.view(em, session) };

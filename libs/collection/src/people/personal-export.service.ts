@@ -21,7 +21,7 @@ const THINGS: Readonly<Record<string, string>> = {
 
 /** What is a list of a person's. Of other people's work there are ids alone. */
 const LISTS: Readonly<Record<string, string>> = {
-  signIns: `select id, kind, name, created_at as "createdAt", last_used_at as "lastUsedAt", expires_at as "expiresAt"
+  signIns: `select id, kind, name, address, created_at as "createdAt", last_used_at as "lastUsedAt", expires_at as "expiresAt"
     from credential where user_id = ?`,
   tasks: `select id, slug, created_at as "createdAt" from task where owner_id = ?`,
   models: `select x.id, t.slug as task, x.name, x.kind, x.description, x.card, x.trained_on as "trainedOn", x.protocol, x.command,

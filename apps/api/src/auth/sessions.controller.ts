@@ -1,0 +1,44 @@
+import { SessionList } from '@assay/contracts';
+import { lastUse, type Principal, SessionsService } from '@assay/identity';
+import { Controller, Delete, Get, HttpCode, HttpStatus, Param, Res } from '@nestjs/common';
+import { ApiNoContentResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import { Id } from '../id.js';
+import { CurrentUser, SESSION_COOKIE } from './principal.guard.js';
+
+@ApiTags('auth')
+@Controller('me/sessions')
+export class SessionsController {
+  constructor(private readonly sessions: SessionsService) {}
+
+  /** Where you are signed in. */
+  @Get()
+  @ApiOkResponse({ standardSchema: SessionList })
+  async list(@CurrentUser() { userId, credentialId }: Principal): Promise<SessionList> {
+    const sessions = await this.sessions.list(userId);
+    return {
+      items: sessions.map((session) => ({
+        id: session.id,
+        device: session.name,
+        address: session.address ?? null,
+        createdAt: session.createdAt.toISOString(),
+        lastUsedAt: lastUse(session).toISOString(),
+        expiresAt: session.expiresAt?.toISOString() ?? null,
+        current: session.id === credentialId,
+      })),
+    };
+  }
+
+  /** Signs you out there. Of the session by which you ask it is as good as signing out. */
+  @Delete(':id')
+  @HttpCode(HttpStatus.NO_CONTENT)
+  @ApiNoContentResponse()
+  async end(
+    @CurrentUser() { userId, credentialId }: Principal,
+    @Param('id', { schema: Id }) id: string,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<void> {
+    await this.sessions.end(userId, id);
+    if (id === credentialId) void reply.clearCookie(SESSION_COOKIE, { path: '/' });
+  }
+}

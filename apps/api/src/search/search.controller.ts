@@ -1,0 +1,24 @@
+import { SearchQuery, SearchResults } from '@assay/contracts';
+import type { Principal } from '@assay/identity';
+import { Controller, Get, Query } from '@nestjs/common';
+import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { ApiQueries } from '../api-queries.js';
+import { MaybeUser } from '../auth/principal.guard.js';
+import { SearchService } from './search.service.js';
+
+@ApiTags('search')
+@Controller('search')
+export class SearchController {
+  constructor(private readonly search: SearchService) {}
+
+  /** Tasks, models and people by a part of their names, the best first: what begins so comes before what only has it inside. */
+  @Get()
+  @ApiQueries(SearchQuery)
+  @ApiOkResponse({ standardSchema: SearchResults })
+  async find(
+    @MaybeUser() principal: Principal | null,
+    @Query({ schema: SearchQuery }) { q, limit }: SearchQuery,
+  ): Promise<SearchResults> {
+    return this.search.find(principal, q, limit);
+  }
+}

@@ -704,6 +704,43 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/models/{id}/datasets/{name}/examples": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What a model answered to the examples of a dataset in force, beside inputs and gold.
+         * @description Of public datasets; of any for the owner of the task. `outcome=wrong` gives its errors; `counts` says how many there are in each slice and of each label.
+         */
+        get: operations["modelanswersExamples"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/models/{id}/datasets/{name}/confusion": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How often a model answered each gold label with each label, on a dataset in force of a label task. */
+        get: operations["modelanswersConfusion"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/tasks/{slug}/quota": {
         parameters: {
             query?: never;
@@ -955,6 +992,26 @@ export interface paths {
          * @description As JSON, or as a table in CSV or LaTeX.
          */
         get: operations["compareCompare"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tasks/{slug}/compare/examples": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The examples of a dataset that tell two models apart, with what both answered: those that only one has right, or neither.
+         * @description Of public datasets; of any for the owner of the task.
+         */
+        get: operations["compareExamples"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3491,6 +3548,137 @@ export interface components {
             /** @description The end of what the model wrote */
             log: string;
         };
+        AnsweredExamplesQuery: {
+            /**
+             * @description of its perturbed version, instead of the dataset itself
+             * @enum {string}
+             */
+            perturbation?: "fairness" | "robustness";
+            /**
+             * @description wrong: the errors of the model; right: what it answered right
+             * @default all
+             * @enum {string}
+             */
+            outcome: "right" | "wrong" | "all";
+            /** @description field:value of a slice, such as genre:fiction: its examples alone */
+            slice?: string;
+            /** @description of a label task: examples whose gold it is */
+            label?: string;
+            /** @description of a label task: examples that were answered so */
+            answer?: string;
+            /**
+             * @description examples on a page
+             * @default 20
+             */
+            limit: number;
+            /** @description `nextCursor` of the page before */
+            cursor?: string;
+        };
+        AnsweredExamples: {
+            /** @description its name */
+            dataset: string;
+            /** @description number of the version; of a perturbed one that of its original */
+            version: number;
+            /**
+             * @description the examples are perturbed versions
+             * @enum {string}
+             */
+            perturbation?: "fairness" | "robustness";
+            /** @description what says which answers are right; null: nothing does */
+            metric: string | null;
+            /** @description examples that the question fits, on all pages */
+            matching: number;
+            /** @description `cursor` of the next page; none: this was the last */
+            nextCursor?: string;
+            /** @description of the whole dataset, whatever was asked for */
+            counts: {
+                /** @description examples of the dataset */
+                n: number;
+                /** @description of those, answered wrong; null: neither right nor wrong */
+                wrong: number | null;
+                /** @description of those, bad answers that the task tolerated; they count as wrong */
+                invalid: number;
+                /** @description by field and value, the largest 200 of a field first */
+                slices: {
+                    [key: string]: {
+                        [key: string]: {
+                            /** @description examples */
+                            n: number;
+                            /** @description of those, answered wrong; null: neither right nor wrong */
+                            wrong: number | null;
+                        };
+                    };
+                };
+                /** @description of a label task: by gold label */
+                labels?: {
+                    [key: string]: {
+                        /** @description examples */
+                        n: number;
+                        /** @description of those, answered wrong; null: neither right nor wrong */
+                        wrong: number | null;
+                    };
+                };
+                /** @description of a label task: by answered label */
+                answers?: {
+                    [key: string]: {
+                        /** @description examples */
+                        n: number;
+                        /** @description of those, answered wrong; null: neither right nor wrong */
+                        wrong: number | null;
+                    };
+                };
+            };
+            /** @description in the dataset's order */
+            items: components["schemas"]["AnsweredExample"][];
+        };
+        AnsweredExample: {
+            /** @description of the example in its dataset */
+            id: string;
+            /** @description what the model saw */
+            inputs: {
+                [key: string]: unknown;
+            };
+            /** @description the right answer, or any of several */
+            gold: string[];
+            /** @description by slicing field, its values */
+            slices: {
+                [key: string]: string[];
+            };
+            /** @description of a perturbed example */
+            variant?: {
+                /** @description id of the example that it was made of */
+                original: string;
+                /** @description by what */
+                transform: string;
+            };
+            /** @description null: a bad answer that the task tolerated */
+            answer: string | null;
+            /** @description null: an output that is a number is neither right nor wrong */
+            right: boolean | null;
+            /** @description the task's performance metric on this example alone, where it is a mean over examples */
+            score?: number;
+            /** @description by label, where the model gave them */
+            probabilities?: {
+                [key: string]: number;
+            };
+        };
+        Confusion: {
+            /** @description its name */
+            dataset: string;
+            /** @description number of the version; of a perturbed one that of its original */
+            version: number;
+            /**
+             * @description the examples are perturbed versions
+             * @enum {string}
+             */
+            perturbation?: "fairness" | "robustness";
+            /** @description examples */
+            n: number;
+            /** @description of the task, in its order: the rows and the columns */
+            labels: string[];
+            /** @description a row for each gold label, a column for each answered one, and a last column of bad answers that the task tolerated. Of several acceptable gold labels the one that was answered counts, else the first. null: fewer than 10, which are told of a public dataset, and to the owner of the task, alone */
+            counts: (number | null)[][];
+        };
         Quota: {
             /** @description submissions that the task allows a user in a day */
             perDay: number;
@@ -4411,6 +4599,107 @@ export interface components {
                 /** @description what to keep in mind, in words */
                 warnings: string[];
             }[];
+        };
+        ComparedExamplesQuery: {
+            /** @description a model, by its id or its name */
+            a: string;
+            /** @description the other one */
+            b: string;
+            /** @description whose examples */
+            dataset: string;
+            /**
+             * @description a: only a is right; b: only b is; both_wrong: neither; default: exactly one of them is right
+             * @enum {string}
+             */
+            only?: "a" | "b" | "both_wrong";
+            /** @description field:value of a slice, such as genre:fiction: its examples alone */
+            slice?: string;
+            /** @description v3: on the dataset versions of benchmark version 3; default: on those in force */
+            asOf?: string;
+            /**
+             * @description examples on a page
+             * @default 20
+             */
+            limit: number;
+            /** @description `nextCursor` of the page before */
+            cursor?: string;
+        };
+        ComparedExamples: {
+            /** @description its name */
+            dataset: string;
+            /** @description number of the version; of a perturbed one that of its original */
+            version: number;
+            /**
+             * @description the examples are perturbed versions
+             * @enum {string}
+             */
+            perturbation?: "fairness" | "robustness";
+            /** @description what says which answers are right; null: nothing does */
+            metric: string | null;
+            /** @description examples that the question fits, on all pages */
+            matching: number;
+            /** @description `cursor` of the next page; none: this was the last */
+            nextCursor?: string;
+            /** @description of the whole dataset, whatever was asked for */
+            counts: {
+                /** @description only a is right */
+                a: number;
+                /** @description only b is right */
+                b: number;
+                /** @description both are right */
+                bothRight: number;
+                /** @description neither is right */
+                bothWrong: number;
+            };
+            /** @description in the dataset's order */
+            items: components["schemas"]["ComparedExample"][];
+        };
+        ComparedExample: {
+            /** @description of the example in its dataset */
+            id: string;
+            /** @description what the model saw */
+            inputs: {
+                [key: string]: unknown;
+            };
+            /** @description the right answer, or any of several */
+            gold: string[];
+            /** @description by slicing field, its values */
+            slices: {
+                [key: string]: string[];
+            };
+            /** @description of a perturbed example */
+            variant?: {
+                /** @description id of the example that it was made of */
+                original: string;
+                /** @description by what */
+                transform: string;
+            };
+            /** @description what a answered */
+            a: {
+                /** @description null: a bad answer that the task tolerated */
+                answer: string | null;
+                /** @description null: an output that is a number is neither right nor wrong */
+                right: boolean | null;
+                /** @description the task's performance metric on this example alone, where it is a mean over examples */
+                score?: number;
+                /** @description by label, where the model gave them */
+                probabilities?: {
+                    [key: string]: number;
+                };
+            };
+            /** @description what b answered */
+            b: {
+                /** @description null: a bad answer that the task tolerated */
+                answer: string | null;
+                /** @description null: an output that is a number is neither right nor wrong */
+                right: boolean | null;
+                /** @description the task's performance metric on this example alone, where it is a mean over examples */
+                score?: number;
+                /** @description by label, where the model gave them */
+                probabilities?: {
+                    [key: string]: number;
+                };
+            };
         };
         SignedResult: {
             /** @description what is signed */
@@ -7838,6 +8127,86 @@ export interface operations {
             };
         };
     };
+    modelanswersExamples: {
+        parameters: {
+            query?: {
+                /** @description of its perturbed version, instead of the dataset itself */
+                perturbation?: "fairness" | "robustness";
+                /** @description wrong: the errors of the model; right: what it answered right */
+                outcome?: "right" | "wrong" | "all";
+                /** @description field:value of a slice, such as genre:fiction: its examples alone */
+                slice?: string;
+                /** @description of a label task: examples whose gold it is */
+                label?: string;
+                /** @description of a label task: examples that were answered so */
+                answer?: string;
+                /** @description examples on a page */
+                limit?: number;
+                /** @description `nextCursor` of the page before */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AnsweredExamples"];
+                };
+            };
+            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    modelanswersConfusion: {
+        parameters: {
+            query?: {
+                /** @description of its perturbed version, instead of the dataset itself */
+                perturbation?: "fairness" | "robustness";
+            };
+            header?: never;
+            path: {
+                id: string;
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Confusion"];
+                };
+            };
+            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     quotaQuota: {
         parameters: {
             query?: never;
@@ -8404,6 +8773,53 @@ export interface operations {
                     "application/json": components["schemas"]["Comparison"] | components["schemas"]["ComparisonMatrix"];
                     "text/csv": components["schemas"]["Comparison"] | components["schemas"]["ComparisonMatrix"];
                     "application/x-latex": components["schemas"]["Comparison"] | components["schemas"]["ComparisonMatrix"];
+                };
+            };
+            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    compareExamples: {
+        parameters: {
+            query: {
+                /** @description a model, by its id or its name */
+                a: string;
+                /** @description the other one */
+                b: string;
+                /** @description whose examples */
+                dataset: string;
+                /** @description a: only a is right; b: only b is; both_wrong: neither; default: exactly one of them is right */
+                only?: "a" | "b" | "both_wrong";
+                /** @description field:value of a slice, such as genre:fiction: its examples alone */
+                slice?: string;
+                /** @description v3: on the dataset versions of benchmark version 3; default: on those in force */
+                asOf?: string;
+                /** @description examples on a page */
+                limit?: number;
+                /** @description `nextCursor` of the page before */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ComparedExamples"];
                 };
             };
             /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */

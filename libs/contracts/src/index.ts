@@ -3,6 +3,7 @@
 // Must not know: how anything is stored, computed or served.
 export * from './annotating.js';
 export * from './answer.js';
+export * from './answered-example.js';
 export * from './benchmark-version.js';
 export * from './collection.js';
 export * from './collection-numbers.js';

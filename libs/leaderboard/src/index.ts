@@ -1,6 +1,7 @@
 // For: who is better: boards and their revisions, any weights applied to them, and who is put in the loop.
 // Knows: cells of ranked models, datasets' weights, policies.
 // Must not know: how a cell was computed.
+export * from './answers/answered-examples.service.js';
 export * from './board-body.js';
 export * from './board-content.js';
 export * from './board-content.service.js';

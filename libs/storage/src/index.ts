@@ -15,6 +15,6 @@ export {
   type PredictionsBatch,
   type PredictionsShape,
 } from './predictions-file/predictions-reader.js';
-export { StoredAnswers } from './predictions-file/stored-answers.js';
+export { answersAt, StoredAnswers } from './predictions-file/stored-answers.js';
 export { decodeResamples, encodeResamples, readResamples, storeResamples, type Resamples } from './resamples-file.js';
 export { keptSecret } from './kept-secret.js';

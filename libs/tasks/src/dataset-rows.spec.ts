@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { TaskDefinition } from '@assay/contracts';
 import { describe, expect, it } from '@jest/globals';
-import { datasetRows, type DatasetRow } from './dataset-rows.js';
+import { datasetRows, datasetRowsAt, type DatasetRow } from './dataset-rows.js';
 
 const task = TaskDefinition.parse({
   slug: 'nli',
@@ -59,5 +59,18 @@ describe('datasetRows', () => {
   it('names the line that it cannot read', async () => {
     await expect(read(`${line('a')}\n{"id":`)).rejects.toThrow('line 2 is no JSON');
     await expect(read(line('a', { context: 1 }))).rejects.toThrow('line 1 "context" is no text');
+  });
+});
+
+describe('datasetRowsAt', () => {
+  it('reads the rows at some places, and nothing of the others', async () => {
+    const text = [line('a'), 'no JSON', line('c'), line('d'), 'no JSON'].join('\n');
+    const rows: DatasetRow[] = [];
+    for await (const row of datasetRowsAt(task, Readable.from([Buffer.from(text)]), [0, 2, 3])) rows.push(row);
+    expect(rows.map(({ index, id }) => [index, id])).toEqual([
+      [0, 'a'],
+      [2, 'c'],
+      [3, 'd'],
+    ]);
   });
 });

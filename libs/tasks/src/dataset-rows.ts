@@ -42,6 +42,30 @@ export async function* datasetRows(task: TaskDefinition, source: Readable): Asyn
   }
 }
 
+/**
+ * The rows at some places of the JSON Lines in `source`; the others are not parsed, and nothing behind the last is read.
+ * @param places ascending
+ * @throws DatasetUnreadable
+ */
+export async function* datasetRowsAt(
+  task: TaskDefinition,
+  source: Readable,
+  places: readonly number[],
+): AsyncGenerator<DatasetRow> {
+  let index = 0;
+  let next = 0;
+  for await (const lines of lineGroups(source)) {
+    for (const line of lines) {
+      if (line === '') continue;
+      if (index === places[next]) {
+        yield readRow(task, line, index);
+        if (++next === places.length) return;
+      }
+      index++;
+    }
+  }
+}
+
 function readRow(task: TaskDefinition, line: string, index: number): DatasetRow {
   let record: unknown;
   try {

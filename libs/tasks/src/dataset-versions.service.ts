@@ -4,7 +4,7 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { DatasetVersion } from './dataset.js';
 import type { Task } from './task.js';
-import { ownsTask } from './tasks.service.js';
+import { mayReadExamples } from './tasks.service.js';
 
 /** Every version that a dataset ever had, for those who may read it whole. */
 @Injectable()
@@ -19,7 +19,7 @@ export class DatasetVersionsService {
       { populate: ['dataset'], orderBy: { number: 'asc' } },
     );
     const [first] = versions;
-    if (first && (first.dataset.visibility === 'public' || ownsTask(principal, task))) return versions;
+    if (first && mayReadExamples(principal, task, first.dataset)) return versions;
     throw DomainError.notFound('dataset');
   }
 

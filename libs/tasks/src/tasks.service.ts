@@ -7,6 +7,7 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { BenchmarksService } from './benchmarks.service.js';
 import { PerturbationsService } from './perturbation/perturbations.service.js';
+import type { Dataset } from './dataset.js';
 import { checkFields } from './known-fields.js';
 import { lockTask, Task } from './task.js';
 
@@ -106,3 +107,10 @@ const isPlainObject = (value: unknown): value is Readonly<Record<string, unknown
 export function ownsTask(principal: Principal | null, task: Task): boolean {
   return isAdministrator(principal) || (principal !== null && task.owner.id === principal.userId);
 }
+
+/** Whether single examples of a dataset, with their gold, are for `principal`: of a public one anybody's, of others the task owner's alone. */
+export const mayReadExamples = (
+  principal: Principal | null,
+  task: Task,
+  { visibility }: Pick<Dataset, 'visibility'>,
+): boolean => visibility === 'public' || ownsTask(principal, task);

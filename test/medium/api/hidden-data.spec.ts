@@ -172,7 +172,7 @@ describe('data that are not public', () => {
     const filled = (path: string): string[] => {
       const [hole, name] = /\{(\w+)\}/.exec(path) ?? [];
       if (hole === undefined) return [path];
-      const names = /^\/tasks\/[^/]+\/datasets/.test(path) ? ['hidden', 'readable'] : ['kept'];
+      const names = /^\/(?:tasks|models)\/[^/]+\/datasets/.test(path) ? ['hidden', 'readable'] : ['kept'];
       const known = name === 'name' ? names : values[name!];
       if (!known) throw new Error(`${path}: what may {${name}} be?`);
       return known.flatMap((value) => filled(path.replace(hole, value)));
@@ -182,7 +182,13 @@ describe('data that are not public', () => {
       ...paths.filter((path) => path !== '/metrics').flatMap(filled),
       ...['mark', 'riddles', 'first', 'writer'].map((text) => `/search?q=${text}`),
       ...[pair, `${pair}&format=csv`, `${pair}&format=latex`, `/tasks/riddles/compare?models=${a},${b}`],
-      ...['hidden', 'readable'].map((name) => `${pair}&examples=true&dataset=${name}`),
+      ...['hidden', 'readable'].flatMap((name) => [
+        `${pair}&examples=true&dataset=${name}`,
+        `/tasks/riddles/compare/examples?a=${a}&b=${b}&dataset=${name}`,
+        `/tasks/riddles/compare/examples?a=${a}&b=${b}&dataset=${name}&only=both_wrong`,
+        `/models/${a}/datasets/${name}/examples?outcome=wrong&slice=tags:common`,
+        `/models/${a}/datasets/${name}/examples?perturbation=robustness`,
+      ]),
       ...[
         'format=csv',
         'format=latex',

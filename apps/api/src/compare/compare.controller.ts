@@ -1,7 +1,14 @@
-import { CompareMatrixView, CompareQuery, CompareView, tableFormatQuery } from '@assay/contracts';
+import {
+  ComparedExamples,
+  ComparedExamplesQuery,
+  CompareMatrixView,
+  CompareQuery,
+  CompareView,
+  tableFormatQuery,
+} from '@assay/contracts';
 import type { Principal } from '@assay/identity';
 import { DomainError } from '@assay/kernel';
-import { compareMatrixTable, compareTable, ComparisonService } from '@assay/leaderboard';
+import { AnsweredExamplesService, compareMatrixTable, compareTable, ComparisonService } from '@assay/leaderboard';
 import { TasksService } from '@assay/tasks';
 import { Controller, Get, Param, Query, Req, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiProduces, ApiTags } from '@nestjs/swagger';
@@ -20,6 +27,7 @@ export class CompareController {
   constructor(
     private readonly tasks: TasksService,
     private readonly comparisons: ComparisonService,
+    private readonly answers: AnsweredExamplesService,
   ) {}
 
   /**
@@ -48,5 +56,20 @@ export class CompareController {
     }
     const view = await this.comparisons.compare(principal, task, [a, b], query);
     return answerTable(request, reply, { view, tableOf: compareTable, name, format });
+  }
+
+  /**
+   * The examples of a dataset that tell two models apart, with what both answered: those that only one has right, or neither. Of public
+   * datasets; of any for the owner of the task.
+   */
+  @Get('examples')
+  @ApiQueries(ComparedExamplesQuery)
+  @ApiOkResponse({ standardSchema: ComparedExamples })
+  async examples(
+    @MaybeUser() principal: Principal | null,
+    @Param('slug') slug: string,
+    @Query({ schema: ComparedExamplesQuery }) { a, b, ...query }: ComparedExamplesQuery,
+  ): Promise<ComparedExamples> {
+    return this.answers.compared(principal, await this.tasks.get(slug), { ...query, pair: [a, b] });
   }
 }

@@ -2,10 +2,10 @@ import { boardMetrics, type EvaluationView, type ModelSummary, type ModelView } 
 import { Evaluation, liveRun, Run } from '@assay/evaluation';
 import type { Principal } from '@assay/identity';
 import { type Model, ModelsService, RunSpecification } from '@assay/submissions';
-import { BenchmarksService, type DatasetVersion, namedExamples, type Task } from '@assay/tasks';
+import { BenchmarksService, type DatasetVersion, mayReadExamples, namedExamples, type Task } from '@assay/tasks';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { maySeeAnswers, withoutSingleAnswers } from './shown-figures.js';
+import { withoutSingleAnswers } from './shown-figures.js';
 
 /** Models as they are shown. */
 @Injectable()
@@ -82,7 +82,7 @@ export class ModelViews {
       const number = numbers.get(version.original?.id ?? version.id) ?? version.number;
       if (!evaluation) return [];
       const view = evaluationView(evaluation, version, number, model.task);
-      return [maySeeAnswers(principal, model.task, version.dataset) ? view : withoutSingleAnswers(view)];
+      return [mayReadExamples(principal, model.task, version.dataset) ? view : withoutSingleAnswers(view)];
     });
   }
 }

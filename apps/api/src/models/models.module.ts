@@ -1,9 +1,11 @@
 import { EvaluationRequests } from '@assay/evaluation';
+import { AnsweredExamplesService } from '@assay/leaderboard';
 import { ModelsService } from '@assay/submissions';
 import { Module } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module.js';
 import { TasksModule } from '../tasks/tasks.module.js';
 import { ArtifactReception } from './artifact-reception.service.js';
+import { ModelAnswersController } from './model-answers.controller.js';
 import { ModelEvents } from './model-events.service.js';
 import { ModelViews } from './model-views.service.js';
 import { ModelsController } from './models.controller.js';
@@ -11,8 +13,8 @@ import { QuotaController } from './quota.controller.js';
 
 @Module({
   imports: [AuthModule, TasksModule],
-  controllers: [ModelsController, QuotaController],
-  providers: [ModelsService, ArtifactReception, ModelEvents, ModelViews, EvaluationRequests],
-  exports: [ModelsService, ModelViews],
+  controllers: [ModelsController, ModelAnswersController, QuotaController],
+  providers: [ModelsService, ArtifactReception, ModelEvents, ModelViews, EvaluationRequests, AnsweredExamplesService],
+  exports: [ModelsService, ModelViews, AnsweredExamplesService],
 })
 export class ModelsModule {}

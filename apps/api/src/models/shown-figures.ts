@@ -1,15 +1,7 @@
 import type { EvaluationView } from '@assay/contracts';
-import type { Principal } from '@assay/identity';
-import { ownsTask, type Dataset, type Task } from '@assay/tasks';
-
-/** Figures over fewer examples than this tell single answers apart. */
-const FEWEST_EXAMPLES = 10;
+import { FEWEST_EXAMPLES } from '@assay/leaderboard';
 
 type Figures = Pick<EvaluationView, 'slices' | 'sliceSpreads' | 'calibration' | 'perturbed'>;
-
-/** Whether single answers to the dataset are for `principal`: of a public dataset anybody's, of others the task owner's alone. */
-export const maySeeAnswers = (principal: Principal | null, task: Task, { visibility }: Dataset): boolean =>
-  visibility === 'public' || ownsTask(principal, task);
 
 /**
  * Figures of an evaluation as they are shown to those who may not see its single answers: without slices and transforms of fewer than 10

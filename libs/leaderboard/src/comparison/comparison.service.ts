@@ -10,7 +10,7 @@ import type { Principal } from '@assay/identity';
 import { DomainError } from '@assay/kernel';
 import { BLOB_STORE, type BlobStore } from '@assay/storage';
 import { type Model, ModelsService } from '@assay/submissions';
-import { ownsTask, type Task } from '@assay/tasks';
+import { mayReadExamples, type Task } from '@assay/tasks';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Inject, Injectable } from '@nestjs/common';
 import { AnswersUnreadable } from './answered-rows.js';
@@ -112,7 +112,7 @@ export class ComparisonService {
     if (!version) {
       throw new DomainError('not-found', 'unknown_dataset', `No dataset "${name}" is in force in "${task.slug}".`);
     }
-    if (version.dataset.visibility !== 'public' && !ownsTask(principal, task)) {
+    if (!mayReadExamples(principal, task, version.dataset)) {
       const text = `The examples of "${name}" are hidden: only the owner of the task reads them.`;
       throw new DomainError('forbidden', 'examples_hidden', text);
     }

@@ -19,6 +19,8 @@ export interface PredictionsBatch {
 export interface ReadPredictionsOptions {
   /** Reads the probabilities too (false). */
   readonly probabilities?: boolean;
+  /** Whether the rows from `start` to `end - 1` are wanted; a row group without any is passed over. */
+  readonly wants?: (start: number, end: number) => boolean;
 }
 
 export async function readPredictionsShape(path: string): Promise<PredictionsShape> {
@@ -39,6 +41,10 @@ export async function* readPredictions(
   let start = 0;
   for (const group of metadata.row_groups) {
     const rows = Number(group.num_rows);
+    if (options.wants?.(start, start + rows) === false) {
+      start += rows;
+      continue;
+    }
     const chunks = new Map<string, ColumnData[]>(columns.map((name) => [name, []]));
     await parquetRead({
       file,

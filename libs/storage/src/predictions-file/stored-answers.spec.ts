@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Answer } from '@assay/contracts';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { PredictionsWriter } from './predictions-writer.js';
-import { StoredAnswers } from './stored-answers.js';
+import { answersAt, StoredAnswers } from './stored-answers.js';
 
 describe('StoredAnswers', () => {
   const folder = mkdtempSync(join(tmpdir(), 'assay-answers-'));
@@ -29,5 +29,16 @@ describe('StoredAnswers', () => {
     expect(await stored.take(3)).toEqual(answers.slice(0, 3));
     expect(await stored.take(3)).toEqual(answers.slice(3));
     expect(await stored.take(1)).toEqual([]);
+  });
+
+  it('gives back those at some places alone, over row groups', async () => {
+    const long = join(folder, 'long.parquet');
+    const writer = await PredictionsWriter.create(long, { labels: 0 });
+    await writer.append(Array.from({ length: 120_000 }, (_, row) => (row === 70_000 ? null : { text: String(row) })));
+    await writer.finish();
+    const places = [3, 49_999, 70_000, 119_999];
+    expect(await answersAt(long, places)).toEqual([{ text: '3' }, { text: '49999' }, null, { text: '119999' }]);
+    expect(await answersAt(path, [1, 3])).toEqual([answers[1], answers[3]]);
+    expect(await answersAt(path, [])).toEqual([]);
   });
 });

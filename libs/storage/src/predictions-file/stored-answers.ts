@@ -29,16 +29,33 @@ export class StoredAnswers {
         this.next = 0;
         continue;
       }
-      answers.push(this.answerAt(this.batch, this.next++));
+      answers.push(answerAt(this.batch, this.labels, this.next++));
     }
     return answers;
   }
+}
 
-  private answerAt({ answers, probabilities }: PredictionsBatch, row: number): Answer | null {
-    const text = answers[row] ?? null;
-    if (text === null) return null;
-
-    const given = probabilities?.subarray(row * this.labels, (row + 1) * this.labels);
-    return given && !given.some(Number.isNaN) ? { text, probabilities: [...given] } : { text };
+/**
+ * The answers at some places of a predictions file, in their order; what lies between is not read.
+ * @param places ascending
+ */
+export async function answersAt(path: string, places: readonly number[]): Promise<(Answer | null)[]> {
+  const { labels } = await readPredictionsShape(path);
+  const wants = (start: number, end: number): boolean => places.some((place) => place >= start && place < end);
+  const answers: (Answer | null)[] = [];
+  for await (const batch of readPredictions(path, { probabilities: true, wants })) {
+    const end = batch.start + batch.answers.length;
+    for (const place of places) {
+      if (place >= batch.start && place < end) answers.push(answerAt(batch, labels, place - batch.start));
+    }
   }
+  return answers;
+}
+
+function answerAt({ answers, probabilities }: PredictionsBatch, labels: number, row: number): Answer | null {
+  const text = answers[row] ?? null;
+  if (text === null) return null;
+
+  const given = probabilities?.subarray(row * labels, (row + 1) * labels);
+  return given && !given.some(Number.isNaN) ? { text, probabilities: [...given] } : { text };
 }

@@ -1,0 +1,47 @@
+import { sliceFields, type TaskDefinition } from '@assay/contracts';
+import type { Evaluation } from '@assay/evaluation';
+import type { BlobStore } from '@assay/storage';
+import type { DatasetVersion } from '@assay/tasks';
+import { LRUCache } from 'lru-cache';
+import pLimit from 'p-limit';
+import { answeredRows } from '../comparison/answered-rows.js';
+import { AnswerIndex } from './answer-index.js';
+
+/** Bytes of indexes in memory. */
+const KEPT = 64 * 2 ** 20;
+
+interface Wanted {
+  readonly definition: TaskDefinition;
+  readonly version: DatasetVersion;
+  readonly evaluation: Evaluation;
+}
+
+/** What models answered to dataset versions, indexed when it is first asked for, and kept for a while. */
+export class AnswerIndexes {
+  private readonly kept = new LRUCache<string, AnswerIndex, Wanted>({
+    ignoreFetchAbort: true,
+    maxSize: KEPT,
+    sizeCalculation: (index) => Math.min(KEPT, index.size),
+    fetchMethod: (_key, _stale, { context }) => this.limit(() => this.read(context)),
+  });
+  // one at a time: each reads the answers to every example
+  private readonly limit = pLimit(1);
+
+  constructor(private readonly blobs: Pick<BlobStore, 'open' | 'path'>) {}
+
+  /** @throws AnswersUnreadable */
+  async of(definition: TaskDefinition, version: DatasetVersion, evaluation: Evaluation): Promise<AnswerIndex> {
+    // all that decides it: the answers, the examples, and how the task reads them
+    const reading = JSON.stringify([definition.output, definition.inputs, sliceFields(definition)]);
+    const key = [evaluation.predictions, version.content, reading].join(' ');
+    return (await this.kept.fetch(key, { context: { definition, version, evaluation } }))!;
+  }
+
+  private async read({ definition, version, evaluation }: Wanted): Promise<AnswerIndex> {
+    const index = new AnswerIndex(definition);
+    for await (const { rows, answers } of answeredRows(this.blobs, definition, version, [evaluation])) {
+      for (const [place, row] of rows.entries()) index.add(row, answers[0]![place] ?? null);
+    }
+    return index;
+  }
+}

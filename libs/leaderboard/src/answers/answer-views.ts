@@ -1,0 +1,74 @@
+import { type Answer, type AnsweredExample, type TaskDefinition, type TaskOutput } from '@assay/contracts';
+import type { Evaluation } from '@assay/evaluation';
+import { metricNamed } from '@assay/scoring';
+import { answersAt, type BlobStore } from '@assay/storage';
+import { type DatasetRow, datasetRowsAt, type DatasetVersion } from '@assay/tasks';
+import { isRight, rightness } from '../comparison/rightness.js';
+
+type GivenAnswer = Pick<AnsweredExample, 'answer' | 'right' | 'score' | 'probabilities'>;
+type ShownExample = Pick<AnsweredExample, 'id' | 'inputs' | 'gold' | 'slices' | 'variant'>;
+
+/** An example with what each of some models answered. */
+export interface AnsweredRow {
+  readonly row: DatasetRow;
+  /** By model. Null is a bad answer that the task tolerated. */
+  readonly answers: readonly (Answer | null)[];
+}
+
+/** Characters of inputs on a page (images are long); the example that exceeds them is the last. */
+const MOST_TEXT = 16_000_000;
+
+/** The examples at some places, as many as make a page. @param places ascending */
+export async function answeredRowsAt(
+  blobs: Pick<BlobStore, 'open' | 'path'>,
+  definition: TaskDefinition,
+  version: DatasetVersion,
+  evaluations: readonly Pick<Evaluation, 'predictions'>[],
+  places: readonly number[],
+): Promise<readonly AnsweredRow[]> {
+  if (places.length === 0) return [];
+  const answers = await Promise.all(
+    evaluations.map(async ({ predictions }) => answersAt(await blobs.path(predictions!), places)),
+  );
+  const found: AnsweredRow[] = [];
+  let text = 0;
+  for await (const row of datasetRowsAt(definition, blobs.open(version.content), places)) {
+    found.push({ row, answers: answers.map((each) => each[found.length] ?? null) });
+    text += row.instance.length;
+    if (text > MOST_TEXT) break;
+  }
+  return found;
+}
+
+export const exampleView = ({ id, instance, gold, slices, variant }: DatasetRow): ShownExample => ({
+  id,
+  inputs: JSON.parse(instance) as Record<string, unknown>,
+  gold: [...gold],
+  slices: Object.fromEntries(Object.entries(slices).map(([field, values]) => [field, [...values]])),
+  ...(variant && { variant }),
+});
+
+export function answerView(definition: TaskDefinition, row: DatasetRow, answer: Answer | null): GivenAnswer {
+  const labels = labelsOf(definition.output);
+  const metric = rightness(definition);
+  const score = scoreOf(definition, row, answer);
+  return {
+    answer: answer?.text ?? null,
+    right: metric && isRight(metric, definition, row, answer),
+    ...(score !== null && { score }),
+    ...(answer?.probabilities && {
+      probabilities: Object.fromEntries(labels.map((label, place) => [label, answer.probabilities![place]!])),
+    }),
+  };
+}
+
+/** In the task's performance metric; null where that is no mean over examples, or undefined of this one. */
+function scoreOf({ performance, output }: TaskDefinition, { gold }: DatasetRow, answer: Answer | null): number | null {
+  const metric = metricNamed(performance, output.type);
+  if (metric.kind !== 'mean') return null;
+  const context = { labels: labelsOf(output) };
+  const score = metric.perExample(gold, answer?.text ?? null, answer?.probabilities ?? null, context);
+  return Number.isFinite(score) ? score : null;
+}
+
+const labelsOf = (output: TaskOutput): readonly string[] => ('labels' in output ? output.labels : []);

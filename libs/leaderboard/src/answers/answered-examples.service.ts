@@ -1,0 +1,258 @@
+import type {
+  AnsweredExamples,
+  AnsweredExamplesQuery,
+  ComparedExamples,
+  ComparedExamplesQuery,
+  ConfusionView,
+  Perturbation,
+  TaskDefinition,
+} from '@assay/contracts';
+import { Evaluation } from '@assay/evaluation';
+import type { Principal } from '@assay/identity';
+import { DomainError } from '@assay/kernel';
+import { BLOB_STORE, type BlobStore } from '@assay/storage';
+import { type Model, ModelsService } from '@assay/submissions';
+import { BenchmarksService, type DatasetVersion, mayReadExamples, namedExamples, type Task } from '@assay/tasks';
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Inject, Injectable } from '@nestjs/common';
+import { whyMissing } from '../board-content.service.js';
+import { AnswersUnreadable } from '../comparison/answered-rows.js';
+import { comparableCells } from '../comparison/comparable-cells.js';
+import { comparedModels } from '../comparison/compared-models.js';
+import type { AnswerIndex } from './answer-index.js';
+import { AnswerIndexes } from './answer-indexes.js';
+import { answeredRowsAt, answerView, exampleView, type AnsweredRow } from './answer-views.js';
+
+/** Values of a slicing field that are counted. */
+const MOST_VALUES = 200;
+/** Figures over fewer examples than this tell single answers apart. */
+export const FEWEST_EXAMPLES = 10;
+
+/** What a model has on a dataset version. */
+interface Answered {
+  readonly version: DatasetVersion;
+  /** Of the version; of a perturbed one that of its original. */
+  readonly number: number;
+  readonly evaluation: Evaluation;
+}
+
+/** Single answers of models beside the gold, from the stored predictions. */
+@Injectable()
+export class AnsweredExamplesService {
+  private readonly indexes: AnswerIndexes;
+
+  constructor(
+    private readonly em: EntityManager,
+    private readonly models: ModelsService,
+    private readonly benchmarks: BenchmarksService,
+    @Inject(BLOB_STORE) private readonly blobs: BlobStore,
+  ) {
+    this.indexes = new AnswerIndexes(blobs);
+  }
+
+  /**
+   * A model's answers to the version of a dataset that is in force.
+   * @throws DomainError `unknown_dataset`, `examples_hidden`, `not_answered`, `no_right_or_wrong`, `no_labels`
+   */
+  async examples(
+    principal: Principal | null,
+    model: Model,
+    dataset: string,
+    query: AnsweredExamplesQuery,
+  ): Promise<AnsweredExamples> {
+    const { task } = model;
+    const { definition } = task;
+    const { version, number, evaluation } = await this.answered(model, dataset, query.perturbation);
+    expectReadable(principal, task, version);
+    expectLabels(definition, query);
+    return readable(version, async () => {
+      const index = await this.indexes.of(definition, version, evaluation);
+      if (query.outcome !== 'all') expectRightness(definition, index);
+      const { outcome, slice, label, answer } = query;
+      const isRight = outcome === 'all' ? undefined : outcome === 'right';
+      const places = index.matching({ isRight, slice, label, answer });
+      const { rows, nextCursor } = await this.page(definition, version, [evaluation], { places, ...query });
+      return {
+        ...namedExamples(version.dataset),
+        version: number,
+        metric: index.metric?.name ?? null,
+        matching: places.length,
+        counts: {
+          ...index.counted(),
+          invalid: index.invalid,
+          slices: index.sliceCounts(MOST_VALUES),
+          ...index.labelCounts(),
+        },
+        items: rows.map(({ row, answers }) => ({
+          ...exampleView(row),
+          ...answerView(definition, row, answers[0] ?? null),
+        })),
+        ...nextCursor,
+      };
+    });
+  }
+
+  /**
+   * How often each gold label was answered with each label. Single answers to what is not public are for the owner of the task alone.
+   * @throws DomainError `unknown_dataset`, `not_answered`, `no_labels`
+   */
+  async confusion(
+    principal: Principal | null,
+    model: Model,
+    dataset: string,
+    perturbation?: Perturbation,
+  ): Promise<ConfusionView> {
+    const { definition } = model.task;
+    const { output } = definition;
+    if (output.type !== 'label') throw noLabels(definition);
+    const { version, number, evaluation } = await this.answered(model, dataset, perturbation);
+    const isWhole = mayReadExamples(principal, model.task, version.dataset);
+    return readable(version, async () => {
+      const index = await this.indexes.of(definition, version, evaluation);
+      const counts = index.confusion()!;
+      return {
+        ...namedExamples(version.dataset),
+        version: number,
+        n: index.examples,
+        labels: [...output.labels],
+        counts: counts.map((row) => row.map((n) => (isWhole || n >= FEWEST_EXAMPLES ? n : null))),
+      };
+    });
+  }
+
+  /**
+   * Examples of which only one of two models, or neither, has the right answer.
+   * @throws DomainError as `comparedModels` and `comparableCells`; `unknown_dataset`, `examples_hidden`, `not_answered`, `no_right_or_wrong`
+   */
+  async compared(
+    principal: Principal | null,
+    task: Task,
+    query: Omit<ComparedExamplesQuery, 'a' | 'b'> & { readonly pair: readonly [string, string] },
+  ): Promise<ComparedExamples> {
+    const models = await comparedModels(this.models, principal, task, query.pair);
+    const cells = await comparableCells(this.em, task, models, query.asOf);
+    const version = cells.versions.find(({ dataset }) => dataset.name === query.dataset && !dataset.perturbation);
+    if (!version) throw unknownDataset(task, query.dataset);
+    expectReadable(principal, task, version);
+    const evaluations = models.map((model) => {
+      const cell = cells.cell(model, version);
+      if (typeof cell === 'string') throw notAnswered(model, query.dataset, cell);
+      return cell;
+    });
+    return readable(version, async () => {
+      const { definition } = cells;
+      const indexes: AnswerIndex[] = [];
+      for (const evaluation of evaluations) indexes.push(await this.indexes.of(definition, version, evaluation));
+      const [a, b] = indexes as [AnswerIndex, AnswerIndex];
+      const metric = expectRightness(definition, a);
+      const places = a.matching({ slice: query.slice }).filter((place) => isWanted(query.only, a, b, place));
+      const { rows, nextCursor } = await this.page(definition, version, evaluations, { places, ...query });
+      return {
+        dataset: version.dataset.name,
+        version: version.number,
+        metric,
+        matching: places.length,
+        counts: jointCounts(a, b),
+        items: rows.map(({ row, answers }) => ({
+          ...exampleView(row),
+          a: answerView(definition, row, answers[0] ?? null),
+          b: answerView(definition, row, answers[1] ?? null),
+        })),
+        ...nextCursor,
+      };
+    });
+  }
+
+  private async answered(model: Model, dataset: string, perturbation?: Perturbation): Promise<Answered> {
+    const versions = await this.benchmarks.activeVersions(this.em, model.task);
+    const named = versions.find((each) => {
+      const names = namedExamples(each.dataset);
+      return names.dataset === dataset && names.perturbation === perturbation;
+    });
+    if (!named) throw unknownDataset(model.task, dataset);
+    const evaluation = model.specification
+      ? await this.em.findOne(Evaluation, { specification: model.specification.id, datasetVersion: named })
+      : null;
+    if (evaluation?.state !== 'scored') {
+      throw notAnswered(model, dataset, whyMissing(model, evaluation ?? undefined));
+    }
+    const original = versions.find(({ id }) => id === named.original?.id);
+    return { version: named, number: (original ?? named).number, evaluation };
+  }
+
+  private async page(
+    definition: TaskDefinition,
+    version: DatasetVersion,
+    evaluations: readonly Evaluation[],
+    { places, cursor, limit }: PageOf,
+  ): Promise<{ readonly rows: readonly AnsweredRow[]; readonly nextCursor: { readonly nextCursor?: string } }> {
+    const start = cursor === undefined ? 0 : Number(cursor);
+    const coming = places.filter((place) => place >= start);
+    const rows = await answeredRowsAt(this.blobs, definition, version, evaluations, coming.slice(0, limit));
+    const next = coming[rows.length];
+    return { rows, nextCursor: next === undefined ? {} : { nextCursor: String(next) } };
+  }
+}
+
+interface PageOf {
+  /** Ascending. */
+  readonly places: readonly number[];
+  readonly cursor?: string | undefined;
+  readonly limit: number;
+}
+
+function isWanted(only: ComparedExamplesQuery['only'], a: AnswerIndex, b: AnswerIndex, place: number): boolean {
+  const [isA, isB] = [a.isRightAt(place), b.isRightAt(place)];
+  if (only === 'both_wrong') return !isA && !isB;
+  if (only === undefined) return isA !== isB;
+  return isA !== isB && (only === 'a') === isA;
+}
+
+function jointCounts(a: AnswerIndex, b: AnswerIndex): ComparedExamples['counts'] {
+  const counts = { a: 0, b: 0, bothRight: 0, bothWrong: 0 };
+  for (let place = 0; place < a.examples; place++) {
+    const [isA, isB] = [a.isRightAt(place), b.isRightAt(place)];
+    counts[isA === isB ? (isA ? 'bothRight' : 'bothWrong') : isA ? 'a' : 'b']++;
+  }
+  return counts;
+}
+
+function expectReadable(principal: Principal | null, task: Task, version: DatasetVersion): void {
+  if (mayReadExamples(principal, task, version.dataset)) return;
+  const { dataset } = namedExamples(version.dataset);
+  const text = `The examples of "${dataset}" are hidden: only the owner of the task reads them.`;
+  throw new DomainError('forbidden', 'examples_hidden', text);
+}
+
+function expectRightness({ output }: TaskDefinition, { metric }: AnswerIndex): string {
+  if (metric) return metric.name;
+  throw new DomainError(
+    'invalid',
+    'no_right_or_wrong',
+    `An answer that is a ${output.type} is neither right nor wrong.`,
+  );
+}
+
+function expectLabels(definition: TaskDefinition, { label, answer }: AnsweredExamplesQuery): void {
+  if (label === undefined && answer === undefined) return;
+  if (definition.output.type !== 'label') throw noLabels(definition);
+}
+
+async function readable<T>(version: DatasetVersion, read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    if (!(error instanceof AnswersUnreadable)) throw error;
+    const { dataset } = namedExamples(version.dataset);
+    throw new DomainError('conflict', 'not_answered', `The answers to "${dataset}" are not there: ${error.message}.`);
+  }
+}
+
+const unknownDataset = ({ slug }: Task, name: string): DomainError =>
+  new DomainError('not-found', 'unknown_dataset', `No dataset "${name.slice(0, 80)}" is in force in "${slug}".`);
+
+const notAnswered = (model: Model, dataset: string, why: string): DomainError =>
+  new DomainError('conflict', 'not_answered', `"${model.name}" has no answers to "${dataset}": ${why}`);
+
+const noLabels = ({ output }: TaskDefinition): DomainError =>
+  new DomainError('invalid', 'no_labels', `The output of this task is a ${output.type}, not one of several labels.`);

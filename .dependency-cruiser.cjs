@@ -54,16 +54,23 @@ module.exports = {
       to: { path: '^apps/', pathNot: '^apps/$1/' },
     },
     {
+      name: 'dashboard-runs-in-browsers',
+      comment: 'What the dashboard shares with the services is pure: numbers and errors.',
+      severity: 'error',
+      from: { path: '^apps/dashboard/' },
+      to: { path: '^libs/', pathNot: '^libs/(scoring|kernel)/' },
+    },
+    {
       name: 'no-orphans',
       severity: 'error',
-      from: { orphan: true, pathNot: ['\\.spec\\.ts$', 'main\\.ts$', '\\.d\\.ts$', '/page/'] },
+      from: { orphan: true, pathNot: ['\\.spec\\.ts$', 'main\\.ts$', '\\.d\\.ts$', '/page/', '/public/', '\\.mjs$'] },
       to: {},
     },
   ],
   options: {
     tsConfig: { fileName: 'tsconfig.json' },
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '(^|/)dist/' },
+    exclude: { path: '(^|/)dist/|^apps/dashboard/src/client/' },
     tsPreCompilationDeps: true,
     enhancedResolveOptions: {
       exportsFields: ['exports'],

@@ -1,10 +1,25 @@
+import angular from 'angular-eslint';
 import prettier from 'eslint-config-prettier';
 import tseslint from 'typescript-eslint';
 
 export default tseslint.config(
-  { ignores: ['dist', 'node_modules', '.assay', '**/*.gen.ts', '**/*.mjs', '**/*.cjs', '**/*.js', 'coverage'] },
-  ...tseslint.configs.strictTypeChecked,
   {
+    ignores: [
+      'dist',
+      'node_modules',
+      'apps/dashboard/src/client',
+      'apps/dashboard/src/svg.d.ts',
+      '.assay',
+      '**/*.gen.ts',
+      '**/*.mjs',
+      '**/*.cjs',
+      '**/*.js',
+      'coverage',
+    ],
+  },
+  ...tseslint.configs.strictTypeChecked.map((config) => ({ ...config, files: ['**/*.ts'] })),
+  {
+    files: ['**/*.ts'],
     languageOptions: { parserOptions: { project: './tsconfig.json', tsconfigRootDir: import.meta.dirname } },
     rules: {
       '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
@@ -28,6 +43,33 @@ export default tseslint.config(
     // Nest reads the classes of injected parameters at run time, so their imports can't be types only
     files: ['apps/**/*.ts', 'libs/**/*.ts'],
     rules: { '@typescript-eslint/consistent-type-imports': 'off' },
+  },
+  ...angular.configs.tsRecommended.map((config) => ({ ...config, files: ['apps/dashboard/**/*.ts'] })),
+  {
+    files: ['apps/dashboard/**/*.ts'],
+    languageOptions: { parserOptions: { project: './apps/dashboard/tsconfig.json' } },
+    processor: angular.processInlineTemplates,
+    rules: {
+      // Angular 22 has it by default
+      '@angular-eslint/prefer-on-push-component-change-detection': 'off',
+      // its validators are static methods that know no `this`
+      '@typescript-eslint/unbound-method': 'off',
+    },
+  },
+  ...[...angular.configs.templateRecommended, ...angular.configs.templateAccessibility].map((config) => ({
+    ...config,
+    files: ['apps/dashboard/**/*.html'],
+    ignores: ['apps/dashboard/src/index.html'],
+  })),
+  {
+    // every text that people read comes from the catalogue
+    files: ['apps/dashboard/src/app/**/*.html'],
+    rules: {
+      '@angular-eslint/template/i18n': [
+        'error',
+        { checkId: false, checkText: true, checkAttributes: false, ignoreTags: ['code', 'kbd', 'app-icon'] },
+      ],
+    },
   },
   {
     files: ['**/*.spec.ts', 'test/**/*.ts'],

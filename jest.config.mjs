@@ -1,3 +1,5 @@
+import angularPresets from 'jest-preset-angular/presets/index.js';
+
 const typescript = [
   '@swc/jest',
   {
@@ -35,12 +37,32 @@ const onPostgres = {
   globalTeardown: '<rootDir>/test/factories/postgres.teardown.mjs',
 };
 
+const angular = angularPresets.createEsmPreset({ tsconfig: '<rootDir>/apps/dashboard/tsconfig.json' });
+
+/** What runs in browsers: on a DOM, and compiled as Angular's own build does. */
+const dashboard = {
+  ...angular,
+  displayName: 'dashboard',
+  rootDir: import.meta.dirname,
+  roots: ['<rootDir>/apps/dashboard'],
+  testMatch: ['**/*.spec.ts'],
+  setupFilesAfterEnv: ['<rootDir>/apps/dashboard/src/test-setup.ts'],
+  modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/.assay/'],
+  moduleNameMapper: {
+    ...angular.moduleNameMapper,
+    '\\.svg$': '<rootDir>/apps/dashboard/src/svg-text.mjs',
+    '^(\\.{1,2}/.*)\\.js$': '$1',
+    '^@assay/([a-z]+)$': '<rootDir>/libs/$1/src/index.ts',
+  },
+};
+
 /** @type {import('jest').Config} */
 export default {
   // of one test, in any tier; Jest knows no timeout of a project
   testTimeout: 60_000,
   projects: [
-    tier('unit', ['apps', 'libs', 'sandboxes', 'scripts']),
+    tier('unit', ['apps/api', 'apps/cli', 'apps/evaluator', 'libs', 'sandboxes', 'scripts']),
+    dashboard,
     tier('medium', ['test/medium'], onPostgres),
     tier('e2e', ['test/e2e'], onPostgres),
   ],

@@ -1,5 +1,6 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { brotliCompressSync } from 'node:zlib';
 import * as esbuild from 'esbuild';
 import { project, runNode } from './command.js';
 import { fingerprint } from './fingerprint.js';
@@ -37,6 +38,12 @@ const targets: readonly Target[] = [
     output: 'dist/cli/assay.mjs',
     make: () => bundle('apps/cli/src/main.ts', 'dist/cli/assay.mjs'),
   },
+  {
+    name: 'dashboard',
+    sources: ['apps/dashboard', 'libs/scoring', 'libs/kernel', 'angular.json', 'package-lock.json', 'scripts/build.ts'],
+    output: 'dist/dashboard/browser/index.html',
+    make: angularBuild,
+  },
 ];
 
 /**
@@ -68,6 +75,23 @@ async function make(target: Target): Promise<string | undefined> {
 async function nestBuild(app: string): Promise<string | undefined> {
   const { code, output } = await runNode(['node_modules/@nestjs/cli/bin/nest.js', 'build', app]);
   return code === 0 ? undefined : output.trim();
+}
+
+async function angularBuild(): Promise<string | undefined> {
+  const { code, output } = await runNode(['node_modules/@angular/cli/bin/ng.js', 'build', 'dashboard'], {
+    environment: { NG_CLI_ANALYTICS: 'false', FORCE_COLOR: '0' },
+  });
+  if (code !== 0) return output.trim();
+  compressFiles(join(project, 'dist/dashboard/browser'));
+  return undefined;
+}
+
+/** Beside each file of text the same in Brotli, which the API serves to browsers as it is. */
+function compressFiles(folder: string): void {
+  for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
+    if (!/\.(js|css|svg|json)$/.test(name)) continue;
+    writeFileSync(join(folder, `${name}.br`), brotliCompressSync(readFileSync(join(folder, name))));
+  }
 }
 
 /** One file with everything in it but what is external. */
@@ -105,7 +129,11 @@ function isBuilt(target: Target): boolean {
 }
 
 function fingerprintOf(target: Target): string {
-  return fingerprint(project, target.sources, (path) => /\.(ts|mts|json)$/.test(path) && !path.endsWith('.spec.ts'));
+  return fingerprint(
+    project,
+    target.sources,
+    (path) => /\.(ts|mts|json|html|css|scss|svg)$/.test(path) && !path.endsWith('.spec.ts'),
+  );
 }
 
 function stamp(target: Target): string {

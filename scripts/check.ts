@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import pLimit from 'p-limit';
 import { build } from './build.js';
 import { runNode } from './command.js';
-import { cliClient, openApiDocument, staleness } from './generated-files.js';
+import { cliClient, dashboardClient, openApiDocument, staleness } from './generated-files.js';
 import { startPostgres } from './services/embedded-postgres.js';
 
 interface Check {
@@ -26,6 +26,10 @@ const checks: readonly Check[] = [
   { name: 'lint', run: () => passes('node_modules/eslint/bin/eslint.js', '.') },
   { name: 'migrations', run: () => afterBuild(missingMigration) },
   { name: 'OpenAPI document', run: () => afterBuild(() => staleness(openApiDocument)) },
+  {
+    name: "dashboard's types",
+    run: () => passes('node_modules/typescript/bin/tsc', '--noEmit', '--project', 'apps/dashboard/tsconfig.json'),
+  },
   { name: 'types', run: () => passes('node_modules/typescript/bin/tsc', '--noEmit') },
   { name: 'format', run: () => passes('node_modules/prettier/bin/prettier.cjs', '--check', '--log-level=warn', '.') },
   {
@@ -40,6 +44,7 @@ const checks: readonly Check[] = [
       ),
   },
   { name: 'CLI client', run: () => staleness(cliClient) },
+  { name: 'dashboard client', run: () => staleness(dashboardClient) },
 ];
 
 /** Runs all checks, as many at once as there are cores, and tells each outcome as it comes. */

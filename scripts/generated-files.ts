@@ -1,52 +1,91 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { build } from './build.js';
 import { project, runNode } from './command.js';
 
-/** A file in the repository that is made from the code. */
-interface GeneratedFile {
+/** A file or folder in the repository that is made from the code. */
+interface Generated {
   readonly path: string;
-  /** Its content as the code is now. */
-  generate(): Promise<string>;
+  /** Contents as the code is now, by path below `path`: '' for a file. */
+  generate(): Promise<ReadonlyMap<string, string>>;
 }
 
-export const openApiDocument: GeneratedFile = {
+export const openApiDocument: Generated = {
   path: 'apps/api/openapi.json',
   generate: () => written((path) => ['dist/apps/api/apps/api/src/openapi.js', path]),
 };
 
-export const cliClient: GeneratedFile = {
+export const cliClient: Generated = {
   path: 'apps/cli/src/client.gen.ts',
   generate: () =>
     written((path) => ['node_modules/openapi-typescript/bin/cli.js', openApiDocument.path, '--output', path]),
 };
 
-/** What is wrong with the file in the repository, or nothing. */
-export async function staleness(file: GeneratedFile): Promise<string | undefined> {
-  const path = join(project, file.path);
-  if (existsSync(path) && readFileSync(path, 'utf8') === (await file.generate())) return undefined;
-  return `${file.path} is not what the code gives now. Write it anew with: npm run generate`;
+export const dashboardClient: Generated = {
+  path: 'apps/dashboard/src/client',
+  generate: () =>
+    written((path) => [
+      'node_modules/@hey-api/openapi-ts/bin/run.js',
+      '--file=apps/dashboard/openapi-ts.config.mjs',
+      `--output=${path}`,
+      '--silent',
+    ]),
+};
+
+/** What is wrong with what is in the repository, or nothing. */
+export async function staleness(generated: Generated): Promise<string | undefined> {
+  const { path } = generated;
+  const [there, made] = [read(join(project, path)), await generated.generate()];
+  const isSame = there.size === made.size && [...made].every(([name, content]) => there.get(name) === content);
+  return isSame ? undefined : `${path} is not what the code gives now. Write it anew with: npm run generate`;
 }
 
-/** What a program of Node's writes to the file that it is given. */
-async function written(command: (path: string) => readonly string[]): Promise<string> {
+/** What a program of Node's writes to the path that it is given. */
+async function written(command: (path: string) => readonly string[]): Promise<ReadonlyMap<string, string>> {
   const directory = mkdtempSync(join(tmpdir(), 'assay-generated-'));
   try {
     const path = join(directory, 'output');
     const { code, output } = await runNode(command(path));
     if (code !== 0 || !existsSync(path)) throw new Error(output.trim() || `${command(path).join(' ')} wrote nothing.`);
-    return readFileSync(path, 'utf8');
+    return read(path);
   } finally {
     rmSync(directory, { recursive: true });
   }
 }
 
+function read(path: string): ReadonlyMap<string, string> {
+  if (!existsSync(path)) return new Map();
+  if (!statSync(path).isDirectory()) return new Map([['', readFileSync(path, 'utf8')]]);
+  const files = readdirSync(path, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  return new Map(
+    files.map(({ parentPath, name }) => {
+      const file = join(parentPath, name);
+      return [relative(path, file), readFileSync(file, 'utf8')];
+    }),
+  );
+}
+
 if (import.meta.main) {
-  await build();
-  // in this order: the client is made from the document
-  for (const file of [openApiDocument, cliClient]) {
-    writeFileSync(join(project, file.path), await file.generate());
-    console.log(`Wrote ${file.path}.`);
+  await build(['api']);
+  // in this order: the clients are made from the document
+  for (const generated of [openApiDocument, cliClient, dashboardClient]) {
+    const { path } = generated;
+    const files = await generated.generate();
+    rmSync(join(project, path), { recursive: true, force: true });
+    for (const [name, content] of files) {
+      mkdirSync(dirname(join(project, path, name)), { recursive: true });
+      writeFileSync(join(project, path, name), content);
+    }
+    console.log(`Wrote ${path}.`);
   }
 }

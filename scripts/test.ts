@@ -23,6 +23,9 @@ type Tier = (typeof TIERS)[number];
 /** Of one test: more than a developer's, for machines that are busy. Milliseconds. */
 const testTimeouts = { check: 0, unit: 60_000, medium: 120_000, e2e: 300_000 } as const satisfies Record<Tier, number>;
 
+/** Jest's projects by tier: a browser's code is transformed by other means than the services'. */
+const projects = { check: [], unit: ['unit', 'dashboard'], medium: ['medium'], e2e: ['e2e'] } as const;
+
 /** Debian's packages that tests need, by a program of each. The Docker engine is brought where none answers. */
 const packages = { 'redis-server': 'redis-server', runsc: 'runsc', chromium: 'chromium' } as const;
 
@@ -93,7 +96,7 @@ async function runJest(tier: Tier, engine: DockerEngine | undefined): Promise<Te
   const jest = [
     'node_modules/jest/bin/jest.js',
     '--selectProjects',
-    tier,
+    ...projects[tier],
     '--forceExit',
     '--json',
     `--outputFile=${report}`,

@@ -10,6 +10,8 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { SESSION_COOKIE } from './auth/principal.guard.js';
 import { AppModule } from './app.module.js';
+import { serveDashboard } from './dashboard/serve-dashboard.js';
+import { Environment } from './environment.js';
 import { answerKeptBoards } from './leaderboard/kept-answers.js';
 import { ProblemFilter } from './problem.filter.js';
 import { withProblems } from './openapi-problems.js';
@@ -45,8 +47,7 @@ export async function createApi(logger: LoggerService): Promise<NestFastifyAppli
   await app.register(helmet, { contentSecurityPolicy: false });
   countRequests(app);
   answerKeptBoards(app);
-  // until there is a page of our own at the root
-  adapter.getInstance().get('/', (_request, reply) => reply.redirect('/api/docs'));
+  await serveDashboard(app, app.get(Environment).dashboard);
   SwaggerModule.setup('api/docs', app, () => openApiDocument(app), {
     customSiteTitle: 'Assay: the API',
     jsonDocumentUrl: 'api/v1/openapi.json',

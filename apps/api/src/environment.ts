@@ -16,6 +16,8 @@ export class Environment {
   /** Whether mail is sent at all. */
   readonly mails = this.values.SMTP_URL !== undefined;
   readonly logLevel = this.values.LOG_LEVEL;
+  /** The folder of the built dashboard. */
+  readonly dashboard = this.values.ASSAY_DASHBOARD;
   /** How users reach the service, without a slash at the end. */
   readonly publicUrl = (this.values.PUBLIC_URL ?? `http://localhost:${this.values.PORT}`).replace(/\/$/, '');
 }

@@ -7,6 +7,11 @@ export const Environment = z.object({
     .string()
     .default('.assay')
     .transform((path) => resolve(path)),
+  /** Where the built dashboard lies; where nothing is, the API answers without it. */
+  ASSAY_DASHBOARD: z
+    .string()
+    .default('dist/dashboard/browser')
+    .transform((path) => resolve(path)),
   DATABASE_URL: z.string().min(1),
   REDIS_URL: z.string().min(1).optional(),
   HOST: z.string().default('0.0.0.0'),

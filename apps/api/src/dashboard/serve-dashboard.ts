@@ -1,0 +1,75 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fastifyStatic from '@fastify/static';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { SESSION_COOKIE } from '../auth/principal.guard.js';
+
+const HASHED = /-[A-Z0-9]{8}\.[a-z0-9]+$/i;
+const YEAR_SECONDS = 31_536_000;
+/** Below these is no page: what nothing answers there is not found. */
+const NOT_PAGES = /^\/(api|metrics)(\/|$)/;
+const FILE = /^\/[^/]+\.[a-z0-9]+$/i;
+
+/**
+ * Serves the built dashboard in `directory`: its files, compressed as its build left them, and at every other address that nothing answers
+ * its page, which finds by the address what to show. Without a build the root leads to the document of the API.
+ */
+export async function serveDashboard(app: NestFastifyApplication, directory: string): Promise<void> {
+  const server = app.getHttpAdapter().getInstance();
+  const index = join(directory, 'index.html');
+  if (!existsSync(index)) {
+    server.get('/', (_request, reply) => reply.redirect('/api/docs'));
+    return;
+  }
+  await app.register(fastifyStatic, {
+    root: directory,
+    // one route for each file there is, so that every other address is the page's
+    wildcard: false,
+    index: false,
+    preCompressed: true,
+    decorateReply: false,
+    cacheControl: false,
+    globIgnore: ['index.html', '**/*.br'],
+    setHeaders: (reply, path) => {
+      const isHashed = HASHED.test(path.replace(/\.br$/, ''));
+      void reply.header('cache-control', isHashed ? `public, max-age=${YEAR_SECONDS}, immutable` : 'no-cache');
+    },
+  });
+  const page = readFileSync(index, 'utf8');
+  const answer = (request: FastifyRequest, reply: FastifyReply): void => {
+    const path = request.url.split('?', 1)[0]!;
+    if (NOT_PAGES.test(path) || FILE.test(path)) reply.callNotFound();
+    else void sendPage(page, path.startsWith('/embed/'), request, reply);
+  };
+  server.get('/', answer);
+  server.get('/*', answer);
+}
+
+/** The page may run and load what the service itself serves, and nothing inline but the styles that carry the answer's nonce. */
+function sendPage(page: string, isEmbedded: boolean, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const nonce = randomBytes(16).toString('base64');
+  if (isEmbedded) void reply.removeHeader('x-frame-options');
+  return reply
+    .header('cache-control', 'no-store')
+    .header('content-type', 'text/html; charset=utf-8')
+    .header('content-security-policy', policy(nonce, isEmbedded ? '*' : "'none'"))
+    .send(page.replaceAll('NONCE', nonce).replace('SESSION', request.cookies[SESSION_COOKIE] ? 'yes' : 'no'));
+}
+
+/** `style-src-attr` is what charts need, whose tooltips are written as HTML; such an attribute can't run anything. */
+function policy(nonce: string, ancestors: string): string {
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src-elem 'self' 'nonce-${nonce}'`,
+    "style-src-attr 'unsafe-inline'",
+    "font-src 'self'",
+    "img-src 'self' data: blob:",
+    "connect-src 'self'",
+    "base-uri 'self'",
+    "form-action 'self'",
+    `frame-ancestors ${ancestors}`,
+  ].join('; ');
+}

@@ -1,0 +1,22 @@
+import type { Routes } from '@angular/router';
+
+/** Each feature has a file of routes of its own, read when it is first opened. */
+export const routes: Routes = [
+  { path: '', pathMatch: 'full', loadComponent: () => import('./home/home-page.js').then((it) => it.HomePage) },
+  {
+    path: 'sign-in',
+    title: $localize`Sign in`,
+    loadComponent: () => import('./auth/sign-in-page.js').then((it) => it.SignInPage),
+  },
+  {
+    path: 'register',
+    title: $localize`Register`,
+    loadComponent: () => import('./auth/register-page.js').then((it) => it.RegisterPage),
+  },
+  { path: 'tasks/:slug', loadChildren: () => import('./task/task.routes.js').then((it) => it.taskRoutes) },
+  {
+    path: '**',
+    title: $localize`Not found`,
+    loadComponent: () => import('./shell/not-found-page.js').then((it) => it.NotFoundPage),
+  },
+];

@@ -1,0 +1,29 @@
+import { Component, inject } from '@angular/core';
+import { MatButton } from '@angular/material/button';
+import {
+  MatDialogActions,
+  MatDialogClose,
+  MatDialogContent,
+  MatDialogRef,
+  MatDialogTitle,
+} from '@angular/material/dialog';
+import { SignInForm } from './sign-in-form.js';
+
+/** Over a page whose session has ended: what stands on the page stays. Closes with whether somebody signed in. */
+@Component({
+  selector: 'app-sign-in-dialog',
+  imports: [MatButton, MatDialogActions, MatDialogClose, MatDialogContent, MatDialogTitle, SignInForm],
+  template: `
+    <h2 mat-dialog-title i18n>Your session has ended</h2>
+    <mat-dialog-content class="stack">
+      <p i18n>Sign in again to go on. What you have written stays.</p>
+      <app-sign-in-form (done)="dialog.close(true)" />
+    </mat-dialog-content>
+    <mat-dialog-actions>
+      <button matButton type="button" [mat-dialog-close]="false" i18n>Not now</button>
+    </mat-dialog-actions>
+  `,
+})
+export class SignInDialog {
+  protected readonly dialog = inject<MatDialogRef<SignInDialog, boolean>>(MatDialogRef);
+}

@@ -1,0 +1,32 @@
+import { Component, inject, input } from '@angular/core';
+import { Router, RouterLink } from '@angular/router';
+import { PageHeader } from '../ui/page-header.js';
+import { addressWithin } from './address-within.js';
+import { SignInForm } from './sign-in-form.js';
+
+@Component({
+  selector: 'app-sign-in-page',
+  imports: [PageHeader, RouterLink, SignInForm],
+  template: `
+    <div class="page narrow stack">
+      <app-page-header i18n-title title="Sign in" />
+      <app-sign-in-form (done)="goOn()" />
+      <p i18n>New here? <a routerLink="/register" queryParamsHandling="preserve">Make an account</a></p>
+    </div>
+  `,
+  styles: `
+    .narrow {
+      max-width: 420px;
+    }
+  `,
+})
+export class SignInPage {
+  /** Where to go afterwards, from the address. */
+  readonly next = input<string>();
+
+  private readonly router = inject(Router);
+
+  protected goOn(): void {
+    void this.router.navigateByUrl(addressWithin(this.next()));
+  }
+}

@@ -1,0 +1,41 @@
+import { HttpErrorResponse } from '@angular/common/http';
+
+/** What went wrong, in the API's words where it gave any (RFC 9457). */
+export interface Problem {
+  /** Stable, in snake_case; `unreachable` where no answer came. */
+  readonly code: string;
+  readonly status: number;
+  readonly detail: string;
+  readonly errors: readonly { readonly path: string; readonly message: string }[];
+}
+
+/** @param error of a request, of a resource, or a problem that the client threw */
+export function problemOf(error: unknown): Problem {
+  const status = error instanceof HttpErrorResponse ? error.status : 0;
+  const body: unknown =
+    error instanceof HttpErrorResponse ? error.error : ((error as Error | undefined)?.cause ?? error);
+  if (isProblem(body)) {
+    return { code: body.code, status: body.status ?? status, detail: body.detail, errors: body.errors ?? [] };
+  }
+  if (error instanceof HttpErrorResponse && status > 0) {
+    return { code: 'unexpected', status, detail: $localize`The service answered with ${status}:status:.`, errors: [] };
+  }
+  if (error instanceof HttpErrorResponse || body instanceof ProgressEvent) {
+    const detail = $localize`The service can't be reached. Check your connection, then try again.`;
+    return { code: 'unreachable', status: 0, detail, errors: [] };
+  }
+  return { code: 'unexpected', status, detail: error instanceof Error ? error.message : String(error), errors: [] };
+}
+
+interface ProblemBody {
+  readonly code: string;
+  readonly detail: string;
+  readonly status?: number;
+  readonly errors?: Problem['errors'];
+}
+
+const isProblem = (body: unknown): body is ProblemBody =>
+  typeof body === 'object' &&
+  body !== null &&
+  typeof (body as Partial<ProblemBody>).code === 'string' &&
+  typeof (body as Partial<ProblemBody>).detail === 'string';

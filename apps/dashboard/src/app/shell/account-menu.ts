@@ -1,0 +1,40 @@
+import { Component, inject } from '@angular/core';
+import { MatButton, MatIconButton } from '@angular/material/button';
+import { MatMenu, MatMenuItem, MatMenuTrigger } from '@angular/material/menu';
+import { Router, RouterLink } from '@angular/router';
+import { Session } from '../session/session.js';
+import { Icon } from '../ui/icon.js';
+import { Theme } from '../ui/theme.js';
+
+/** Who is signed in, their pages, and the theme. */
+@Component({
+  selector: 'app-account-menu',
+  imports: [Icon, MatButton, MatIconButton, MatMenu, MatMenuItem, MatMenuTrigger, RouterLink],
+  templateUrl: './account-menu.html',
+  styles: `
+    :host {
+      display: flex;
+      gap: 4px;
+      align-items: center;
+    }
+
+    .who {
+      padding: 4px 16px 8px;
+      color: var(--muted);
+    }
+
+    app-icon {
+      margin-inline-end: 8px;
+      vertical-align: -4px;
+    }
+
+    button[matIconButton] app-icon {
+      margin: 0;
+    }
+  `,
+})
+export class AccountMenu {
+  protected readonly session = inject(Session);
+  protected readonly theme = inject(Theme);
+  protected readonly router = inject(Router);
+}

@@ -1,0 +1,16 @@
+import { Component, inject } from '@angular/core';
+import { RouterLink, RouterOutlet } from '@angular/router';
+import { Session } from '../session/session.js';
+import { AccountMenu } from './account-menu.js';
+
+/** The top bar, the page below it. Widgets that other sites embed have neither bar nor margin. */
+@Component({
+  selector: 'app-shell',
+  imports: [AccountMenu, RouterLink, RouterOutlet],
+  templateUrl: './shell.html',
+  styleUrl: './shell.scss',
+})
+export class Shell {
+  protected readonly session = inject(Session);
+  protected readonly isEmbedded = location.pathname.startsWith('/embed/');
+}

@@ -1,0 +1,19 @@
+import type { Routes } from '@angular/router';
+import { TaskContext } from './task-context.js';
+
+/** Pages within a task: they share its frame, and the task itself through `TaskContext`. */
+export const taskRoutes: Routes = [
+  {
+    path: '',
+    providers: [TaskContext],
+    loadComponent: () => import('./task-frame.js').then((it) => it.TaskFrame),
+    children: [
+      {
+        path: '',
+        pathMatch: 'full',
+        title: $localize`Overview`,
+        loadComponent: () => import('./overview-page.js').then((it) => it.OverviewPage),
+      },
+    ],
+  },
+];

@@ -1,0 +1,105 @@
+import {
+  afterNextRender,
+  Component,
+  computed,
+  DestroyRef,
+  effect,
+  ElementRef,
+  inject,
+  input,
+  signal,
+  viewChild,
+} from '@angular/core';
+import type { ECharts, EChartsCoreOption } from 'echarts/core';
+import { Theme } from './theme.js';
+
+/** The colours of a chart in the theme that is shown, as CSS colours. */
+export interface ChartColours {
+  readonly text: string;
+  readonly muted: string;
+  readonly line: string;
+  readonly surface: string;
+  readonly accent: string;
+  /** Seven, by which series are told apart; each with a shape of `CHART_SYMBOLS` of its own, so that never colour alone tells. */
+  readonly data: readonly string[];
+}
+
+/** Marks by series, in the order of the colours. */
+export const CHART_SYMBOLS = ['circle', 'rect', 'triangle', 'diamond', 'pin', 'arrow', 'roundRect'] as const;
+
+const ROLES = ['text', 'muted', 'line', 'surface', 'accent'] as const;
+
+/**
+ * A chart by ECharts. `options` is given the colours of the theme and gives ECharts' options without any text style, animation or
+ * background; ECharts itself is read when the first chart comes. Whoever shows a chart shows its numbers as a table as well.
+ */
+@Component({
+  selector: 'app-chart',
+  template: `<div #frame role="img" [attr.aria-label]="label()" [style.height.px]="height()"></div>`,
+  styles: `
+    :host {
+      display: block;
+      min-width: 0;
+    }
+  `,
+})
+export class Chart {
+  readonly options = input.required<(colours: ChartColours) => EChartsCoreOption>();
+  /** What it shows, in a sentence. */
+  readonly label = input.required<string>();
+  /** In CSS pixels. */
+  readonly height = input(320);
+
+  private readonly frame = viewChild.required<ElementRef<HTMLElement>>('frame');
+  private readonly theme = inject(Theme);
+  private readonly destroyed = inject(DestroyRef);
+  private readonly chart = signal<ECharts | undefined>(undefined);
+  private readonly colours = computed(() => {
+    this.theme.shown();
+    return coloursOf(this.frame().nativeElement);
+  });
+
+  constructor() {
+    afterNextRender(() => void this.start());
+    effect(() => {
+      const [chart, options] = [this.chart(), this.options()(this.colours())];
+      chart?.setOption({ ...this.manner(this.colours()), ...options }, { notMerge: true });
+    });
+  }
+
+  private async start(): Promise<void> {
+    const { init } = await import('./chart-engine.js');
+    if (this.destroyed.destroyed) return;
+    const chart = init(this.frame().nativeElement, undefined, { renderer: 'svg' });
+    const observer = new ResizeObserver(() => chart.resize());
+    observer.observe(this.frame().nativeElement);
+    this.destroyed.onDestroy(() => {
+      observer.disconnect();
+      chart.dispose();
+    });
+    this.chart.set(chart);
+  }
+
+  private manner(colours: ChartColours): EChartsCoreOption {
+    const style = getComputedStyle(this.frame().nativeElement);
+    return {
+      animation: false,
+      backgroundColor: 'transparent',
+      color: [...colours.data],
+      textStyle: { fontFamily: style.fontFamily, fontSize: 12, color: colours.text },
+    };
+  }
+}
+
+/** Reads what the tokens are in the theme that is shown: `light-dark()` is only resolved in a property that is used. */
+function coloursOf(element: HTMLElement): ChartColours {
+  const probe = element.appendChild(document.createElement('i'));
+  const read = (token: string): string => {
+    probe.style.color = `var(--${token})`;
+    return getComputedStyle(probe).color;
+  };
+  const roles = Object.fromEntries(ROLES.map((role) => [role, read(role)])) as Record<(typeof ROLES)[number], string>;
+  const data = Array.from({ length: 7 }, (_, index) => read(`data-${index + 1}`));
+  probe.remove();
+  return { ...roles, data };
+}

@@ -1,0 +1,20 @@
+import { Component } from '@angular/core';
+
+/** Where nothing is yet: what will be here, and the first step as its content. */
+@Component({
+  selector: 'app-empty',
+  template: '<ng-content />',
+  styles: `
+    :host {
+      display: grid;
+      gap: 12px;
+      justify-items: start;
+      max-width: 70ch;
+      padding: 24px;
+      border: 1px dashed var(--line-strong);
+      border-radius: var(--radius);
+      color: var(--muted);
+    }
+  `,
+})
+export class Empty {}

@@ -1,0 +1,25 @@
+import { Component, computed, input } from '@angular/core';
+import { type IconName, ICONS } from './icons.js';
+
+/** A symbol beside a word or in a button that has a label: it says nothing by itself. */
+@Component({
+  selector: 'app-icon',
+  template: `<svg viewBox="0 -960 960 960" aria-hidden="true" focusable="false"><path [attr.d]="path()" /></svg>`,
+  styles: `
+    :host {
+      display: inline-flex;
+      flex: none;
+    }
+
+    svg {
+      width: 1.25em;
+      height: 1.25em;
+      fill: currentcolor;
+    }
+  `,
+})
+export class Icon {
+  readonly name = input.required<IconName>();
+
+  protected readonly path = computed(() => / d="([^"]+)"/.exec(ICONS[this.name()])?.[1] ?? '');
+}

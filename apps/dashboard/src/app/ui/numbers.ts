@@ -1,0 +1,62 @@
+import { inject, Injectable, LOCALE_ID } from '@angular/core';
+
+/** What a figure is counted in, as the API's `unit` says. */
+export type Unit = string;
+
+/** Numbers as people read them, in the reader's locale: percent with one decimal, costs with three significant digits. */
+@Injectable({ providedIn: 'root' })
+export class Numbers {
+  private readonly locale = inject(LOCALE_ID);
+  private readonly formats = new Map<string, Intl.NumberFormat>();
+
+  /** A whole number: 12,400. */
+  count(value: number): string {
+    return this.format('count', { maximumFractionDigits: 0 }).format(value);
+  }
+
+  /** A ratio as percent with one decimal, without its sign: 57.0. */
+  percent(ratio: number): string {
+    return this.format('percent', { minimumFractionDigits: 1, maximumFractionDigits: 1 }).format(ratio * 100);
+  }
+
+  /** Three significant digits, never in powers of ten: 0.0213, 4.21, 118, 12,400. */
+  threeDigits(value: number): string {
+    if (Math.abs(value) >= 100) return this.count(Number(value.toPrecision(3)));
+    return this.format('three', { minimumSignificantDigits: 3, maximumSignificantDigits: 3 }).format(value);
+  }
+
+  /** A value in the unit of its column, without the unit. */
+  value(unit: Unit, value: number): string {
+    return unit === 'ratio' ? this.percent(value) : this.threeDigits(value);
+  }
+
+  /** Bytes in the unit that suits them, with it: 1.94 GiB. */
+  bytes(bytes: number): string {
+    const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
+    const step = bytes < 1 ? 0 : Math.min(units.length - 1, Math.floor(Math.log2(bytes) / 10));
+    return `${step === 0 ? this.count(bytes) : this.threeDigits(bytes / 2 ** (10 * step))} ${units[step]!}`;
+  }
+
+  /** A length of time: 40 s, 12 min, 3 h 20 min. */
+  duration(milliseconds: number): string {
+    const seconds = milliseconds / 1000;
+    if (seconds < 1) return `${this.count(milliseconds)} ms`;
+    if (seconds < 90) return `${this.count(seconds)} s`;
+    const minutes = Math.round(seconds / 60);
+    if (minutes < 90) return `${this.count(minutes)} min`;
+    return `${this.count(Math.floor(minutes / 60))} h ${this.count(minutes % 60)} min`;
+  }
+
+  /** `an estimate 57.0 ± 1.7` as its parts: half the width of its interval, or nothing without one. */
+  margin(unit: Unit, low: number, high: number): string {
+    return this.value(unit, (high - low) / 2);
+  }
+
+  private format(name: string, options: Intl.NumberFormatOptions): Intl.NumberFormat {
+    const known = this.formats.get(name);
+    if (known) return known;
+    const made = new Intl.NumberFormat(this.locale, options);
+    this.formats.set(name, made);
+    return made;
+  }
+}

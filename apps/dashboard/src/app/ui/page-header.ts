@@ -1,0 +1,34 @@
+import { Component, input } from '@angular/core';
+
+/** The title of a page, a sentence below it, and what can be done at its right: `<app-page-header title="…"><button …></app-page-header>`. */
+@Component({
+  selector: 'app-page-header',
+  template: `
+    <div>
+      <h1>{{ title() }}</h1>
+      @if (lead(); as lead) {
+        <p class="muted">{{ lead }}</p>
+      }
+    </div>
+    <div class="row"><ng-content /></div>
+  `,
+  styles: `
+    :host {
+      display: flex;
+      flex-wrap: wrap;
+      gap: 12px 24px;
+      align-items: start;
+      justify-content: space-between;
+      margin-bottom: 20px;
+    }
+
+    p {
+      max-width: 70ch;
+      margin-top: 4px;
+    }
+  `,
+})
+export class PageHeader {
+  readonly title = input.required<string>();
+  readonly lead = input<string>();
+}

@@ -1,0 +1,5 @@
+/** The text of an SVG file. */
+declare module '*.svg' {
+  const text: string;
+  export default text;
+}

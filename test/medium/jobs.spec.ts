@@ -11,6 +11,7 @@ import {
   JobsUnavailable,
   type QueueBackend,
   queueOptions,
+  queueStates,
 } from '@assay/jobs';
 import { Processor, WorkerHost } from '@nestjs/bullmq';
 import { Test } from '@nestjs/testing';
@@ -107,6 +108,23 @@ function jobsContract(name: string, makePlace: () => Promise<Place>): void {
       });
 
       await until(() => got.includes('early-1'));
+    });
+
+    it('says how all queues stand to who works on none of them, and keeps no connection', async () => {
+      await enqueue('first-1');
+      const between = Date.now();
+      await enqueue('second-1');
+      const before = await place.connections();
+
+      const states = await queueStates(place.backend);
+
+      expect(states.map(({ name }) => name)).toEqual([...QUEUES]);
+      const [state] = states.filter(({ name }) => name === 'run');
+      expect(state).toMatchObject({ waiting: 2, active: 0, delayed: 0, failed: 0 });
+      expect(state!.oldestWaiting!.getTime()).toBeLessThanOrEqual(between);
+      const others = states.filter(({ name }) => name !== 'run');
+      expect(others.every(({ waiting, oldestWaiting }) => waiting === 0 && oldestWaiting === null)).toBe(true);
+      await until(async () => (await place.connections()) <= before);
     });
 
     it('takes the same id for the same job while it waits and while it runs', async () => {

@@ -13,6 +13,7 @@ import { Migration20261122060002 } from './Migration20261122060002.js';
 import { Migration20261122070000 } from './Migration20261122070000.js';
 import { Migration20261122095000 } from './Migration20261122095000.js';
 import { Migration20261123010000 } from './Migration20261123010000.js';
+import { Migration20261123010100 } from './Migration20261123010100.js';
 
 /** In their order. `node dist/apps/api/apps/api/src/migrate.js --create` writes a new one; its line is added here by hand. */
 export const migrations = [
@@ -31,4 +32,5 @@ export const migrations = [
   Migration20261122070000,
   Migration20261122095000,
   Migration20261123010000,
+  Migration20261123010100,
 ];

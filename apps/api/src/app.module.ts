@@ -13,6 +13,7 @@ import { MikroOrmModule } from '@mikro-orm/nestjs';
 import { PostgreSqlDriver } from '@mikro-orm/postgresql';
 import { Global, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { migrations } from '../migrations/index.js';
+import { AdministrationModule } from './administration/administration.module.js';
 import { AnnotationsModule } from './annotations/annotations.module.js';
 import { AuthModule } from './auth/auth.module.js';
 import { CollectionNumbersModule } from './collection-numbers/collection-numbers.module.js';
@@ -113,6 +114,7 @@ export function apiDatabase(environment: Environment) {
     LiveModule,
     CrowdRoutesModule,
     SearchModule,
+    AdministrationModule,
   ],
   controllers: [HealthController, MetricsController],
   providers: [ServiceGauges],

@@ -1824,6 +1824,108 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/admin/users": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Accounts, the newest first; for administrators. */
+        get: operations["usersList"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/users/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /** Makes somebody an administrator or a user, or keeps them out; not yourself, and never the last administrator. */
+        patch: operations["usersChange"];
+        trace?: never;
+    };
+    "/api/v1/admin/queues": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How much work waits, and since when; for administrators. */
+        get: operations["operationQueues"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/evaluators": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The evaluators that are there, and what each holds; for administrators. */
+        get: operations["operationEvaluators"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/sandboxes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The models that run now, evaluated or served; for administrators. */
+        get: operations["operationSandboxes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/storage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What lies on the disk, by what it is, and how much room is left; for administrators. */
+        get: operations["operationStorage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -6512,6 +6614,229 @@ export interface components {
                 displayName: string | null;
             }[];
         };
+        ManagedUserList: {
+            /** @description the newest first; deleted ones are left out */
+            items: components["schemas"]["ManagedUser"][];
+            /** @description for the next page; absent on the last */
+            nextCursor?: string;
+        };
+        ManagedUser: {
+            /** @description of the account */
+            id: string;
+            /** @description by which their page is found */
+            username: string;
+            /** @description the name that they chose; null: the username */
+            displayName: string | null;
+            /** @description their address */
+            email: string;
+            /**
+             * @description crowd: came by a link, for one round of collecting
+             * @enum {string}
+             */
+            role: "administrator" | "user" | "crowd";
+            /**
+             * Format: date-time
+             * @description when the account was made
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description when a token or a session of theirs that is still there was last used; null: none was
+             */
+            lastSeenAt: string | null;
+            /**
+             * Format: date-time
+             * @description since when they can not sign in; null: they can
+             */
+            blockedAt: string | null;
+            /** @description tasks that they own */
+            tasks: number;
+            /** @description models that they submitted */
+            models: number;
+        };
+        ChangeUser: {
+            /**
+             * @description what they may do
+             * @enum {string}
+             */
+            role?: "administrator" | "user";
+            /** @description true: they can not sign in, and none of their tokens and sessions is taken */
+            blocked?: boolean;
+        };
+        QueueStates: {
+            /** @description what rings the evaluators */
+            queues: {
+                /**
+                 * @description of the queue
+                 * @enum {string}
+                 */
+                name: "admission" | "run" | "publish" | "score" | "round" | "placement" | "mail";
+                /** @description jobs that no worker has taken yet */
+                waiting: number;
+                /** @description jobs that a worker holds */
+                active: number;
+                /** @description jobs that failed, and wait to be tried again */
+                delayed: number;
+                /** @description jobs that are kept though they failed for good; none as a rule, as they are forgotten: see runs */
+                failed: number;
+                /** @description seconds since the oldest that waits was added; null: there is none */
+                oldestWaitingSeconds: number | null;
+            }[];
+            /** @description what happened, on its way to the queues */
+            events: {
+                /** @description events that were not delivered to the queues yet */
+                waiting: number;
+                /** @description seconds since the oldest of them was added; null: there is none */
+                oldestSeconds: number | null;
+            };
+            /** @description the truth of the work: queues only ring */
+            runs: {
+                /**
+                 * @description what is to be done
+                 * @enum {string}
+                 */
+                stage: "admission" | "evaluation";
+                /** @description runs that wait for an evaluator */
+                queued: number;
+                /** @description runs that an evaluator works on */
+                leased: number;
+                /** @description runs that failed in the last 24 hours, whosever fault */
+                failedInDay: number;
+                /** @description of those, by the platform's fault */
+                platformFailedInDay: number;
+                /** @description seconds since the oldest that waits was added; null: there is none */
+                oldestQueuedSeconds: number | null;
+            }[];
+        };
+        EvaluatorList: {
+            /** @description that are there or were in the last day, by name; one that was stopped in order is not among them */
+            items: {
+                /** @description of the evaluator */
+                name: string;
+                /**
+                 * Format: date-time
+                 * @description when its process was started; null: not known
+                 */
+                startedAt: string | null;
+                /**
+                 * Format: date-time
+                 * @description when it last said that it is there, as it does every 15 seconds; null: not known
+                 */
+                seenAt: string | null;
+                /** @description whether that is less than a minute ago, or it holds a lease */
+                isLive: boolean;
+                /** @description runs and placements that it holds, and that have not expired */
+                leases: number;
+                /** @description what these are, the oldest first */
+                work: {
+                    /**
+                     * @description run: it is evaluated; placement: it answers people who write examples
+                     * @enum {string}
+                     */
+                    kind: "run" | "placement";
+                    /** @description of the run or the placement */
+                    id: string;
+                    /** @description short name of the task */
+                    task: string;
+                    /** @description whose it is, the first of several that are one computation; null: it is there no more */
+                    model: {
+                        /** @description of the model */
+                        id: string;
+                        /** @description of the model */
+                        name: string;
+                        /** @description username of who submitted it */
+                        owner: string;
+                    } | null;
+                    /**
+                     * @description the stage or the purpose of a run; the state of a placement
+                     * @enum {string}
+                     */
+                    does: "admission" | "evaluation" | "measures" | "wanted" | "starting" | "ready" | "stopped" | "failed";
+                    /**
+                     * Format: date-time
+                     * @description when it was begun
+                     */
+                    since: string;
+                    /**
+                     * Format: date-time
+                     * @description when it is taken by another, unless it is renewed before
+                     */
+                    leaseUntil: string;
+                }[];
+            }[];
+        };
+        RunningSandboxes: {
+            /** @description runs that an evaluator works on and models that are served, the oldest first */
+            items: {
+                /**
+                 * @description run: it is evaluated; placement: it answers people who write examples
+                 * @enum {string}
+                 */
+                kind: "run" | "placement";
+                /** @description of the run or the placement */
+                id: string;
+                /** @description short name of the task */
+                task: string;
+                /** @description whose it is, the first of several that are one computation; null: it is there no more */
+                model: {
+                    /** @description of the model */
+                    id: string;
+                    /** @description of the model */
+                    name: string;
+                    /** @description username of who submitted it */
+                    owner: string;
+                } | null;
+                /**
+                 * @description the stage or the purpose of a run; the state of a placement
+                 * @enum {string}
+                 */
+                does: "admission" | "evaluation" | "measures" | "wanted" | "starting" | "ready" | "stopped" | "failed";
+                /**
+                 * Format: date-time
+                 * @description when it was begun
+                 */
+                since: string;
+                /**
+                 * Format: date-time
+                 * @description when it is taken by another, unless it is renewed before
+                 */
+                leaseUntil: string;
+                /** @description name of who runs it */
+                evaluator: string;
+                /** @description what it may use at most, in bytes */
+                memory: number;
+                /** @description processors that it may use */
+                cpus: number;
+            }[];
+        };
+        StorageReport: {
+            /**
+             * Format: date-time
+             * @description when it was counted: at most once a minute
+             */
+            at: string;
+            /** @description the same bytes are kept, and counted, once */
+            blobs: {
+                /**
+                 * @description artifacts: models as they were uploaded; images: as admission rebuilt them; datasets; releases: what closed rounds became; predictions; resamples: bootstrap values of scores; other: named by nothing, or on their way
+                 * @enum {string}
+                 */
+                kind: "artifacts" | "images" | "datasets" | "releases" | "predictions" | "resamples" | "other";
+                /** @description files */
+                count: number;
+                /** @description bytes of them */
+                bytes: number;
+            }[];
+            /** @description of the file system on which ASSAY_HOME is */
+            disk: {
+                /** @description bytes that can still be written */
+                free: number;
+                /** @description bytes of the file system */
+                total: number;
+            };
+            /** @description bytes of the database on its disk */
+            database: number;
+        };
         Problem: {
             type: string;
             title: string;
@@ -10401,6 +10726,189 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SearchResults"];
+                };
+            };
+            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    usersList: {
+        parameters: {
+            query?: {
+                /** @description part of the username, of the name that they chose, or of the address */
+                query?: string;
+                /** @description default: all but those who came by a link of a crowd */
+                role?: "administrator" | "user" | "crowd";
+                /** @description items on a page */
+                limit?: number;
+                /** @description nextCursor of the page before */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ManagedUserList"];
+                };
+            };
+            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    usersChange: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangeUser"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ManagedUser"];
+                };
+            };
+            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    operationQueues: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["QueueStates"];
+                };
+            };
+            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    operationEvaluators: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EvaluatorList"];
+                };
+            };
+            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    operationSandboxes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunningSandboxes"];
+                };
+            };
+            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    operationStorage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StorageReport"];
                 };
             };
             /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */

@@ -1,6 +1,7 @@
 // For: what crosses a boundary (HTTP, jobs, environment, a model's answers, files), as schemas with their types.
 // Knows: shapes, names, units, and the fixed lists of them.
 // Must not know: how anything is stored, computed or served.
+export * from './administration.js';
 export * from './annotating.js';
 export * from './answer.js';
 export * from './answered-example.js';

@@ -2,6 +2,7 @@
 // Knows: tasks, submissions, and PostgreSQL as the truth of every state.
 // Must not know: sandboxes, containers, how a metric is computed, what a board is.
 export * from './evaluation.js';
+export * from './evaluator-presence.js';
 export * from './measurement.js';
 export * from './measurement-summary.js';
 export * from './measurements.js';

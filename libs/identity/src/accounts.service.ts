@@ -41,6 +41,13 @@ export class AccountsService {
         'There is no account with this email and password.',
       );
     }
+    if (user.blockedAt) {
+      throw new DomainError(
+        'forbidden',
+        'account_blocked',
+        'An administrator has blocked this account: write to them.',
+      );
+    }
     return user;
   }
 
@@ -55,7 +62,11 @@ export class AccountsService {
 
   /** The administrator that the first start makes; it signs in by token, so it has no password. */
   async ensureAdministrator(): Promise<{ readonly user: User; readonly created: boolean }> {
-    const present = await this.em.findOne(User, { role: 'administrator' }, { orderBy: { createdAt: 'asc' } });
+    const present = await this.em.findOne(
+      User,
+      { role: 'administrator', blockedAt: null },
+      { orderBy: { createdAt: 'asc' } },
+    );
     if (present) return { user: present, created: false };
 
     const user = this.em.create(User, {

@@ -40,14 +40,15 @@ export class CredentialsService {
     return { credential, secret };
   }
 
-  /** Who holds `secret`; null where nobody does (any more). */
+  /** Who holds `secret`; null where nobody does (any more), or who does is blocked. */
   async authenticate(secret: string): Promise<Principal | null> {
     if (!secret.startsWith(PREFIX)) return null;
 
     const credential = await this.em.findOne(Credential, { hash: hashOf(secret) }, { populate: ['user'] });
     if (!credential || (credential.expiresAt && credential.expiresAt.getTime() < Date.now())) return null;
-    await this.noteUse(credential);
     const { user } = credential;
+    if (user.blockedAt) return null;
+    await this.noteUse(credential);
     return { userId: user.id, username: user.username, role: user.role, credentialId: credential.id };
   }
 

@@ -7,4 +7,5 @@ export * from './credentials.service.js';
 export * from './principal.js';
 export * from './sessions.service.js';
 export * from './user.js';
+export * from './users.service.js';
 export * from './entities.js';

@@ -21,6 +21,8 @@ const UserSchema = defineEntity({
     createdAt: p.datetime().onCreate(() => new Date()),
     /** When the person had the account deleted: what is left of it names nobody. */
     deletedAt: p.datetime().nullable(),
+    /** Since when an administrator keeps them out; null: they may sign in. */
+    blockedAt: p.datetime().nullable(),
   },
 });
 

@@ -5,5 +5,6 @@ export { Jobs, JobsUnavailable, type EnqueueOptions, type QueueDepth } from './j
 export { JobsModule, type JobsModuleOptions } from './jobs.module.js';
 export { BullmqJobs } from './bullmq-jobs.js';
 export { queueBackend, queueOptions, type QueueBackend } from './queue-backend.js';
+export { queueStates, type QueueState } from './queue-states.js';
 export { BoundedQueue } from './bounded-queue.js';
 export { BoundedWorker } from './bounded-worker.js';

@@ -5,6 +5,7 @@ export * from './advisory-lock.js';
 export * from './connection-shares.js';
 export * from './database-options.js';
 export * from './database-errors.js';
+export * from './like-pattern.js';
 export * from './notifications.js';
 export * from './outbox.js';
 export * from './outbox-relay.js';

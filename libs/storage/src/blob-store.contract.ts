@@ -53,6 +53,18 @@ export function blobStoreContract(name: string, make: (folder: string) => Promis
       expect(await subject.count()).toBe(1);
     });
 
+    it('lists what is in it', async () => {
+      const listed = async () => Array.fromAsync(store.list());
+      expect(await listed()).toEqual([]);
+      await store.put(Readable.from([bytes]));
+      const { digest: empty } = await store.put(Readable.from([]));
+
+      expect((await listed()).sort((a, b) => b.size - a.size)).toEqual([
+        { digest, size: 43 },
+        { digest: empty, size: 0 },
+      ]);
+    });
+
     it('keeps nothing at all, too', async () => {
       const { digest: empty, size } = await store.put(Readable.from([]));
 

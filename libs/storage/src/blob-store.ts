@@ -48,6 +48,9 @@ export interface BlobStore {
 
   has(digest: string): Promise<boolean>;
 
+  /** All that is in the store, in no order; what comes or goes meanwhile may be missed. */
+  list(): AsyncIterable<Blob>;
+
   /** Removes the bytes; those that are not there are no error. */
   delete(digest: string): Promise<void>;
 }

@@ -83,6 +83,16 @@ export class LocalBlobStore implements BlobStore {
     }
   }
 
+  async *list(): AsyncGenerator<Blob> {
+    const root = join(this.root, 'blobs');
+    for (const start of await readdir(root).catch(() => [])) {
+      const folder = join(root, start);
+      const rests = await readdir(folder).catch(() => []);
+      const blobs = await Promise.all(rests.map((rest) => blobAt(join(folder, rest), start + rest)));
+      yield* blobs.filter((blob) => blob !== null);
+    }
+  }
+
   async delete(digest: string): Promise<void> {
     await rm(this.fileOf(digest), { force: true });
   }
@@ -169,6 +179,12 @@ class Measure {
   blob(expectedDigest: string | undefined): Blob {
     return announced({ digest: this.hash.digest('hex'), size: this.size }, expectedDigest);
   }
+}
+
+/** Null where it has just been removed. */
+async function blobAt(path: string, digest: string): Promise<Blob | null> {
+  const found = await stat(path).catch(() => null);
+  return found && { digest, size: found.size };
 }
 
 async function measured(path: string, options: PutOptions): Promise<Blob> {

@@ -1,4 +1,4 @@
-import { CredentialsService, type Principal } from '@assay/identity';
+import { CredentialsService, isAdministrator, type Principal } from '@assay/identity';
 import { DomainError } from '@assay/kernel';
 import { type CanActivate, createParamDecorator, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
@@ -33,11 +33,22 @@ export class PrincipalGuard implements CanActivate {
 const principalOf = (context: ExecutionContext): Principal | null =>
   context.switchToHttp().getRequest<AuthenticatedRequest>().principal ?? null;
 
-/** Who asks; a request by nobody is refused. */
-export const CurrentUser = createParamDecorator((_: unknown, context: ExecutionContext): Principal => {
+function knownPrincipal(context: ExecutionContext): Principal {
   const principal = principalOf(context);
   if (principal) return principal;
   throw new DomainError('unauthenticated', 'sign_in', 'Sign in, or send a token: Authorization: Bearer <token>.');
+}
+
+/** Who asks; a request by nobody is refused. */
+export const CurrentUser = createParamDecorator((_: unknown, context: ExecutionContext): Principal =>
+  knownPrincipal(context),
+);
+
+/** Who asks; a request by anybody but an administrator is refused. */
+export const Administrator = createParamDecorator((_: unknown, context: ExecutionContext): Principal => {
+  const principal = knownPrincipal(context);
+  if (isAdministrator(principal)) return principal;
+  throw new DomainError('forbidden', 'administrators_only', 'Only administrators may do this.');
 });
 
 /** Who asks, or null. */

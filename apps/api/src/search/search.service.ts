@@ -1,7 +1,9 @@
 import type { SearchResults } from '@assay/contracts';
 import { isAdministrator, type Principal } from '@assay/identity';
+import { likeText } from '@assay/persistence';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
+import { selectNamed } from '../named-values.js';
 
 /** Of the names of one thing the one that fits best; small is good. No index: 100,000 names are read in some 50 ms. */
 const fit = (...names: readonly string[]): string =>
@@ -44,8 +46,8 @@ export class SearchService {
 
   /** @param limit of each kind */
   async find(principal: Principal | null, text: string, limit: number): Promise<SearchResults> {
-    const pattern = text.replace(/[\\%_]/g, '\\$&');
-    const values: Values = {
+    const pattern = likeText(text);
+    const values = {
       equal: pattern,
       prefix: `${pattern}%`,
       infix: `%${pattern}%`,
@@ -55,21 +57,9 @@ export class SearchService {
     };
     const em = this.em.fork();
     return {
-      tasks: await select(em, TASKS, values),
-      models: await select(em, MODELS, values),
-      people: await select(em, PEOPLE, values),
+      tasks: await selectNamed(em, TASKS, values),
+      models: await selectNamed(em, MODELS, values),
+      people: await selectNamed(em, PEOPLE, values),
     };
   }
-}
-
-type Values = Readonly<Record<string, string | number | boolean | null>>;
-
-/** `$name` in the statement stands for the value of that name. */
-async function select<T extends object>(em: EntityManager, statement: string, values: Values): Promise<T[]> {
-  const given: Values[string][] = [];
-  const numbered = statement.replace(/\$(\w+)/g, (_, name: string) => {
-    given.push(values[name]!);
-    return '?';
-  });
-  return em.execute<T[]>(numbered, given);
 }

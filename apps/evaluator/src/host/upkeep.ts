@@ -7,7 +7,15 @@ import {
   ringForRounds,
   RoundsDispatcher,
 } from '@assay/collection';
-import { OutboxDispatcher, Reconciler, RUN_CHANNEL, RunLeases } from '@assay/evaluation';
+import {
+  evaluatorEnded,
+  evaluatorSeen,
+  evaluatorStarted,
+  OutboxDispatcher,
+  Reconciler,
+  RUN_CHANNEL,
+  RunLeases,
+} from '@assay/evaluation';
 import { Jobs } from '@assay/jobs';
 import { overdueBoards } from '@assay/leaderboard';
 import { Notifications, type OutboxRecord, OutboxRelay } from '@assay/persistence';
@@ -24,6 +32,7 @@ import { PlacementHost } from '../placements/placement-host.js';
 import { EvaluatorSettings } from './evaluator-settings.js';
 import { ModelHost } from './model-host.js';
 
+const PRESENCE_MILLISECONDS = 15_000;
 const RECONCILE_MILLISECONDS = 15_000;
 const SWEEP_MILLISECONDS = 60_000;
 
@@ -77,9 +86,11 @@ export class Upkeep implements OnApplicationBootstrap, OnModuleDestroy, BeforeAp
       (placementId) => void this.placementLeases.check(placementId),
       () => void this.placementLeases.checkAll(),
     );
+    await evaluatorStarted(this.em.fork(), this.settings.instance);
     await this.relay.start();
     await this.reconcile();
     await this.reconcilePlacements();
+    this.every(PRESENCE_MILLISECONDS, () => evaluatorSeen(this.em.fork(), this.settings.instance));
     this.every(RECONCILE_MILLISECONDS, () => this.reconcile());
     this.every(RECONCILE_MILLISECONDS, () => ringForRounds(this.em, this.jobs));
     this.every(RECONCILE_MILLISECONDS, () => this.reconcilePlacements());
@@ -93,6 +104,9 @@ export class Upkeep implements OnApplicationBootstrap, OnModuleDestroy, BeforeAp
     for (const timer of this.timers) clearInterval(timer);
     await this.relay.stop();
     await Promise.all([this.runs.leave(), this.placementHost.leave()]);
+    await evaluatorEnded(this.em.fork(), this.settings.instance).catch((error: unknown) =>
+      this.logger.warn((error as Error).message),
+    );
   }
 
   async beforeApplicationShutdown(): Promise<void> {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { AccountDeleted, DeleteAccount } from '@assay/contracts';
-import { AccountsService, Credential, type Principal, User } from '@assay/identity';
+import { AccountsService, Credential, expectAnotherAdministrator, type Principal, User } from '@assay/identity';
 import { DomainError } from '@assay/kernel';
 import { LockMode } from '@mikro-orm/core';
 import { EntityManager } from '@mikro-orm/postgresql';
@@ -75,16 +75,6 @@ export class AccountDeletionService {
       'This account has no password: make a new token, and send this again with it within 15 minutes.',
     );
   }
-}
-
-async function expectAnotherAdministrator(em: EntityManager, user: User): Promise<void> {
-  if (user.role !== 'administrator') return;
-  if ((await em.count(User, { role: 'administrator', deletedAt: null, id: { $ne: user.id } })) > 0) return;
-  throw new DomainError(
-    'conflict',
-    'last_administrator',
-    'This is the last administrator: nobody could take its place.',
-  );
 }
 
 async function frozenExamples(em: EntityManager, annotator: string): Promise<number> {

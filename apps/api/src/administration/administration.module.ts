@@ -1,0 +1,12 @@
+import { UsersService } from '@assay/identity';
+import { Module } from '@nestjs/common';
+import { OperationController } from './operation.controller.js';
+import { StorageReports } from './storage-report.js';
+import { UsersController } from './users.controller.js';
+
+/** What administrators look after. */
+@Module({
+  controllers: [UsersController, OperationController],
+  providers: [UsersService, StorageReports],
+})
+export class AdministrationModule {}

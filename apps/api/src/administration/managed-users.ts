@@ -1,0 +1,58 @@
+import type { ManagedUser, ManagedUserList, WhichUsers } from '@assay/contracts';
+import { DomainError } from '@assay/kernel';
+import { likeText } from '@assay/persistence';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { selectNamed } from '../named-values.js';
+
+type UserRow = Omit<ManagedUser, 'createdAt' | 'lastSeenAt' | 'blockedAt'> & {
+  readonly createdAt: Date | string;
+  readonly lastSeenAt: Date | string | null;
+  readonly blockedAt: Date | string | null;
+};
+
+const USERS = `
+  select u.id, u.username, p.display_name as "displayName", u.email, u.role, u.created_at as "createdAt", u.blocked_at as "blockedAt",
+         (select max(c.last_used_at) from credential c where c.user_id = u.id) as "lastSeenAt",
+         (select count(*)::int from task t where t.owner_id = u.id) as tasks,
+         (select count(*)::int from model m where m.owner_id = u.id) as models
+    from user_account u left join profile p on p.user_id = u.id
+   where u.deleted_at is null`;
+
+/** The newest first. */
+export async function managedUsers(
+  em: EntityManager,
+  { query, role, limit, cursor }: WhichUsers,
+): Promise<ManagedUserList> {
+  const rows = await selectNamed<UserRow>(
+    em,
+    `${USERS} and case when $role::text is null then u.role <> 'crowd' else u.role = $role end
+       and ($text::text is null or u.username ilike $text or p.display_name ilike $text or u.email ilike $text)
+       and ($cursor::uuid is null or u.id < $cursor::uuid)
+     order by u.id desc limit $most`,
+    {
+      role: role ?? null,
+      text: query === undefined ? null : `%${likeText(query)}%`,
+      cursor: cursor ?? null,
+      most: limit + 1,
+    },
+  );
+  const shown = rows.slice(0, limit);
+  const last = shown.at(-1);
+  return { items: shown.map(managedUser), ...(rows.length > limit && last && { nextCursor: last.id }) };
+}
+
+/** @throws DomainError not found where there is no such account */
+export async function managedUserOf(em: EntityManager, id: string): Promise<ManagedUser> {
+  const [row] = await selectNamed<UserRow>(em, `${USERS} and u.id = $id`, { id });
+  if (row) return managedUser(row);
+  throw DomainError.notFound('account');
+}
+
+const managedUser = (row: UserRow): ManagedUser => ({
+  ...row,
+  createdAt: timeOf(row.createdAt),
+  lastSeenAt: row.lastSeenAt && timeOf(row.lastSeenAt),
+  blockedAt: row.blockedAt && timeOf(row.blockedAt),
+});
+
+const timeOf = (time: Date | string): string => new Date(time).toISOString();

@@ -1,0 +1,71 @@
+import { EvaluatorList, QueueStates, RunningSandboxes, StorageReport } from '@assay/contracts';
+import type { Principal } from '@assay/identity';
+import { JobsUnavailable, queueBackend, queueStates, type QueueState } from '@assay/jobs';
+import { DomainError } from '@assay/kernel';
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Controller, Get } from '@nestjs/common';
+import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { Administrator } from '../auth/principal.guard.js';
+import { Environment } from '../environment.js';
+import { StorageReports } from './storage-report.js';
+import { evaluators, runningSandboxes, workThatWaits } from './work-under-way.js';
+
+@ApiTags('administration')
+@Controller('admin')
+export class OperationController {
+  private reading: Promise<QueueState[]> | null = null;
+
+  constructor(
+    private readonly em: EntityManager,
+    private readonly storageReports: StorageReports,
+    private readonly environment: Environment,
+  ) {}
+
+  /** How much work waits, and since when; for administrators. */
+  @Get('queues')
+  @ApiOkResponse({ standardSchema: QueueStates })
+  async queues(@Administrator() _administrator: Principal): Promise<QueueStates> {
+    const now = Date.now();
+    const states = await this.readQueues();
+    return {
+      queues: states.map(({ oldestWaiting, ...state }) => ({
+        ...state,
+        oldestWaitingSeconds: oldestWaiting && Math.max(0, (now - oldestWaiting.getTime()) / 1000),
+      })),
+      ...(await workThatWaits(this.em.fork())),
+    };
+  }
+
+  /** The evaluators that are there, and what each holds; for administrators. */
+  @Get('evaluators')
+  @ApiOkResponse({ standardSchema: EvaluatorList })
+  async evaluators(@Administrator() _administrator: Principal): Promise<EvaluatorList> {
+    return evaluators(this.em.fork());
+  }
+
+  /** The models that run now, evaluated or served; for administrators. */
+  @Get('sandboxes')
+  @ApiOkResponse({ standardSchema: RunningSandboxes })
+  async sandboxes(@Administrator() _administrator: Principal): Promise<RunningSandboxes> {
+    return { items: await runningSandboxes(this.em.fork()) };
+  }
+
+  /** What lies on the disk, by what it is, and how much room is left; for administrators. */
+  @Get('storage')
+  @ApiOkResponse({ standardSchema: StorageReport })
+  async storage(@Administrator() _administrator: Principal): Promise<StorageReport> {
+    return this.storageReports.get(new Date());
+  }
+
+  /** Those who ask at the same time share the answer, and with it the one connection that it takes. */
+  private async readQueues(): Promise<QueueState[]> {
+    const { redisUrl, databaseUrl } = this.environment;
+    this.reading ??= queueStates(queueBackend(redisUrl, databaseUrl, 1)).finally(() => (this.reading = null));
+    try {
+      return await this.reading;
+    } catch (error) {
+      if (!(error instanceof JobsUnavailable)) throw error;
+      throw new DomainError('unavailable', 'queue_unavailable', 'The queue does not answer. Try again in a moment.');
+    }
+  }
+}

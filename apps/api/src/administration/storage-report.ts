@@ -1,0 +1,75 @@
+import { statfs } from 'node:fs/promises';
+import { BLOB_KINDS, type StorageReport } from '@assay/contracts';
+import { BLOB_STORE, type BlobStore } from '@assay/storage';
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Inject, Injectable } from '@nestjs/common';
+import { Environment } from '../environment.js';
+
+const KEPT_MILLISECONDS = 60_000;
+
+type BlobKind = (typeof BLOB_KINDS)[number];
+
+/** Where digests of blobs stand. */
+const NAMED: Readonly<Record<Exclude<BlobKind, 'other'>, string>> = {
+  artifacts: `select digest from artifact`,
+  images: `select image ->> 'archive' as digest from artifact where image is not null`,
+  datasets: `select content as digest from dataset_version`,
+  releases: `select content as digest from round_release`,
+  predictions: `select predictions as digest from evaluation where predictions is not null`,
+  resamples: `select resamples as digest from evaluation where resamples is not null`,
+};
+
+/** What lies on the disk. Counting reads the whole store, so it is done once a minute at most. */
+@Injectable()
+export class StorageReports {
+  private known: { readonly until: number; readonly report: Promise<StorageReport> } | null = null;
+
+  constructor(
+    private readonly em: EntityManager,
+    @Inject(BLOB_STORE) private readonly blobs: BlobStore,
+    private readonly environment: Environment,
+  ) {}
+
+  get(now: Date): Promise<StorageReport> {
+    if (this.known && this.known.until > now.getTime()) return this.known.report;
+    const report = this.count(now);
+    this.known = { until: now.getTime() + KEPT_MILLISECONDS, report };
+    report.catch(() => (this.known = null));
+    return report;
+  }
+
+  private async count(now: Date): Promise<StorageReport> {
+    const em = this.em.fork();
+    const { bsize, bavail, blocks } = await statfs(this.environment.home);
+    const [database] = await em.execute<{ bytes: number }[]>(
+      'select pg_database_size(current_database())::float8 as bytes',
+    );
+    return {
+      at: now.toISOString(),
+      blobs: await this.countBlobs(await kindsByDigest(em)),
+      disk: { free: bavail * bsize, total: blocks * bsize },
+      database: database!.bytes,
+    };
+  }
+
+  private async countBlobs(kinds: ReadonlyMap<string, BlobKind>): Promise<StorageReport['blobs']> {
+    const counts = new Map(BLOB_KINDS.map((kind) => [kind, { kind, count: 0, bytes: 0 }]));
+    for await (const { digest, size } of this.blobs.list()) {
+      const counted = counts.get(kinds.get(digest) ?? 'other')!;
+      counted.count++;
+      counted.bytes += size;
+    }
+    return [...counts.values()];
+  }
+}
+
+/** A digest that is several things is the first of them. */
+async function kindsByDigest(em: EntityManager): Promise<ReadonlyMap<string, BlobKind>> {
+  const kinds = new Map<string, BlobKind>();
+  for (const [kind, statement] of Object.entries(NAMED)) {
+    for (const { digest } of await em.execute<{ digest: string }[]>(statement)) {
+      if (!kinds.has(digest)) kinds.set(digest, kind as BlobKind);
+    }
+  }
+  return kinds;
+}

@@ -1,0 +1,41 @@
+import { ChangeUser, ManagedUser, ManagedUserList, WhichUsers } from '@assay/contracts';
+import { type Principal, UsersService } from '@assay/identity';
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Body, Controller, Get, Param, Patch, Query } from '@nestjs/common';
+import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { ApiQueries } from '../api-queries.js';
+import { Administrator } from '../auth/principal.guard.js';
+import { Id } from '../id.js';
+import { managedUserOf, managedUsers } from './managed-users.js';
+
+@ApiTags('administration')
+@Controller('admin/users')
+export class UsersController {
+  constructor(
+    private readonly users: UsersService,
+    private readonly em: EntityManager,
+  ) {}
+
+  /** Accounts, the newest first; for administrators. */
+  @Get()
+  @ApiQueries(WhichUsers)
+  @ApiOkResponse({ standardSchema: ManagedUserList })
+  async list(
+    @Administrator() _administrator: Principal,
+    @Query({ schema: WhichUsers }) which: WhichUsers,
+  ): Promise<ManagedUserList> {
+    return managedUsers(this.em.fork(), which);
+  }
+
+  /** Makes somebody an administrator or a user, or keeps them out; not yourself, and never the last administrator. */
+  @Patch(':id')
+  @ApiOkResponse({ standardSchema: ManagedUser })
+  async change(
+    @Administrator() administrator: Principal,
+    @Param('id', { schema: Id }) id: string,
+    @Body({ schema: ChangeUser }) change: ChangeUser,
+  ): Promise<ManagedUser> {
+    await this.users.change(administrator, id, change);
+    return managedUserOf(this.em.fork(), id);
+  }
+}

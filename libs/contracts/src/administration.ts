@@ -1,0 +1,199 @@
+import { z } from 'zod';
+import { QUEUES } from './job.js';
+import { PLACEMENT_STATES } from './placement.js';
+
+const cursor = z.string().optional().meta({ description: 'for the next page; absent on the last' });
+const at = (description: string) => z.iso.datetime().meta({ description });
+
+export const WhichUsers = z.strictObject({
+  query: z
+    .string()
+    .trim()
+    .min(1)
+    .max(100)
+    .optional()
+    .meta({ description: 'part of the username, of the name that they chose, or of the address' }),
+  role: z
+    .enum(['administrator', 'user', 'crowd'])
+    .optional()
+    .meta({ description: 'default: all but those who came by a link of a crowd' }),
+  limit: z.coerce.number().int().min(1).max(200).default(50).meta({ description: 'items on a page' }),
+  cursor: z.guid().optional().meta({ description: 'nextCursor of the page before' }),
+});
+export type WhichUsers = z.infer<typeof WhichUsers>;
+
+export const ManagedUser = z
+  .object({
+    id: z.string().meta({ description: 'of the account' }),
+    username: z.string().meta({ description: 'by which their page is found' }),
+    displayName: z.string().nullable().meta({ description: 'the name that they chose; null: the username' }),
+    email: z.string().meta({ description: 'their address' }),
+    role: z
+      .enum(['administrator', 'user', 'crowd'])
+      .meta({ description: 'crowd: came by a link, for one round of collecting' }),
+    createdAt: at('when the account was made'),
+    lastSeenAt: z.iso
+      .datetime()
+      .nullable()
+      .meta({ description: 'when a token or a session of theirs that is still there was last used; null: none was' }),
+    blockedAt: z.iso.datetime().nullable().meta({ description: 'since when they can not sign in; null: they can' }),
+    tasks: z.int().meta({ description: 'tasks that they own' }),
+    models: z.int().meta({ description: 'models that they submitted' }),
+  })
+  .meta({ id: 'ManagedUser' });
+export type ManagedUser = z.infer<typeof ManagedUser>;
+
+export const ManagedUserList = z
+  .object({
+    items: z.array(ManagedUser).meta({ description: 'the newest first; deleted ones are left out' }),
+    nextCursor: cursor,
+  })
+  .meta({ id: 'ManagedUserList' });
+export type ManagedUserList = z.infer<typeof ManagedUserList>;
+
+export const ChangeUser = z
+  .strictObject({
+    role: z.enum(['administrator', 'user']).optional().meta({ description: 'what they may do' }),
+    blocked: z
+      .boolean()
+      .optional()
+      .meta({ description: 'true: they can not sign in, and none of their tokens and sessions is taken' }),
+  })
+  .meta({ id: 'ChangeUser' });
+export type ChangeUser = z.infer<typeof ChangeUser>;
+
+const seconds = (what: string) =>
+  z
+    .number()
+    .nullable()
+    .meta({ description: `seconds since ${what} was added; null: there is none` });
+
+export const QueueStates = z
+  .object({
+    queues: z
+      .array(
+        z.object({
+          name: z.enum(QUEUES).meta({ description: 'of the queue' }),
+          waiting: z.int().meta({ description: 'jobs that no worker has taken yet' }),
+          active: z.int().meta({ description: 'jobs that a worker holds' }),
+          delayed: z.int().meta({ description: 'jobs that failed, and wait to be tried again' }),
+          failed: z.int().meta({
+            description:
+              'jobs that are kept though they failed for good; none as a rule, as they are forgotten: see runs',
+          }),
+          oldestWaitingSeconds: seconds('the oldest that waits'),
+        }),
+      )
+      .meta({ description: 'what rings the evaluators' }),
+    events: z
+      .object({
+        waiting: z.int().meta({ description: 'events that were not delivered to the queues yet' }),
+        oldestSeconds: seconds('the oldest of them'),
+      })
+      .meta({ description: 'what happened, on its way to the queues' }),
+    runs: z
+      .array(
+        z.object({
+          stage: z.enum(['admission', 'evaluation']).meta({ description: 'what is to be done' }),
+          queued: z.int().meta({ description: 'runs that wait for an evaluator' }),
+          leased: z.int().meta({ description: 'runs that an evaluator works on' }),
+          failedInDay: z.int().meta({ description: 'runs that failed in the last 24 hours, whosever fault' }),
+          platformFailedInDay: z.int().meta({ description: "of those, by the platform's fault" }),
+          oldestQueuedSeconds: seconds('the oldest that waits'),
+        }),
+      )
+      .meta({ description: 'the truth of the work: queues only ring' }),
+  })
+  .meta({ id: 'QueueStates' });
+export type QueueStates = z.infer<typeof QueueStates>;
+
+const model = z
+  .object({
+    id: z.string().meta({ description: 'of the model' }),
+    name: z.string().meta({ description: 'of the model' }),
+    owner: z.string().meta({ description: 'username of who submitted it' }),
+  })
+  .nullable()
+  .meta({ description: 'whose it is, the first of several that are one computation; null: it is there no more' });
+
+const work = {
+  kind: z
+    .enum(['run', 'placement'])
+    .meta({ description: 'run: it is evaluated; placement: it answers people who write examples' }),
+  id: z.string().meta({ description: 'of the run or the placement' }),
+  task: z.string().meta({ description: 'short name of the task' }),
+  model,
+  does: z
+    .enum(['admission', 'evaluation', 'measures', ...PLACEMENT_STATES])
+    .meta({ description: 'the stage or the purpose of a run; the state of a placement' }),
+  since: at('when it was begun'),
+  leaseUntil: at('when it is taken by another, unless it is renewed before'),
+};
+
+export const RunningSandboxes = z
+  .object({
+    items: z
+      .array(
+        z.object({
+          ...work,
+          evaluator: z.string().meta({ description: 'name of who runs it' }),
+          memory: z.number().meta({ description: 'what it may use at most, in bytes' }),
+          cpus: z.number().meta({ description: 'processors that it may use' }),
+        }),
+      )
+      .meta({ description: 'runs that an evaluator works on and models that are served, the oldest first' }),
+  })
+  .meta({ id: 'RunningSandboxes' });
+export type RunningSandboxes = z.infer<typeof RunningSandboxes>;
+
+export const EvaluatorList = z
+  .object({
+    items: z
+      .array(
+        z.object({
+          name: z.string().meta({ description: 'of the evaluator' }),
+          startedAt: z.iso.datetime().nullable().meta({ description: 'when its process was started; null: not known' }),
+          seenAt: z.iso
+            .datetime()
+            .nullable()
+            .meta({ description: 'when it last said that it is there, as it does every 15 seconds; null: not known' }),
+          isLive: z.boolean().meta({ description: 'whether that is less than a minute ago, or it holds a lease' }),
+          leases: z.int().meta({ description: 'runs and placements that it holds, and that have not expired' }),
+          work: z.array(z.object(work)).meta({ description: 'what these are, the oldest first' }),
+        }),
+      )
+      .meta({
+        description: 'that are there or were in the last day, by name; one that was stopped in order is not among them',
+      }),
+  })
+  .meta({ id: 'EvaluatorList' });
+export type EvaluatorList = z.infer<typeof EvaluatorList>;
+
+/** What blobs are, in the order in which one that is several things is counted. */
+export const BLOB_KINDS = ['artifacts', 'images', 'datasets', 'releases', 'predictions', 'resamples', 'other'] as const;
+
+export const StorageReport = z
+  .object({
+    at: at('when it was counted: at most once a minute'),
+    blobs: z
+      .array(
+        z.object({
+          kind: z.enum(BLOB_KINDS).meta({
+            description:
+              'artifacts: models as they were uploaded; images: as admission rebuilt them; datasets; releases: what closed rounds became; predictions; resamples: bootstrap values of scores; other: named by nothing, or on their way',
+          }),
+          count: z.int().meta({ description: 'files' }),
+          bytes: z.number().meta({ description: 'bytes of them' }),
+        }),
+      )
+      .meta({ description: 'the same bytes are kept, and counted, once' }),
+    disk: z
+      .object({
+        free: z.number().meta({ description: 'bytes that can still be written' }),
+        total: z.number().meta({ description: 'bytes of the file system' }),
+      })
+      .meta({ description: 'of the file system on which ASSAY_HOME is' }),
+    database: z.number().meta({ description: 'bytes of the database on its disk' }),
+  })
+  .meta({ id: 'StorageReport' });
+export type StorageReport = z.infer<typeof StorageReport>;

@@ -1,0 +1,38 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import type { EntityManager } from '@mikro-orm/postgresql';
+
+const EvaluatorPresenceSchema = defineEntity({
+  name: 'EvaluatorPresence',
+  properties: {
+    /** A restarted evaluator has the same, and no two that run have. */
+    name: p.string().length(100).primary(),
+    startedAt: p.datetime().defaultRaw('now()'),
+    seenAt: p.datetime().defaultRaw('now()'),
+  },
+});
+
+/** That an evaluator is there, also while it holds nothing. By the time of the database. */
+export class EvaluatorPresence extends EvaluatorPresenceSchema.class {}
+EvaluatorPresenceSchema.setClass(EvaluatorPresence);
+
+/** Says that the evaluator was just started. */
+export async function evaluatorStarted(em: EntityManager, name: string): Promise<void> {
+  await em.execute(
+    `insert into evaluator_presence (name) values (?)
+      on conflict (name) do update set started_at = now(), seen_at = now()`,
+    [name],
+  );
+}
+
+/** Says that the evaluator is still there. */
+export async function evaluatorSeen(em: EntityManager, name: string): Promise<void> {
+  await em.execute(
+    `insert into evaluator_presence (name) values (?) on conflict (name) do update set seen_at = now()`,
+    [name],
+  );
+}
+
+/** Says that the evaluator ends in order. */
+export async function evaluatorEnded(em: EntityManager, name: string): Promise<void> {
+  await em.execute('delete from evaluator_presence where name = ?', [name]);
+}

@@ -1,0 +1,58 @@
+import type { ChangeUser } from '@assay/contracts';
+import { DomainError } from '@assay/kernel';
+import { LockMode } from '@mikro-orm/core';
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import type { Principal } from './principal.js';
+import { User } from './user.js';
+
+/** What administrators make of the accounts of others. */
+@Injectable()
+export class UsersService {
+  constructor(private readonly em: EntityManager) {}
+
+  /**
+   * Changes what `change` names. It holds from the next request on.
+   * @throws DomainError `own_account`, `crowd_account`, `last_administrator`; not found where there is no such account
+   */
+  async change(principal: Principal, id: string, { role, blocked }: ChangeUser): Promise<void> {
+    if (id === principal.userId) {
+      throw new DomainError(
+        'conflict',
+        'own_account',
+        'This is your own account: another administrator can change it.',
+      );
+    }
+    await this.em.fork().transactional(async (em) => {
+      const user = await em.findOne(User, { id, deletedAt: null }, { lockMode: LockMode.PESSIMISTIC_WRITE });
+      if (!user) throw DomainError.notFound('account');
+      if (role !== undefined && user.role === 'crowd') {
+        throw new DomainError('conflict', 'crowd_account', 'Who came by a link of a crowd has no other role.');
+      }
+      if (role === 'user' || blocked === true) await expectAnotherAdministrator(em, user);
+      if (role !== undefined) user.role = role;
+      if (blocked !== undefined) user.blockedAt = blocked ? (user.blockedAt ?? new Date()) : null;
+    });
+  }
+}
+
+/**
+ * That somebody would still be administrator without `user`; so it stays until the transaction ends.
+ * @throws DomainError `last_administrator`
+ */
+export async function expectAnotherAdministrator(em: EntityManager, user: User): Promise<void> {
+  if (user.role !== 'administrator') return;
+  await em.execute(`select pg_advisory_xact_lock(hashtextextended('assay administrators', 0))`);
+  const others = await em.count(User, {
+    role: 'administrator',
+    deletedAt: null,
+    blockedAt: null,
+    id: { $ne: user.id },
+  });
+  if (others > 0) return;
+  throw new DomainError(
+    'conflict',
+    'last_administrator',
+    'This is the last administrator: nobody could take its place.',
+  );
+}

@@ -101,6 +101,15 @@ describe('assay', () => {
     expect((await assay('task', 'create', 'a.yaml', '--ready', 'nli')).code).toBe(2);
   });
 
+  it('says in which line of a definition something is wrong', async () => {
+    const lines = readFileSync(join(sentiment, 'task.yaml'), 'utf8').split('\n');
+    const place = lines.findIndex((line) => line.startsWith('performance:'));
+    writeFileSync(join(folder, 'wrong.yaml'), lines.with(place, 'performance: accuarcy').join('\n'));
+    const wrong = await assay('task', 'create', 'wrong.yaml');
+    expect(wrong.code).not.toBe(0);
+    expect(wrong.stderr).toContain(`line ${place + 1}: performance: `);
+  });
+
   it('puts a dataset, and refuses one with a bad line, naming it', async () => {
     const put = ['dataset', 'put', 'sentiment'];
     const good = await assay(

@@ -1,4 +1,4 @@
-import { codeOfIssues } from '@assay/contracts';
+import { codeOfIssues, problemsOf, problemsText } from '@assay/contracts';
 import { DomainError } from '@assay/kernel';
 import { Metrics } from '@assay/observability';
 import cookie from '@fastify/cookie';
@@ -75,18 +75,9 @@ export function openApiDocument(app: INestApplication): OpenAPIObject {
   return withProblems(withSummaries(document));
 }
 
-interface Issue {
-  readonly message: string;
-  readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
-}
-
-function invalidRequest(issues: readonly Issue[]): DomainError {
-  const problems = issues.map(({ message, path = [] }) => ({
-    path: path.map((segment) => String(typeof segment === 'object' ? segment.key : segment)).join('.'),
-    message,
-  }));
-  const detail = problems.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`)).join('; ');
-  return new DomainError('invalid', codeOfIssues(issues), detail, problems);
+function invalidRequest(issues: Parameters<typeof problemsOf>[0]): DomainError {
+  const problems = problemsOf(issues);
+  return new DomainError('invalid', codeOfIssues(issues), problemsText(problems), problems);
 }
 
 function countRequests(app: NestFastifyApplication): void {

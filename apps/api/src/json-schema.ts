@@ -6,3 +6,9 @@ export function jsonSchema(schema: z.ZodType): z.core.JSONSchema.BaseSchema {
   const name = /^#\/\$defs\/(.+)$/.exec(document.$ref ?? '')?.[1];
   return (name === undefined ? undefined : document.$defs?.[name]) ?? document;
 }
+
+/** The same with all that it refers to, for who has nothing else. */
+export function wholeJsonSchema(schema: z.ZodType): z.core.JSONSchema.BaseSchema {
+  const { $schema, $defs } = z.toJSONSchema(schema, { io: 'input' });
+  return { ...($schema !== undefined && { $schema }), ...jsonSchema(schema), ...($defs && { $defs }) };
+}

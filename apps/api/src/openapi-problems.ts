@@ -4,7 +4,7 @@ import { jsonSchema } from './json-schema.js';
 
 const METHODS = ['get', 'put', 'post', 'patch', 'delete'] as const;
 /** What may be asked without a token, and says the same with one. */
-const OPEN = /^\/api\/v1\/(?:health\/|auth\/(?:register|login)$|crowd\/(?:links\/|sessions$))/;
+const OPEN = /^\/api\/v1\/(?:health\/|schemas\/|auth\/(?:register|login)$|crowd\/(?:links\/|sessions$))/;
 /** Needs a token, or a session, only to see what is not public. */
 const READ = /^\/api\/v1\/(?:tasks|models)(?:\/|$)/;
 

@@ -1,8 +1,9 @@
-import { type ProblemDetails, statusOfRefusal } from '@assay/contracts';
+import { type ProblemDetails, problemsText, statusOfRefusal } from '@assay/contracts';
 import { DomainError } from '@assay/kernel';
 import { isConnectionLost } from '@assay/persistence';
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { yamlOf } from './yaml-body.js';
 
 const TITLE: Readonly<Record<number, string>> = {
   400: 'The request can not be read',
@@ -30,7 +31,7 @@ export class ProblemFilter implements ExceptionFilter {
     const reply = http.getResponse<FastifyReply>();
     // whoever asked has gone, often in the middle of an upload: there is nobody to tell
     if (isCutOff(error) && !http.getRequest<FastifyRequest>().raw.complete) return;
-    const problem = this.problemOf(error);
+    const problem = this.problemOf(located(error, http.getRequest<FastifyRequest>()));
     if (reply.sent) return;
     if (problem.status === 503 || problem.status === 507) void reply.header('retry-after', '5');
     if (problem.status === 401) void reply.header('www-authenticate', 'Bearer');
@@ -51,6 +52,15 @@ export class ProblemFilter implements ExceptionFilter {
       ? problemDetails(503, 'database_unavailable', 'The database does not answer. Try again in a moment.')
       : problemDetails(500, 'internal', 'Something went wrong here, not with you. It has been recorded.');
   }
+}
+
+/** A refusal of YAML says in which lines stands what is wrong. */
+function located(error: unknown, request: FastifyRequest): unknown {
+  const source = yamlOf(request);
+  if (!source || !(error instanceof DomainError) || error.problems.length === 0) return error;
+  const problems = source.located(error.problems);
+  const isAllOfThem = error.message === problemsText(error.problems);
+  return new DomainError(error.kind, error.code, isAllOfThem ? problemsText(problems) : error.message, problems);
 }
 
 const CODE: Readonly<Record<number, string>> = {

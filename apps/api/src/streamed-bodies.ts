@@ -1,8 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { parse as parseYaml } from 'yaml';
-import { DomainError } from '@assay/kernel';
+import { acceptYaml } from './yaml-body.js';
 
 /** Where the body is a file: it is streamed to the store, whatever type it says it has. */
 const STREAMED =
@@ -10,7 +9,6 @@ const STREAMED =
 const ORIGINAL = Symbol('content-type');
 /** Milliseconds. */
 const DRAIN = 10_000;
-const LONGEST_YAML = 2 ** 20;
 
 type Marked = FastifyRequest & { [ORIGINAL]?: string };
 
@@ -28,17 +26,7 @@ export function acceptBodies(fastify: FastifyInstance): void {
     done();
   });
   fastify.addContentTypeParser('application/octet-stream', (_request, _payload, done) => done(null));
-  fastify.addContentTypeParser(
-    ['application/yaml', 'application/x-yaml', 'text/yaml'],
-    { parseAs: 'string', bodyLimit: LONGEST_YAML },
-    (_request, body, done) => {
-      try {
-        done(null, parseYaml(String(body), { maxAliasCount: 100 }));
-      } catch (error) {
-        done(new DomainError('invalid', 'bad_yaml', `This is no YAML: ${(error as Error).message}`));
-      }
-    },
-  );
+  acceptYaml(fastify);
 }
 
 /**

@@ -244,6 +244,43 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/task-checks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Says what is wrong with a task definition, in YAML or JSON, and makes nothing of it.
+         * @description Of YAML each problem has its line.
+         */
+        post: operations["taskchecksCheck"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/schemas/task": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The JSON Schema of a task definition, for editors and validators. */
+        get: operations["taskchecksSchema"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/tasks/{slug}/datasets/{name}": {
         parameters: {
             query?: never;
@@ -2636,6 +2673,21 @@ export interface components {
             rescored: number;
             /** @description by the throughput measured so far; null where unknown */
             estimatedSeconds: number | null;
+        };
+        TaskCheck: {
+            /** @description whether it could be sent as it is */
+            valid: boolean;
+            /** @description what is wrong with it; of YAML with lines */
+            problems: {
+                /** @description where in it: keys and places with dots between; empty: all of it */
+                path: string;
+                /** @description what is wrong, in words */
+                message: string;
+                /** @description of YAML: in which line that stands, from 1 */
+                line?: number;
+                /** @description and at which character of it, from 1 */
+                column?: number;
+            }[];
         };
         PutDatasetQuery: {
             /**
@@ -6844,8 +6896,14 @@ export interface components {
             code: string;
             detail: string;
             errors?: {
+                /** @description where in it: keys and places with dots between; empty: all of it */
                 path: string;
+                /** @description what is wrong, in words */
                 message: string;
+                /** @description of YAML: in which line that stands, from 1 */
+                line?: number;
+                /** @description and at which character of it, from 1 */
+                column?: number;
             }[];
         };
     };
@@ -7365,6 +7423,70 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["BenchmarkVersion"];
+                };
+            };
+            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    taskchecksCheck: {
+        parameters: {
+            query?: {
+                /** @description slug of the task of yours whose definition it is to replace; default: it is of a new task */
+                task?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/yaml": Record<string, never>;
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TaskCheck"];
+                };
+            };
+            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    taskchecksSchema: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/schema+json": Record<string, never>;
                 };
             };
             /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */

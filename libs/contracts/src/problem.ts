@@ -1,5 +1,14 @@
-import type { DomainErrorKind } from '@assay/kernel';
+import type { DomainErrorKind, Problem } from '@assay/kernel';
 import { z } from 'zod';
+
+/** One thing that is wrong with what was sent. */
+export const ProblemAt = z.object({
+  path: z.string().meta({ description: 'where in it: keys and places with dots between; empty: all of it' }),
+  message: z.string().meta({ description: 'what is wrong, in words' }),
+  line: z.int().optional().meta({ description: 'of YAML: in which line that stands, from 1' }),
+  column: z.int().optional().meta({ description: 'and at which character of it, from 1' }),
+});
+export type ProblemAt = z.infer<typeof ProblemAt>;
 
 /** RFC 9457 problem details, as every error of the API is answered. */
 export const ProblemDetails = z
@@ -9,10 +18,32 @@ export const ProblemDetails = z
     status: z.int(),
     code: z.string(),
     detail: z.string(),
-    errors: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
+    errors: z.array(ProblemAt).optional(),
   })
   .meta({ id: 'Problem' });
 export type ProblemDetails = z.infer<typeof ProblemDetails>;
+
+interface PlacedIssue {
+  readonly message: string;
+  readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
+  /** Of `unrecognized_keys`. */
+  readonly keys?: readonly string[];
+}
+
+/** What a schema says against an input, each with its place. */
+export function problemsOf(issues: readonly PlacedIssue[]): Problem[] {
+  return issues.flatMap(({ message, path = [], keys }) => {
+    const place = path.map((segment) => String(typeof segment === 'object' ? segment.key : segment));
+    if (!keys) return [{ path: place.join('.'), message }];
+    return keys.map((key) => ({ path: [...place, key].join('.'), message: 'is no key that is known here' }));
+  });
+}
+
+/** Problems in one sentence. */
+export const problemsText = (problems: readonly Problem[]): string =>
+  problems
+    .map(({ path, message, line }) => [...(line ? [`line ${line}`] : []), ...(path ? [path] : []), message].join(': '))
+    .join('; ');
 
 /** What a schema says against an input. A rule of ours names its code in `params.code`. */
 interface SchemaIssue {

@@ -10,6 +10,7 @@ import {
   PERTURBATIONS,
   sliceMetric,
 } from './metric.js';
+import { ProblemAt } from './problem.js';
 import { ByteSize, FieldName, GIB, Slug } from './quantity.js';
 
 export const TaskInput = z
@@ -382,3 +383,19 @@ export const DatasetSummary = z
   })
   .meta({ id: 'DatasetSummary' });
 export type DatasetSummary = z.infer<typeof DatasetSummary>;
+
+/** What `POST /task-checks` says of a definition. */
+export const TaskCheck = z
+  .object({
+    valid: z.boolean().meta({ description: 'whether it could be sent as it is' }),
+    problems: z.array(ProblemAt).meta({ description: 'what is wrong with it; of YAML with lines' }),
+  })
+  .meta({ id: 'TaskCheck' });
+export type TaskCheck = z.infer<typeof TaskCheck>;
+
+export const TaskCheckQuery = z.strictObject({
+  task: Slug.optional().meta({
+    description: 'slug of the task of yours whose definition it is to replace; default: it is of a new task',
+  }),
+});
+export type TaskCheckQuery = z.infer<typeof TaskCheckQuery>;

@@ -6,6 +6,9 @@ export type DomainErrorKind =
 export interface Problem {
   readonly path: string;
   readonly message: string;
+  /** In the text that was sent, from 1. */
+  readonly line?: number;
+  readonly column?: number;
 }
 
 /** A refusal by the rules of the domain: a stable `code` for programs and a sentence that a user can act on. */

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import { codeOfIssues, TaskDefinition } from '@assay/contracts';
+import { codeOfIssues, problemsOf, problemsText, TaskDefinition } from '@assay/contracts';
 import { isAdministrator, type Principal, User } from '@assay/identity';
-import { DomainError } from '@assay/kernel';
+import { DomainError, type Problem } from '@assay/kernel';
 import { isUniqueViolation } from '@assay/persistence';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
@@ -61,15 +61,33 @@ export class TasksService {
     return this.em.transactional(async (em) => this.apply(em, await lockTask(em, owned), change));
   }
 
-  private async apply(em: EntityManager, task: Task, change: Readonly<Record<string, unknown>>): Promise<Task> {
-    const definition = changed(task.definition, change);
-    const moved = FIXED.find((key) => JSON.stringify(definition[key]) !== JSON.stringify(task.definition[key]));
-    if (moved !== undefined) {
-      throw new DomainError('invalid', 'fixed_field', `"${moved}" can't change: examples and models stand on it.`, [
-        { path: moved, message: 'is fixed; make a new task' },
-      ]);
+  /**
+   * What is wrong with a definition that its schema takes: for a new task, or in place of that of `present`.
+   * @throws DomainError `not_the_owner`, where `present` is not the principal's
+   */
+  async problems(principal: Principal, definition: TaskDefinition, present?: string): Promise<readonly Problem[]> {
+    if (present === undefined) {
+      const isTaken = (await this.em.count(Task, { slug: definition.slug })) > 0;
+      return isTaken ? [{ path: 'slug', message: `There is a task "${definition.slug}" already.` }] : [];
     }
-    await checkFields(em, task, definition);
+    try {
+      await expectChangeable(this.em, await this.getOwned(principal, present), definition);
+      return [];
+    } catch (error) {
+      if (error instanceof DomainError && error.problems.length > 0) return error.problems;
+      throw error;
+    }
+  }
+
+  /** The definition as `change` would make it. @throws DomainError where it can not become so */
+  async changed(em: EntityManager, task: Task, change: Readonly<Record<string, unknown>>): Promise<TaskDefinition> {
+    const definition = changed(task.definition, change);
+    await expectChangeable(em, task, definition);
+    return definition;
+  }
+
+  private async apply(em: EntityManager, task: Task, change: Readonly<Record<string, unknown>>): Promise<Task> {
+    const definition = await this.changed(em, task, change);
     const isPerturbedAlike =
       isDeepStrictEqual(definition.perturbations, task.definition.perturbations) &&
       definition.language === task.definition.language;
@@ -82,13 +100,23 @@ export class TasksService {
   }
 }
 
+/** @throws DomainError `fixed_field`, `unknown_slice_field` */
+async function expectChangeable(em: EntityManager, task: Task, definition: TaskDefinition): Promise<void> {
+  const moved = FIXED.find((key) => !isDeepStrictEqual(definition[key], task.definition[key]));
+  if (moved !== undefined) {
+    throw new DomainError('invalid', 'fixed_field', `"${moved}" can't change: examples and models stand on it.`, [
+      { path: moved, message: 'is fixed; make a new task' },
+    ]);
+  }
+  await checkFields(em, task, definition);
+}
+
 /** The definition after a JSON merge patch (RFC 7396): objects are merged, null gives a key its default, the rest replaces. */
 function changed(definition: TaskDefinition, change: Readonly<Record<string, unknown>>): TaskDefinition {
   const parsed = TaskDefinition.safeParse(mergePatch(definition, change));
   if (parsed.success) return parsed.data;
-  const problems = parsed.error.issues.map(({ path, message }) => ({ path: path.map(String).join('.'), message }));
-  const detail = problems.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`)).join('; ');
-  throw new DomainError('invalid', codeOfIssues(parsed.error.issues), detail, problems);
+  const problems = problemsOf(parsed.error.issues);
+  throw new DomainError('invalid', codeOfIssues(parsed.error.issues), problemsText(problems), problems);
 }
 
 function mergePatch(target: unknown, patch: unknown): unknown {

@@ -6,10 +6,11 @@ import {
   TasksService,
 } from '@assay/tasks';
 import { Module } from '@nestjs/common';
+import { TaskChecksController } from './task-checks.controller.js';
 import { TasksController } from './tasks.controller.js';
 
 @Module({
-  controllers: [TasksController],
+  controllers: [TasksController, TaskChecksController],
   providers: [TasksService, DatasetsService, BenchmarksService, PerturbationsService, PerturbationValidations],
   exports: [TasksService, DatasetsService, BenchmarksService, PerturbationsService, PerturbationValidations],
 })

@@ -53,10 +53,17 @@ async function createTask(file: string | undefined, options: CreateOptions): Pro
   }
   const definition = file === undefined ? await readyTask(ready!) : await readDefinition(file);
   const { api, output } = await sessionOf(options);
-  // the server says what is wrong with it, with the paths
+  // the server says what is wrong with it: of a file as it is written with the lines
+  const isWritten = file !== undefined && slug === undefined;
   const body = (slug === undefined || !isObject(definition) ? definition : { ...definition, slug }) as Definition;
-  const task = await contentOf(api.POST('/api/v1/tasks', { body }));
+  const task = await contentOf(api.POST('/api/v1/tasks', { body, ...(isWritten && (await yamlText(file))) }));
   output.result(task, `Made the task ${task.slug}.\n\n${taskText(task)}`);
+}
+
+/** How a file of YAML is sent in place of what it says. */
+async function yamlText(file: string) {
+  const text = await readFile(file, 'utf8');
+  return { headers: { 'content-type': 'application/yaml' }, bodySerializer: () => text };
 }
 
 async function showReady(name: string | undefined, options: CommonOptions): Promise<void> {

@@ -1,12 +1,13 @@
 import { Component, inject } from '@angular/core';
 import { RouterLink, RouterOutlet } from '@angular/router';
+import { CompareTrayBar } from '../compare/compare-tray-bar.js';
 import { Session } from '../session/session.js';
 import { AccountMenu } from './account-menu.js';
 
 /** The top bar, the page below it. Widgets that other sites embed have neither bar nor margin. */
 @Component({
   selector: 'app-shell',
-  imports: [AccountMenu, RouterLink, RouterOutlet],
+  imports: [AccountMenu, CompareTrayBar, RouterLink, RouterOutlet],
   templateUrl: './shell.html',
   styleUrl: './shell.scss',
 })

@@ -1,0 +1,38 @@
+import { Component, computed, inject, input } from '@angular/core';
+import { MatButton } from '@angular/material/button';
+import { Icon } from '../ui/icon.js';
+import { CompareTray, type TrayModel } from './compare-tray.js';
+
+/** Adds a model to the comparison, or takes it out. */
+@Component({
+  selector: 'app-compare-toggle',
+  imports: [Icon, MatButton],
+  template: `
+    <button
+      matButton="outlined"
+      type="button"
+      [attr.aria-pressed]="isIn()"
+      [disabled]="!isIn() && tray.isFull()"
+      (click)="tray.toggle(model())"
+    >
+      <app-icon [name]="isIn() ? 'check' : 'compare_arrows'" />
+      @if (isIn()) {
+        <ng-container i18n>In the comparison</ng-container>
+      } @else {
+        <ng-container i18n>Add to compare</ng-container>
+      }
+    </button>
+  `,
+  styles: `
+    app-icon {
+      margin-inline-end: 6px;
+      vertical-align: -4px;
+    }
+  `,
+})
+export class CompareToggle {
+  readonly model = input.required<TrayModel>();
+
+  protected readonly tray = inject(CompareTray);
+  protected readonly isIn = computed(() => this.tray.has(this.model().id));
+}

@@ -1,0 +1,20 @@
+import { Component, inject } from '@angular/core';
+import { MatButton, MatIconButton } from '@angular/material/button';
+import { RouterLink } from '@angular/router';
+import { Icon } from '../ui/icon.js';
+import { CompareTray, type TrayGroup } from './compare-tray.js';
+
+/** What waits to be compared, at the bottom of every page. */
+@Component({
+  selector: 'app-compare-tray-bar',
+  imports: [Icon, MatButton, MatIconButton, RouterLink],
+  templateUrl: './compare-tray-bar.html',
+  styleUrl: './compare-tray-bar.scss',
+})
+export class CompareTrayBar {
+  protected readonly tray = inject(CompareTray);
+
+  protected idsOf(group: TrayGroup): string {
+    return group.models.map(({ id }) => id).join(',');
+  }
+}

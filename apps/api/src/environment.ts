@@ -18,6 +18,8 @@ export class Environment {
   readonly logLevel = this.values.LOG_LEVEL;
   /** The folder of the built dashboard. */
   readonly dashboard = this.values.ASSAY_DASHBOARD;
+  /** The folder of the ready tasks. */
+  readonly readyTasks = this.values.ASSAY_READY_TASKS;
   /** How users reach the service, without a slash at the end. */
   readonly publicUrl = (this.values.PUBLIC_URL ?? `http://localhost:${this.values.PORT}`).replace(/\/$/, '');
 }

@@ -281,6 +281,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/ready-tasks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Task definitions that come with the service, to begin with. */
+        get: operations["readytasksList"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/tasks/{slug}/datasets/{name}": {
         parameters: {
             query?: never;
@@ -2687,6 +2704,19 @@ export interface components {
                 line?: number;
                 /** @description and at which character of it, from 1 */
                 column?: number;
+            }[];
+        };
+        ReadyTaskList: {
+            /** @description by slug */
+            items: {
+                /** @description of the definition */
+                slug: string;
+                /** @description for people */
+                name: string;
+                /** @description Markdown */
+                description: string;
+                /** @description the whole definition, as it can be sent */
+                yaml: string;
             }[];
         };
         PutDatasetQuery: {
@@ -7487,6 +7517,34 @@ export interface operations {
                 };
                 content: {
                     "application/schema+json": Record<string, never>;
+                };
+            };
+            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    readytasksList: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReadyTaskList"];
                 };
             };
             /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */

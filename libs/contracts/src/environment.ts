@@ -12,6 +12,11 @@ export const Environment = z.object({
     .string()
     .default('dist/dashboard/browser')
     .transform((path) => resolve(path)),
+  /** Where the ready tasks lie, a YAML file each. */
+  ASSAY_READY_TASKS: z
+    .string()
+    .default('libs/tasks/ready')
+    .transform((path) => resolve(path)),
   DATABASE_URL: z.string().min(1),
   REDIS_URL: z.string().min(1).optional(),
   HOST: z.string().default('0.0.0.0'),

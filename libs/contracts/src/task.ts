@@ -399,3 +399,20 @@ export const TaskCheckQuery = z.strictObject({
   }),
 });
 export type TaskCheckQuery = z.infer<typeof TaskCheckQuery>;
+
+/** Tasks that come with the service, to begin with. */
+export const ReadyTaskList = z
+  .object({
+    items: z
+      .array(
+        z.object({
+          slug: z.string().meta({ description: 'of the definition' }),
+          name: z.string().meta({ description: 'for people' }),
+          description: z.string().meta({ description: 'Markdown' }),
+          yaml: z.string().meta({ description: 'the whole definition, as it can be sent' }),
+        }),
+      )
+      .meta({ description: 'by slug' }),
+  })
+  .meta({ id: 'ReadyTaskList' });
+export type ReadyTaskList = z.infer<typeof ReadyTaskList>;

@@ -107,4 +107,12 @@ describe('the check of a task definition', () => {
     expect(Object.keys(schema.$defs)).toEqual(expect.arrayContaining(referred));
     expect(schema.properties.weights.description).toContain('what counts on the board');
   });
+
+  it('takes the ready tasks as they are listed', async () => {
+    const { status, body } = await world.call('GET', '/ready-tasks');
+    expect(status).toBe(200);
+    const slugs = body.items.map(({ slug }: { slug: string }) => slug);
+    expect(slugs).toEqual(['hate-speech', 'nli', 'qa', 'sentiment', 'translation', 'vqa']);
+    for (const { yaml } of body.items) expect((await check(yaml)).body).toEqual({ valid: true, problems: [] });
+  });
 });

@@ -6,11 +6,12 @@ import {
   TasksService,
 } from '@assay/tasks';
 import { Module } from '@nestjs/common';
+import { ReadyTasksController } from './ready-tasks.controller.js';
 import { TaskChecksController } from './task-checks.controller.js';
 import { TasksController } from './tasks.controller.js';
 
 @Module({
-  controllers: [TasksController, TaskChecksController],
+  controllers: [TasksController, TaskChecksController, ReadyTasksController],
   providers: [TasksService, DatasetsService, BenchmarksService, PerturbationsService, PerturbationValidations],
   exports: [TasksService, DatasetsService, BenchmarksService, PerturbationsService, PerturbationValidations],
 })

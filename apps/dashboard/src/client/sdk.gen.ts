@@ -2,7 +2,7 @@
 
 import { client } from './client.gen.js';
 import type { Client, ClientMeta, Options as Options2, RequestResult, ServerSentEventsResult, TDataShape } from './client/index.js';
-import type { AccountDeleteData, AccountDeleteErrors, AccountDeleteResponses, AccountExportData, AccountExportErrors, AccountExportResponses, AnnotationexportsRoundData, AnnotationexportsRoundErrors, AnnotationexportsRoundResponses, AnnotationexportsTaskData, AnnotationexportsTaskErrors, AnnotationexportsTaskResponses, AnnotationsChangeData, AnnotationsChangeErrors, AnnotationsChangeResponses, AnnotationsFlagData, AnnotationsFlagErrors, AnnotationsFlagResponses, AnnotationsGetData, AnnotationsGetErrors, AnnotationsGetResponses, AnnotationsInspectData, AnnotationsInspectErrors, AnnotationsInspectInputData, AnnotationsInspectInputErrors, AnnotationsInspectInputResponses, AnnotationsInspectResponses, AnnotationsNextData, AnnotationsNextErrors, AnnotationsNextResponses, AnnotationsRetractData, AnnotationsRetractErrors, AnnotationsRetractResponses, AnnotationsSkipData, AnnotationsSkipErrors, AnnotationsSkipResponses, AnnotationsWriteData, AnnotationsWriteErrors, AnnotationsWriteResponses, AnnotatorsBoardData, AnnotatorsBoardErrors, AnnotatorsBoardResponses, AuthCreateTokenData, AuthCreateTokenErrors, AuthCreateTokenResponses, AuthListTokensData, AuthListTokensErrors, AuthListTokensResponses, AuthLoginData, AuthLoginErrors, AuthLoginResponses, AuthLogoutData, AuthLogoutErrors, AuthLogoutResponses, AuthMeData, AuthMeErrors, AuthMeResponses, AuthRegisterData, AuthRegisterErrors, AuthRegisterResponses, AuthRevokeTokenData, AuthRevokeTokenErrors, AuthRevokeTokenResponses, CollectionnumbersOfRoundData, CollectionnumbersOfRoundErrors, CollectionnumbersOfRoundResponses, CollectionnumbersOfTaskData, CollectionnumbersOfTaskErrors, CollectionnumbersOfTaskResponses, CollectionnumbersSaturationData, CollectionnumbersSaturationErrors, CollectionnumbersSaturationResponses, CollectionnumbersTrendData, CollectionnumbersTrendErrors, CollectionnumbersTrendResponses, CompareCompareData, CompareCompareErrors, CompareCompareResponses, CompareExamplesData, CompareExamplesErrors, CompareExamplesResponses, ConsentAgreeData, ConsentAgreeErrors, ConsentAgreeResponses, ConsentAskedData, ConsentAskedErrors, ConsentAskedResponses, CrowdlinksCloseData, CrowdlinksCloseErrors, CrowdlinksCloseResponses, CrowdlinksListData, CrowdlinksListErrors, CrowdlinksListResponses, CrowdlinksMakeData, CrowdlinksMakeErrors, CrowdlinksMakeResponses, CrowdlinksSessionsData, CrowdlinksSessionsErrors, CrowdlinksSessionsResponses, CrowdsessionsCurrentData, CrowdsessionsCurrentErrors, CrowdsessionsCurrentResponses, CrowdsessionsFinishData, CrowdsessionsFinishErrors, CrowdsessionsFinishResponses, CrowdsessionsOfferData, CrowdsessionsOfferErrors, CrowdsessionsOfferResponses, CrowdsessionsOnboardData, CrowdsessionsOnboardErrors, CrowdsessionsOnboardResponses, CrowdsessionsStartData, CrowdsessionsStartErrors, CrowdsessionsStartResponses, DatacardsCardData, DatacardsCardErrors, DatacardsCardResponses, DatasetexportsContentData, DatasetexportsContentErrors, DatasetexportsContentResponses, DatasetexportsCroissantData, DatasetexportsCroissantErrors, DatasetexportsCroissantResponses, DatasetexportsListData, DatasetexportsListErrors, DatasetexportsListResponses, DatasetsChangeData, DatasetsChangeErrors, DatasetsChangeResponses, DatasetsContentData, DatasetsContentErrors, DatasetsContentResponses, DatasetsPutData, DatasetsPutErrors, DatasetsPutResponses, ExportsModelIndexData, ExportsModelIndexErrors, ExportsModelIndexResponses, ExportsResultData, ExportsResultErrors, ExportsResultResponses, ExportsSigningKeyData, ExportsSigningKeyErrors, ExportsSigningKeyResponses, HealthLiveData, HealthLiveErrors, HealthLiveResponses, HealthReadyData, HealthReadyErrors, HealthReadyResponses, HistoryBenchmarkVersionsData, HistoryBenchmarkVersionsErrors, HistoryBenchmarkVersionsResponses, HistoryHistoryData, HistoryHistoryErrors, HistoryHistoryResponses, LeaderboardLeaderboardData, LeaderboardLeaderboardErrors, LeaderboardLeaderboardResponses, LeaderboardLoopData, LeaderboardLoopErrors, LeaderboardLoopResponses, LeaderboardMatrixData, LeaderboardMatrixErrors, LeaderboardMatrixResponses, ModelanswersConfusionData, ModelanswersConfusionErrors, ModelanswersConfusionResponses, ModelanswersExamplesData, ModelanswersExamplesErrors, ModelanswersExamplesResponses, ModelsArchiveData, ModelsArchiveErrors, ModelsArchiveResponses, ModelsCancelData, ModelsCancelErrors, ModelsCancelResponses, ModelsFollowData, ModelsFollowErrors, ModelsFollowResponse, ModelsFollowResponses, ModelsGetData, ModelsGetErrors, ModelsGetResponses, ModelsListData, ModelsListErrors, ModelsListResponses, ModelsLogsData, ModelsLogsErrors, ModelsLogsResponses, ModelsPatchData, ModelsPatchErrors, ModelsPatchResponses, ModelsPublishData, ModelsPublishErrors, ModelsPublishResponses, ModelsPutArtifactData, ModelsPutArtifactErrors, ModelsPutArtifactResponses, ModelsRerunData, ModelsRerunErrors, ModelsRerunResponses, ModelsSubmitData, ModelsSubmitErrors, ModelsSubmitResponses, ModelsWithdrawData, ModelsWithdrawErrors, ModelsWithdrawResponses, NotificationsChangeData, NotificationsChangeErrors, NotificationsChangeResponses, NotificationsListData, NotificationsListErrors, NotificationsListResponses, NotificationsReadData, NotificationsReadErrors, NotificationsReadResponses, NotificationsSettingsData, NotificationsSettingsErrors, NotificationsSettingsResponses, OverviewOverviewData, OverviewOverviewErrors, OverviewOverviewResponses, OwnexamplesAppealData, OwnexamplesAppealErrors, OwnexamplesAppealResponses, OwnexamplesAppealsData, OwnexamplesAppealsErrors, OwnexamplesAppealsResponses, OwnexamplesListData, OwnexamplesListErrors, OwnexamplesListResponses, PerturbationsContentData, PerturbationsContentErrors, PerturbationsContentResponses, PerturbationsListData, PerturbationsListErrors, PerturbationsListResponses, PerturbationsPutData, PerturbationsPutErrors, PerturbationsPutResponses, PerturbationsSampleData, PerturbationsSampleErrors, PerturbationsSampleResponses, PerturbationsValidateData, PerturbationsValidateErrors, PerturbationsValidateResponses, ProfilesChangeData, ProfilesChangeErrors, ProfilesChangeResponses, ProfilesOwnBadgesData, ProfilesOwnBadgesErrors, ProfilesOwnBadgesResponses, ProfilesOwnData, ProfilesOwnErrors, ProfilesOwnResponses, ProfilesPageData, ProfilesPageErrors, ProfilesPageResponses, QuotaQuotaData, QuotaQuotaErrors, QuotaQuotaResponses, RounddataDataData, RounddataDataErrors, RounddataDataResponses, RounddataPutExamplesData, RounddataPutExamplesErrors, RounddataPutExamplesResponses, RoundsChangeContextData, RoundsChangeContextErrors, RoundsChangeContextResponses, RoundsChangeData, RoundsChangeErrors, RoundsChangeResponses, RoundsCloseData, RoundsCloseErrors, RoundsCloseResponses, RoundsGetData, RoundsGetErrors, RoundsGetResponses, RoundsListContextsData, RoundsListContextsErrors, RoundsListContextsResponses, RoundsListData, RoundsListErrors, RoundsListResponses, RoundsOpenData, RoundsOpenErrors, RoundsOpenResponses, RoundsPutContextsData, RoundsPutContextsErrors, RoundsPutContextsResponses, SavedboardsForkData, SavedboardsForkErrors, SavedboardsForkResponses, SavedboardsForksData, SavedboardsForksErrors, SavedboardsForksResponses, SavedboardsGetForkData, SavedboardsGetForkErrors, SavedboardsGetForkResponses, SavedboardsGetSnapshotData, SavedboardsGetSnapshotErrors, SavedboardsGetSnapshotResponses, SavedboardsRemoveForkData, SavedboardsRemoveForkErrors, SavedboardsRemoveForkResponses, SavedboardsSnapshotData, SavedboardsSnapshotErrors, SavedboardsSnapshotResponses, SavedboardsSnapshotsData, SavedboardsSnapshotsErrors, SavedboardsSnapshotsResponses, SearchFindData, SearchFindErrors, SearchFindResponses, SessionsEndData, SessionsEndErrors, SessionsEndResponses, SessionsListData, SessionsListErrors, SessionsListResponses, TasksActivateData, TasksActivateErrors, TasksActivateResponses, TasksChangeData, TasksChangeErrors, TasksChangeResponses, TasksCreateData, TasksCreateErrors, TasksCreateResponses, TasksGetData, TasksGetErrors, TasksGetResponses, TasksListData, TasksListErrors, TasksListResponses, ValidationsAnswerData, ValidationsAnswerErrors, ValidationsAnswerResponses, ValidationsDecideData, ValidationsDecideErrors, ValidationsDecideResponses, ValidationsGiveVerdictData, ValidationsGiveVerdictErrors, ValidationsGiveVerdictResponses, ValidationsNextData, ValidationsNextErrors, ValidationsNextResponses, ValidatorsListData, ValidatorsListErrors, ValidatorsListResponses } from './types.gen.js';
+import type { AccountDeleteData, AccountDeleteErrors, AccountDeleteResponses, AccountExportData, AccountExportErrors, AccountExportResponses, AnnotationexportsRoundData, AnnotationexportsRoundErrors, AnnotationexportsRoundResponses, AnnotationexportsTaskData, AnnotationexportsTaskErrors, AnnotationexportsTaskResponses, AnnotationsChangeData, AnnotationsChangeErrors, AnnotationsChangeResponses, AnnotationsFlagData, AnnotationsFlagErrors, AnnotationsFlagResponses, AnnotationsGetData, AnnotationsGetErrors, AnnotationsGetResponses, AnnotationsInspectData, AnnotationsInspectErrors, AnnotationsInspectInputData, AnnotationsInspectInputErrors, AnnotationsInspectInputResponses, AnnotationsInspectResponses, AnnotationsNextData, AnnotationsNextErrors, AnnotationsNextResponses, AnnotationsRetractData, AnnotationsRetractErrors, AnnotationsRetractResponses, AnnotationsSkipData, AnnotationsSkipErrors, AnnotationsSkipResponses, AnnotationsWriteData, AnnotationsWriteErrors, AnnotationsWriteResponses, AnnotatorsBoardData, AnnotatorsBoardErrors, AnnotatorsBoardResponses, AuthCreateTokenData, AuthCreateTokenErrors, AuthCreateTokenResponses, AuthListTokensData, AuthListTokensErrors, AuthListTokensResponses, AuthLoginData, AuthLoginErrors, AuthLoginResponses, AuthLogoutData, AuthLogoutErrors, AuthLogoutResponses, AuthMeData, AuthMeErrors, AuthMeResponses, AuthRegisterData, AuthRegisterErrors, AuthRegisterResponses, AuthRevokeTokenData, AuthRevokeTokenErrors, AuthRevokeTokenResponses, CollectionnumbersOfRoundData, CollectionnumbersOfRoundErrors, CollectionnumbersOfRoundResponses, CollectionnumbersOfTaskData, CollectionnumbersOfTaskErrors, CollectionnumbersOfTaskResponses, CollectionnumbersSaturationData, CollectionnumbersSaturationErrors, CollectionnumbersSaturationResponses, CollectionnumbersTrendData, CollectionnumbersTrendErrors, CollectionnumbersTrendResponses, CompareCompareData, CompareCompareErrors, CompareCompareResponses, CompareExamplesData, CompareExamplesErrors, CompareExamplesResponses, ConsentAgreeData, ConsentAgreeErrors, ConsentAgreeResponses, ConsentAskedData, ConsentAskedErrors, ConsentAskedResponses, CrowdlinksCloseData, CrowdlinksCloseErrors, CrowdlinksCloseResponses, CrowdlinksListData, CrowdlinksListErrors, CrowdlinksListResponses, CrowdlinksMakeData, CrowdlinksMakeErrors, CrowdlinksMakeResponses, CrowdlinksSessionsData, CrowdlinksSessionsErrors, CrowdlinksSessionsResponses, CrowdsessionsCurrentData, CrowdsessionsCurrentErrors, CrowdsessionsCurrentResponses, CrowdsessionsFinishData, CrowdsessionsFinishErrors, CrowdsessionsFinishResponses, CrowdsessionsOfferData, CrowdsessionsOfferErrors, CrowdsessionsOfferResponses, CrowdsessionsOnboardData, CrowdsessionsOnboardErrors, CrowdsessionsOnboardResponses, CrowdsessionsStartData, CrowdsessionsStartErrors, CrowdsessionsStartResponses, DatacardsCardData, DatacardsCardErrors, DatacardsCardResponses, DatasetexportsContentData, DatasetexportsContentErrors, DatasetexportsContentResponses, DatasetexportsCroissantData, DatasetexportsCroissantErrors, DatasetexportsCroissantResponses, DatasetexportsListData, DatasetexportsListErrors, DatasetexportsListResponses, DatasetsChangeData, DatasetsChangeErrors, DatasetsChangeResponses, DatasetsContentData, DatasetsContentErrors, DatasetsContentResponses, DatasetsPutData, DatasetsPutErrors, DatasetsPutResponses, ExportsModelIndexData, ExportsModelIndexErrors, ExportsModelIndexResponses, ExportsResultData, ExportsResultErrors, ExportsResultResponses, ExportsSigningKeyData, ExportsSigningKeyErrors, ExportsSigningKeyResponses, HealthLiveData, HealthLiveErrors, HealthLiveResponses, HealthReadyData, HealthReadyErrors, HealthReadyResponses, HistoryBenchmarkVersionsData, HistoryBenchmarkVersionsErrors, HistoryBenchmarkVersionsResponses, HistoryHistoryData, HistoryHistoryErrors, HistoryHistoryResponses, LeaderboardLeaderboardData, LeaderboardLeaderboardErrors, LeaderboardLeaderboardResponses, LeaderboardLoopData, LeaderboardLoopErrors, LeaderboardLoopResponses, LeaderboardMatrixData, LeaderboardMatrixErrors, LeaderboardMatrixResponses, ModelanswersConfusionData, ModelanswersConfusionErrors, ModelanswersConfusionResponses, ModelanswersExamplesData, ModelanswersExamplesErrors, ModelanswersExamplesResponses, ModelsArchiveData, ModelsArchiveErrors, ModelsArchiveResponses, ModelsCancelData, ModelsCancelErrors, ModelsCancelResponses, ModelsFollowData, ModelsFollowErrors, ModelsFollowResponse, ModelsFollowResponses, ModelsGetData, ModelsGetErrors, ModelsGetResponses, ModelsListData, ModelsListErrors, ModelsListResponses, ModelsLogsData, ModelsLogsErrors, ModelsLogsResponses, ModelsPatchData, ModelsPatchErrors, ModelsPatchResponses, ModelsPublishData, ModelsPublishErrors, ModelsPublishResponses, ModelsPutArtifactData, ModelsPutArtifactErrors, ModelsPutArtifactResponses, ModelsRerunData, ModelsRerunErrors, ModelsRerunResponses, ModelsSubmitData, ModelsSubmitErrors, ModelsSubmitResponses, ModelsWithdrawData, ModelsWithdrawErrors, ModelsWithdrawResponses, NotificationsChangeData, NotificationsChangeErrors, NotificationsChangeResponses, NotificationsListData, NotificationsListErrors, NotificationsListResponses, NotificationsReadData, NotificationsReadErrors, NotificationsReadResponses, NotificationsSettingsData, NotificationsSettingsErrors, NotificationsSettingsResponses, OperationEvaluatorsData, OperationEvaluatorsErrors, OperationEvaluatorsResponses, OperationQueuesData, OperationQueuesErrors, OperationQueuesResponses, OperationSandboxesData, OperationSandboxesErrors, OperationSandboxesResponses, OperationStorageData, OperationStorageErrors, OperationStorageResponses, OverviewOverviewData, OverviewOverviewErrors, OverviewOverviewResponses, OwnexamplesAppealData, OwnexamplesAppealErrors, OwnexamplesAppealResponses, OwnexamplesAppealsData, OwnexamplesAppealsErrors, OwnexamplesAppealsResponses, OwnexamplesListData, OwnexamplesListErrors, OwnexamplesListResponses, PerturbationsContentData, PerturbationsContentErrors, PerturbationsContentResponses, PerturbationsListData, PerturbationsListErrors, PerturbationsListResponses, PerturbationsPutData, PerturbationsPutErrors, PerturbationsPutResponses, PerturbationsSampleData, PerturbationsSampleErrors, PerturbationsSampleResponses, PerturbationsValidateData, PerturbationsValidateErrors, PerturbationsValidateResponses, ProfilesChangeData, ProfilesChangeErrors, ProfilesChangeResponses, ProfilesOwnBadgesData, ProfilesOwnBadgesErrors, ProfilesOwnBadgesResponses, ProfilesOwnData, ProfilesOwnErrors, ProfilesOwnResponses, ProfilesPageData, ProfilesPageErrors, ProfilesPageResponses, QuotaQuotaData, QuotaQuotaErrors, QuotaQuotaResponses, ReadytasksListData, ReadytasksListErrors, ReadytasksListResponses, RounddataDataData, RounddataDataErrors, RounddataDataResponses, RounddataPutExamplesData, RounddataPutExamplesErrors, RounddataPutExamplesResponses, RoundsChangeContextData, RoundsChangeContextErrors, RoundsChangeContextResponses, RoundsChangeData, RoundsChangeErrors, RoundsChangeResponses, RoundsCloseData, RoundsCloseErrors, RoundsCloseResponses, RoundsGetData, RoundsGetErrors, RoundsGetResponses, RoundsListContextsData, RoundsListContextsErrors, RoundsListContextsResponses, RoundsListData, RoundsListErrors, RoundsListResponses, RoundsOpenData, RoundsOpenErrors, RoundsOpenResponses, RoundsPutContextsData, RoundsPutContextsErrors, RoundsPutContextsResponses, SavedboardsForkData, SavedboardsForkErrors, SavedboardsForkResponses, SavedboardsForksData, SavedboardsForksErrors, SavedboardsForksResponses, SavedboardsGetForkData, SavedboardsGetForkErrors, SavedboardsGetForkResponses, SavedboardsGetSnapshotData, SavedboardsGetSnapshotErrors, SavedboardsGetSnapshotResponses, SavedboardsRemoveForkData, SavedboardsRemoveForkErrors, SavedboardsRemoveForkResponses, SavedboardsSnapshotData, SavedboardsSnapshotErrors, SavedboardsSnapshotResponses, SavedboardsSnapshotsData, SavedboardsSnapshotsErrors, SavedboardsSnapshotsResponses, SearchFindData, SearchFindErrors, SearchFindResponses, SessionsEndData, SessionsEndErrors, SessionsEndResponses, SessionsListData, SessionsListErrors, SessionsListResponses, TaskchecksCheckData, TaskchecksCheckErrors, TaskchecksCheckResponses, TaskchecksSchemaData, TaskchecksSchemaErrors, TaskchecksSchemaResponses, TasksActivateData, TasksActivateErrors, TasksActivateResponses, TasksChangeData, TasksChangeErrors, TasksChangeResponses, TasksCreateData, TasksCreateErrors, TasksCreateResponses, TasksGetData, TasksGetErrors, TasksGetResponses, TasksListData, TasksListErrors, TasksListResponses, UsersChangeData, UsersChangeErrors, UsersChangeResponses, UsersListData, UsersListErrors, UsersListResponses, ValidationsAnswerData, ValidationsAnswerErrors, ValidationsAnswerResponses, ValidationsDecideData, ValidationsDecideErrors, ValidationsDecideResponses, ValidationsGiveVerdictData, ValidationsGiveVerdictErrors, ValidationsGiveVerdictResponses, ValidationsNextData, ValidationsNextErrors, ValidationsNextResponses, ValidatorsListData, ValidatorsListErrors, ValidatorsListResponses } from './types.gen.js';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -245,6 +245,43 @@ export const tasksActivate = <ThrowOnError extends boolean = false>(options: Opt
         'Content-Type': 'application/json',
         ...options.headers
     }
+});
+
+/**
+ * Says what is wrong with a task definition, in YAML or JSON, and makes nothing of it.
+ *
+ * Of YAML each problem has its line.
+ */
+export const taskchecksCheck = <ThrowOnError extends boolean = false>(options: Options<TaskchecksCheckData, ThrowOnError>): RequestResult<TaskchecksCheckResponses, TaskchecksCheckErrors, ThrowOnError> => (options.client ?? client).post<TaskchecksCheckResponses, TaskchecksCheckErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: 'assay_session',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/task-checks',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * The JSON Schema of a task definition, for editors and validators.
+ */
+export const taskchecksSchema = <ThrowOnError extends boolean = false>(options?: Options<TaskchecksSchemaData, ThrowOnError>): RequestResult<TaskchecksSchemaResponses, TaskchecksSchemaErrors, ThrowOnError> => (options?.client ?? client).get<TaskchecksSchemaResponses, TaskchecksSchemaErrors, ThrowOnError>({ url: '/api/v1/schemas/task', ...options });
+
+/**
+ * Task definitions that come with the service, to begin with.
+ */
+export const readytasksList = <ThrowOnError extends boolean = false>(options?: Options<ReadytasksListData, ThrowOnError>): RequestResult<ReadytasksListResponses, ReadytasksListErrors, ThrowOnError> => (options?.client ?? client).get<ReadytasksListResponses, ReadytasksListErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: 'assay_session',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/ready-tasks',
+    ...options
 });
 
 /**
@@ -1753,5 +1790,87 @@ export const searchFind = <ThrowOnError extends boolean = false>(options: Option
             type: 'apiKey'
         }],
     url: '/api/v1/search',
+    ...options
+});
+
+/**
+ * Accounts, the newest first; for administrators.
+ */
+export const usersList = <ThrowOnError extends boolean = false>(options?: Options<UsersListData, ThrowOnError>): RequestResult<UsersListResponses, UsersListErrors, ThrowOnError> => (options?.client ?? client).get<UsersListResponses, UsersListErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: 'assay_session',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/admin/users',
+    ...options
+});
+
+/**
+ * Makes somebody an administrator or a user, or keeps them out; not yourself, and never the last administrator.
+ */
+export const usersChange = <ThrowOnError extends boolean = false>(options: Options<UsersChangeData, ThrowOnError>): RequestResult<UsersChangeResponses, UsersChangeErrors, ThrowOnError> => (options.client ?? client).patch<UsersChangeResponses, UsersChangeErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: 'assay_session',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/admin/users/{id}',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * How much work waits, and since when; for administrators.
+ */
+export const operationQueues = <ThrowOnError extends boolean = false>(options?: Options<OperationQueuesData, ThrowOnError>): RequestResult<OperationQueuesResponses, OperationQueuesErrors, ThrowOnError> => (options?.client ?? client).get<OperationQueuesResponses, OperationQueuesErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: 'assay_session',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/admin/queues',
+    ...options
+});
+
+/**
+ * The evaluators that are there, and what each holds; for administrators.
+ */
+export const operationEvaluators = <ThrowOnError extends boolean = false>(options?: Options<OperationEvaluatorsData, ThrowOnError>): RequestResult<OperationEvaluatorsResponses, OperationEvaluatorsErrors, ThrowOnError> => (options?.client ?? client).get<OperationEvaluatorsResponses, OperationEvaluatorsErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: 'assay_session',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/admin/evaluators',
+    ...options
+});
+
+/**
+ * The models that run now, evaluated or served; for administrators.
+ */
+export const operationSandboxes = <ThrowOnError extends boolean = false>(options?: Options<OperationSandboxesData, ThrowOnError>): RequestResult<OperationSandboxesResponses, OperationSandboxesErrors, ThrowOnError> => (options?.client ?? client).get<OperationSandboxesResponses, OperationSandboxesErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: 'assay_session',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/admin/sandboxes',
+    ...options
+});
+
+/**
+ * What lies on the disk, by what it is, and how much room is left; for administrators.
+ */
+export const operationStorage = <ThrowOnError extends boolean = false>(options?: Options<OperationStorageData, ThrowOnError>): RequestResult<OperationStorageResponses, OperationStorageErrors, ThrowOnError> => (options?.client ?? client).get<OperationStorageResponses, OperationStorageErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: 'assay_session',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/admin/storage',
     ...options
 });

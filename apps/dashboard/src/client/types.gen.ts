@@ -786,6 +786,58 @@ export type BenchmarkVersion = {
     estimatedSeconds: number | null;
 };
 
+export type TaskCheck = {
+    /**
+     * whether it could be sent as it is
+     */
+    valid: boolean;
+    /**
+     * what is wrong with it; of YAML with lines
+     */
+    problems: Array<{
+        /**
+         * where in it: keys and places with dots between; empty: all of it
+         */
+        path: string;
+        /**
+         * what is wrong, in words
+         */
+        message: string;
+        /**
+         * of YAML: in which line that stands, from 1
+         */
+        line?: number;
+        /**
+         * and at which character of it, from 1
+         */
+        column?: number;
+    }>;
+};
+
+export type ReadyTaskList = {
+    /**
+     * by slug
+     */
+    items: Array<{
+        /**
+         * of the definition
+         */
+        slug: string;
+        /**
+         * for people
+         */
+        name: string;
+        /**
+         * Markdown
+         */
+        description: string;
+        /**
+         * the whole definition, as it can be sent
+         */
+        yaml: string;
+    }>;
+};
+
 export type PutDatasetQuery = {
     /**
      * of a new dataset; default: static
@@ -7083,6 +7135,321 @@ export type SearchResults = {
     }>;
 };
 
+export type ManagedUserList = {
+    /**
+     * the newest first; deleted ones are left out
+     */
+    items: Array<ManagedUser>;
+    /**
+     * for the next page; absent on the last
+     */
+    nextCursor?: string;
+};
+
+export type ManagedUser = {
+    /**
+     * of the account
+     */
+    id: string;
+    /**
+     * by which their page is found
+     */
+    username: string;
+    /**
+     * the name that they chose; null: the username
+     */
+    displayName: string | null;
+    /**
+     * their address
+     */
+    email: string;
+    /**
+     * crowd: came by a link, for one round of collecting
+     */
+    role: 'administrator' | 'user' | 'crowd';
+    /**
+     * when the account was made
+     */
+    createdAt: string;
+    /**
+     * when a token or a session of theirs that is still there was last used; null: none was
+     */
+    lastSeenAt: string | null;
+    /**
+     * since when they can not sign in; null: they can
+     */
+    blockedAt: string | null;
+    /**
+     * tasks that they own
+     */
+    tasks: number;
+    /**
+     * models that they submitted
+     */
+    models: number;
+};
+
+export type ChangeUser = {
+    /**
+     * what they may do
+     */
+    role?: 'administrator' | 'user';
+    /**
+     * true: they can not sign in, and none of their tokens and sessions is taken
+     */
+    blocked?: boolean;
+};
+
+export type QueueStates = {
+    /**
+     * what rings the evaluators
+     */
+    queues: Array<{
+        /**
+         * of the queue
+         */
+        name: 'admission' | 'run' | 'publish' | 'score' | 'round' | 'placement' | 'mail';
+        /**
+         * jobs that no worker has taken yet
+         */
+        waiting: number;
+        /**
+         * jobs that a worker holds
+         */
+        active: number;
+        /**
+         * jobs that failed, and wait to be tried again
+         */
+        delayed: number;
+        /**
+         * jobs that are kept though they failed for good; none as a rule, as they are forgotten: see runs
+         */
+        failed: number;
+        /**
+         * seconds since the oldest that waits was added; null: there is none
+         */
+        oldestWaitingSeconds: number | null;
+    }>;
+    /**
+     * what happened, on its way to the queues
+     */
+    events: {
+        /**
+         * events that were not delivered to the queues yet
+         */
+        waiting: number;
+        /**
+         * seconds since the oldest of them was added; null: there is none
+         */
+        oldestSeconds: number | null;
+    };
+    /**
+     * the truth of the work: queues only ring
+     */
+    runs: Array<{
+        /**
+         * what is to be done
+         */
+        stage: 'admission' | 'evaluation';
+        /**
+         * runs that wait for an evaluator
+         */
+        queued: number;
+        /**
+         * runs that an evaluator works on
+         */
+        leased: number;
+        /**
+         * runs that failed in the last 24 hours, whosever fault
+         */
+        failedInDay: number;
+        /**
+         * of those, by the platform's fault
+         */
+        platformFailedInDay: number;
+        /**
+         * seconds since the oldest that waits was added; null: there is none
+         */
+        oldestQueuedSeconds: number | null;
+    }>;
+};
+
+export type EvaluatorList = {
+    /**
+     * that are there or were in the last day, by name; one that was stopped in order is not among them
+     */
+    items: Array<{
+        /**
+         * of the evaluator
+         */
+        name: string;
+        /**
+         * when its process was started; null: not known
+         */
+        startedAt: string | null;
+        /**
+         * when it last said that it is there, as it does every 15 seconds; null: not known
+         */
+        seenAt: string | null;
+        /**
+         * whether that is less than a minute ago, or it holds a lease
+         */
+        isLive: boolean;
+        /**
+         * runs and placements that it holds, and that have not expired
+         */
+        leases: number;
+        /**
+         * what these are, the oldest first
+         */
+        work: Array<{
+            /**
+             * run: it is evaluated; placement: it answers people who write examples
+             */
+            kind: 'run' | 'placement';
+            /**
+             * of the run or the placement
+             */
+            id: string;
+            /**
+             * short name of the task
+             */
+            task: string;
+            /**
+             * whose it is, the first of several that are one computation; null: it is there no more
+             */
+            model: {
+                /**
+                 * of the model
+                 */
+                id: string;
+                /**
+                 * of the model
+                 */
+                name: string;
+                /**
+                 * username of who submitted it
+                 */
+                owner: string;
+            } | null;
+            /**
+             * the stage or the purpose of a run; the state of a placement
+             */
+            does: 'admission' | 'evaluation' | 'measures' | 'wanted' | 'starting' | 'ready' | 'stopped' | 'failed';
+            /**
+             * when it was begun
+             */
+            since: string;
+            /**
+             * when it is taken by another, unless it is renewed before
+             */
+            leaseUntil: string;
+        }>;
+    }>;
+};
+
+export type RunningSandboxes = {
+    /**
+     * runs that an evaluator works on and models that are served, the oldest first
+     */
+    items: Array<{
+        /**
+         * run: it is evaluated; placement: it answers people who write examples
+         */
+        kind: 'run' | 'placement';
+        /**
+         * of the run or the placement
+         */
+        id: string;
+        /**
+         * short name of the task
+         */
+        task: string;
+        /**
+         * whose it is, the first of several that are one computation; null: it is there no more
+         */
+        model: {
+            /**
+             * of the model
+             */
+            id: string;
+            /**
+             * of the model
+             */
+            name: string;
+            /**
+             * username of who submitted it
+             */
+            owner: string;
+        } | null;
+        /**
+         * the stage or the purpose of a run; the state of a placement
+         */
+        does: 'admission' | 'evaluation' | 'measures' | 'wanted' | 'starting' | 'ready' | 'stopped' | 'failed';
+        /**
+         * when it was begun
+         */
+        since: string;
+        /**
+         * when it is taken by another, unless it is renewed before
+         */
+        leaseUntil: string;
+        /**
+         * name of who runs it
+         */
+        evaluator: string;
+        /**
+         * what it may use at most, in bytes
+         */
+        memory: number;
+        /**
+         * processors that it may use
+         */
+        cpus: number;
+    }>;
+};
+
+export type StorageReport = {
+    /**
+     * when it was counted: at most once a minute
+     */
+    at: string;
+    /**
+     * the same bytes are kept, and counted, once
+     */
+    blobs: Array<{
+        /**
+         * artifacts: models as they were uploaded; images: as admission rebuilt them; datasets; releases: what closed rounds became; predictions; resamples: bootstrap values of scores; other: named by nothing, or on their way
+         */
+        kind: 'artifacts' | 'images' | 'datasets' | 'releases' | 'predictions' | 'resamples' | 'other';
+        /**
+         * files
+         */
+        count: number;
+        /**
+         * bytes of them
+         */
+        bytes: number;
+    }>;
+    /**
+     * of the file system on which ASSAY_HOME is
+     */
+    disk: {
+        /**
+         * bytes that can still be written
+         */
+        free: number;
+        /**
+         * bytes of the file system
+         */
+        total: number;
+    };
+    /**
+     * bytes of the database on its disk
+     */
+    database: number;
+};
+
 export type Problem = {
     type: string;
     title: string;
@@ -7090,8 +7457,22 @@ export type Problem = {
     code: string;
     detail: string;
     errors?: Array<{
+        /**
+         * where in it: keys and places with dots between; empty: all of it
+         */
         path: string;
+        /**
+         * what is wrong, in words
+         */
         message: string;
+        /**
+         * of YAML: in which line that stands, from 1
+         */
+        line?: number;
+        /**
+         * and at which character of it, from 1
+         */
+        column?: number;
     }>;
 };
 
@@ -7836,6 +8217,81 @@ export type TasksActivateResponses = {
 };
 
 export type TasksActivateResponse = TasksActivateResponses[keyof TasksActivateResponses];
+
+export type TaskchecksCheckData = {
+    body: {
+        [key: string]: unknown;
+    };
+    path?: never;
+    query?: {
+        /**
+         * slug of the task of yours whose definition it is to replace; default: it is of a new task
+         */
+        task?: string;
+    };
+    url: '/api/v1/task-checks';
+};
+
+export type TaskchecksCheckErrors = {
+    /**
+     * A refusal or an error, as RFC 9457 problem details with a stable `code`
+     */
+    default: Problem;
+};
+
+export type TaskchecksCheckError = TaskchecksCheckErrors[keyof TaskchecksCheckErrors];
+
+export type TaskchecksCheckResponses = {
+    200: TaskCheck;
+};
+
+export type TaskchecksCheckResponse = TaskchecksCheckResponses[keyof TaskchecksCheckResponses];
+
+export type TaskchecksSchemaData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/schemas/task';
+};
+
+export type TaskchecksSchemaErrors = {
+    /**
+     * A refusal or an error, as RFC 9457 problem details with a stable `code`
+     */
+    default: Problem;
+};
+
+export type TaskchecksSchemaError = TaskchecksSchemaErrors[keyof TaskchecksSchemaErrors];
+
+export type TaskchecksSchemaResponses = {
+    200: {
+        [key: string]: unknown;
+    };
+};
+
+export type TaskchecksSchemaResponse = TaskchecksSchemaResponses[keyof TaskchecksSchemaResponses];
+
+export type ReadytasksListData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/ready-tasks';
+};
+
+export type ReadytasksListErrors = {
+    /**
+     * A refusal or an error, as RFC 9457 problem details with a stable `code`
+     */
+    default: Problem;
+};
+
+export type ReadytasksListError = ReadytasksListErrors[keyof ReadytasksListErrors];
+
+export type ReadytasksListResponses = {
+    200: ReadyTaskList;
+};
+
+export type ReadytasksListResponse = ReadytasksListResponses[keyof ReadytasksListResponses];
 
 export type DatasetsChangeData = {
     body: PatchDataset;
@@ -10590,3 +11046,154 @@ export type SearchFindResponses = {
 };
 
 export type SearchFindResponse = SearchFindResponses[keyof SearchFindResponses];
+
+export type UsersListData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * part of the username, of the name that they chose, or of the address
+         */
+        query?: string;
+        /**
+         * default: all but those who came by a link of a crowd
+         */
+        role?: 'administrator' | 'user' | 'crowd';
+        /**
+         * items on a page
+         */
+        limit?: number;
+        /**
+         * nextCursor of the page before
+         */
+        cursor?: string;
+    };
+    url: '/api/v1/admin/users';
+};
+
+export type UsersListErrors = {
+    /**
+     * A refusal or an error, as RFC 9457 problem details with a stable `code`
+     */
+    default: Problem;
+};
+
+export type UsersListError = UsersListErrors[keyof UsersListErrors];
+
+export type UsersListResponses = {
+    200: ManagedUserList;
+};
+
+export type UsersListResponse = UsersListResponses[keyof UsersListResponses];
+
+export type UsersChangeData = {
+    body: ChangeUser;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/admin/users/{id}';
+};
+
+export type UsersChangeErrors = {
+    /**
+     * A refusal or an error, as RFC 9457 problem details with a stable `code`
+     */
+    default: Problem;
+};
+
+export type UsersChangeError = UsersChangeErrors[keyof UsersChangeErrors];
+
+export type UsersChangeResponses = {
+    200: ManagedUser;
+};
+
+export type UsersChangeResponse = UsersChangeResponses[keyof UsersChangeResponses];
+
+export type OperationQueuesData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/admin/queues';
+};
+
+export type OperationQueuesErrors = {
+    /**
+     * A refusal or an error, as RFC 9457 problem details with a stable `code`
+     */
+    default: Problem;
+};
+
+export type OperationQueuesError = OperationQueuesErrors[keyof OperationQueuesErrors];
+
+export type OperationQueuesResponses = {
+    200: QueueStates;
+};
+
+export type OperationQueuesResponse = OperationQueuesResponses[keyof OperationQueuesResponses];
+
+export type OperationEvaluatorsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/admin/evaluators';
+};
+
+export type OperationEvaluatorsErrors = {
+    /**
+     * A refusal or an error, as RFC 9457 problem details with a stable `code`
+     */
+    default: Problem;
+};
+
+export type OperationEvaluatorsError = OperationEvaluatorsErrors[keyof OperationEvaluatorsErrors];
+
+export type OperationEvaluatorsResponses = {
+    200: EvaluatorList;
+};
+
+export type OperationEvaluatorsResponse = OperationEvaluatorsResponses[keyof OperationEvaluatorsResponses];
+
+export type OperationSandboxesData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/admin/sandboxes';
+};
+
+export type OperationSandboxesErrors = {
+    /**
+     * A refusal or an error, as RFC 9457 problem details with a stable `code`
+     */
+    default: Problem;
+};
+
+export type OperationSandboxesError = OperationSandboxesErrors[keyof OperationSandboxesErrors];
+
+export type OperationSandboxesResponses = {
+    200: RunningSandboxes;
+};
+
+export type OperationSandboxesResponse = OperationSandboxesResponses[keyof OperationSandboxesResponses];
+
+export type OperationStorageData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/admin/storage';
+};
+
+export type OperationStorageErrors = {
+    /**
+     * A refusal or an error, as RFC 9457 problem details with a stable `code`
+     */
+    default: Problem;
+};
+
+export type OperationStorageError = OperationStorageErrors[keyof OperationStorageErrors];
+
+export type OperationStorageResponses = {
+    200: StorageReport;
+};
+
+export type OperationStorageResponse = OperationStorageResponses[keyof OperationStorageResponses];

@@ -4,7 +4,7 @@ import { type HttpRequest, httpResource } from '@angular/common/http';
 
 import { client } from '../client.gen.js';
 import type { Options } from '../sdk.gen.js';
-import type { AccountDeleteData, AccountDeleteResponse, AccountExportData, AccountExportResponse, AnnotationexportsRoundData, AnnotationexportsRoundResponse, AnnotationexportsTaskData, AnnotationexportsTaskResponse, AnnotationsChangeData, AnnotationsChangeResponse, AnnotationsFlagData, AnnotationsFlagResponse, AnnotationsGetData, AnnotationsGetResponse, AnnotationsInspectData, AnnotationsInspectInputData, AnnotationsInspectInputResponse, AnnotationsInspectResponse, AnnotationsNextData, AnnotationsNextResponse, AnnotationsRetractData, AnnotationsRetractResponse, AnnotationsSkipData, AnnotationsSkipResponse, AnnotationsWriteData, AnnotationsWriteResponse, AnnotatorsBoardData, AnnotatorsBoardResponse, AuthCreateTokenData, AuthCreateTokenResponse, AuthListTokensData, AuthListTokensResponse, AuthLoginData, AuthLoginResponse, AuthLogoutData, AuthLogoutResponse, AuthMeData, AuthMeResponse, AuthRegisterData, AuthRegisterResponse, AuthRevokeTokenData, AuthRevokeTokenResponse, CollectionnumbersOfRoundData, CollectionnumbersOfRoundResponse, CollectionnumbersOfTaskData, CollectionnumbersOfTaskResponse, CollectionnumbersSaturationData, CollectionnumbersSaturationResponse, CollectionnumbersTrendData, CollectionnumbersTrendResponse, CompareCompareData, CompareCompareResponse, CompareExamplesData, CompareExamplesResponse, ConsentAgreeData, ConsentAgreeResponse, ConsentAskedData, ConsentAskedResponse, CrowdlinksCloseData, CrowdlinksCloseResponse, CrowdlinksListData, CrowdlinksListResponse, CrowdlinksMakeData, CrowdlinksMakeResponse, CrowdlinksSessionsData, CrowdlinksSessionsResponse, CrowdsessionsCurrentData, CrowdsessionsCurrentResponse, CrowdsessionsFinishData, CrowdsessionsFinishResponse, CrowdsessionsOfferData, CrowdsessionsOfferResponse, CrowdsessionsOnboardData, CrowdsessionsOnboardResponse, CrowdsessionsStartData, CrowdsessionsStartResponse, DatacardsCardData, DatacardsCardResponse, DatasetexportsContentData, DatasetexportsContentResponse, DatasetexportsCroissantData, DatasetexportsCroissantResponse, DatasetexportsListData, DatasetexportsListResponse, DatasetsChangeData, DatasetsChangeResponse, DatasetsContentData, DatasetsContentResponse, DatasetsPutData, DatasetsPutResponse, ExportsModelIndexData, ExportsModelIndexResponse, ExportsResultData, ExportsResultResponse, ExportsSigningKeyData, ExportsSigningKeyResponse, HealthLiveData, HealthLiveResponse, HealthReadyData, HealthReadyResponse, HistoryBenchmarkVersionsData, HistoryBenchmarkVersionsResponse, HistoryHistoryData, HistoryHistoryResponse, LeaderboardLeaderboardData, LeaderboardLeaderboardResponse, LeaderboardLoopData, LeaderboardLoopResponse, LeaderboardMatrixData, LeaderboardMatrixResponse, ModelanswersConfusionData, ModelanswersConfusionResponse, ModelanswersExamplesData, ModelanswersExamplesResponse, ModelsArchiveData, ModelsArchiveResponse, ModelsCancelData, ModelsCancelResponse, ModelsFollowData, ModelsFollowResponse, ModelsGetData, ModelsGetResponse, ModelsListData, ModelsListResponse, ModelsLogsData, ModelsLogsResponse, ModelsPatchData, ModelsPatchResponse, ModelsPublishData, ModelsPublishResponse, ModelsPutArtifactData, ModelsPutArtifactResponse, ModelsRerunData, ModelsRerunResponse, ModelsSubmitData, ModelsSubmitResponse, ModelsWithdrawData, ModelsWithdrawResponse, NotificationsChangeData, NotificationsChangeResponse, NotificationsListData, NotificationsListResponse, NotificationsReadData, NotificationsReadResponse, NotificationsSettingsData, NotificationsSettingsResponse, OverviewOverviewData, OverviewOverviewResponse, OwnexamplesAppealData, OwnexamplesAppealResponse, OwnexamplesAppealsData, OwnexamplesAppealsResponse, OwnexamplesListData, OwnexamplesListResponse, PerturbationsContentData, PerturbationsContentResponse, PerturbationsListData, PerturbationsListResponse, PerturbationsPutData, PerturbationsPutResponse, PerturbationsSampleData, PerturbationsSampleResponse, PerturbationsValidateData, PerturbationsValidateResponse, ProfilesChangeData, ProfilesChangeResponse, ProfilesOwnBadgesData, ProfilesOwnBadgesResponse, ProfilesOwnData, ProfilesOwnResponse, ProfilesPageData, ProfilesPageResponse, QuotaQuotaData, QuotaQuotaResponse, RounddataDataData, RounddataDataResponse, RounddataPutExamplesData, RounddataPutExamplesResponse, RoundsChangeContextData, RoundsChangeContextResponse, RoundsChangeData, RoundsChangeResponse, RoundsCloseData, RoundsCloseResponse, RoundsGetData, RoundsGetResponse, RoundsListContextsData, RoundsListContextsResponse, RoundsListData, RoundsListResponse, RoundsOpenData, RoundsOpenResponse, RoundsPutContextsData, RoundsPutContextsResponse, SavedboardsForkData, SavedboardsForkResponse, SavedboardsForksData, SavedboardsForksResponse, SavedboardsGetForkData, SavedboardsGetForkResponse, SavedboardsGetSnapshotData, SavedboardsGetSnapshotResponse, SavedboardsRemoveForkData, SavedboardsRemoveForkResponse, SavedboardsSnapshotData, SavedboardsSnapshotResponse, SavedboardsSnapshotsData, SavedboardsSnapshotsResponse, SearchFindData, SearchFindResponse, SessionsEndData, SessionsEndResponse, SessionsListData, SessionsListResponse, TasksActivateData, TasksActivateResponse, TasksChangeData, TasksChangeResponse, TasksCreateData, TasksCreateResponse, TasksGetData, TasksGetResponse, TasksListData, TasksListResponse, ValidationsAnswerData, ValidationsAnswerResponse, ValidationsDecideData, ValidationsDecideResponse, ValidationsGiveVerdictData, ValidationsGiveVerdictResponse, ValidationsNextData, ValidationsNextResponse, ValidatorsListData, ValidatorsListResponse } from '../types.gen.js';
+import type { AccountDeleteData, AccountDeleteResponse, AccountExportData, AccountExportResponse, AnnotationexportsRoundData, AnnotationexportsRoundResponse, AnnotationexportsTaskData, AnnotationexportsTaskResponse, AnnotationsChangeData, AnnotationsChangeResponse, AnnotationsFlagData, AnnotationsFlagResponse, AnnotationsGetData, AnnotationsGetResponse, AnnotationsInspectData, AnnotationsInspectInputData, AnnotationsInspectInputResponse, AnnotationsInspectResponse, AnnotationsNextData, AnnotationsNextResponse, AnnotationsRetractData, AnnotationsRetractResponse, AnnotationsSkipData, AnnotationsSkipResponse, AnnotationsWriteData, AnnotationsWriteResponse, AnnotatorsBoardData, AnnotatorsBoardResponse, AuthCreateTokenData, AuthCreateTokenResponse, AuthListTokensData, AuthListTokensResponse, AuthLoginData, AuthLoginResponse, AuthLogoutData, AuthLogoutResponse, AuthMeData, AuthMeResponse, AuthRegisterData, AuthRegisterResponse, AuthRevokeTokenData, AuthRevokeTokenResponse, CollectionnumbersOfRoundData, CollectionnumbersOfRoundResponse, CollectionnumbersOfTaskData, CollectionnumbersOfTaskResponse, CollectionnumbersSaturationData, CollectionnumbersSaturationResponse, CollectionnumbersTrendData, CollectionnumbersTrendResponse, CompareCompareData, CompareCompareResponse, CompareExamplesData, CompareExamplesResponse, ConsentAgreeData, ConsentAgreeResponse, ConsentAskedData, ConsentAskedResponse, CrowdlinksCloseData, CrowdlinksCloseResponse, CrowdlinksListData, CrowdlinksListResponse, CrowdlinksMakeData, CrowdlinksMakeResponse, CrowdlinksSessionsData, CrowdlinksSessionsResponse, CrowdsessionsCurrentData, CrowdsessionsCurrentResponse, CrowdsessionsFinishData, CrowdsessionsFinishResponse, CrowdsessionsOfferData, CrowdsessionsOfferResponse, CrowdsessionsOnboardData, CrowdsessionsOnboardResponse, CrowdsessionsStartData, CrowdsessionsStartResponse, DatacardsCardData, DatacardsCardResponse, DatasetexportsContentData, DatasetexportsContentResponse, DatasetexportsCroissantData, DatasetexportsCroissantResponse, DatasetexportsListData, DatasetexportsListResponse, DatasetsChangeData, DatasetsChangeResponse, DatasetsContentData, DatasetsContentResponse, DatasetsPutData, DatasetsPutResponse, ExportsModelIndexData, ExportsModelIndexResponse, ExportsResultData, ExportsResultResponse, ExportsSigningKeyData, ExportsSigningKeyResponse, HealthLiveData, HealthLiveResponse, HealthReadyData, HealthReadyResponse, HistoryBenchmarkVersionsData, HistoryBenchmarkVersionsResponse, HistoryHistoryData, HistoryHistoryResponse, LeaderboardLeaderboardData, LeaderboardLeaderboardResponse, LeaderboardLoopData, LeaderboardLoopResponse, LeaderboardMatrixData, LeaderboardMatrixResponse, ModelanswersConfusionData, ModelanswersConfusionResponse, ModelanswersExamplesData, ModelanswersExamplesResponse, ModelsArchiveData, ModelsArchiveResponse, ModelsCancelData, ModelsCancelResponse, ModelsFollowData, ModelsFollowResponse, ModelsGetData, ModelsGetResponse, ModelsListData, ModelsListResponse, ModelsLogsData, ModelsLogsResponse, ModelsPatchData, ModelsPatchResponse, ModelsPublishData, ModelsPublishResponse, ModelsPutArtifactData, ModelsPutArtifactResponse, ModelsRerunData, ModelsRerunResponse, ModelsSubmitData, ModelsSubmitResponse, ModelsWithdrawData, ModelsWithdrawResponse, NotificationsChangeData, NotificationsChangeResponse, NotificationsListData, NotificationsListResponse, NotificationsReadData, NotificationsReadResponse, NotificationsSettingsData, NotificationsSettingsResponse, OperationEvaluatorsData, OperationEvaluatorsResponse, OperationQueuesData, OperationQueuesResponse, OperationSandboxesData, OperationSandboxesResponse, OperationStorageData, OperationStorageResponse, OverviewOverviewData, OverviewOverviewResponse, OwnexamplesAppealData, OwnexamplesAppealResponse, OwnexamplesAppealsData, OwnexamplesAppealsResponse, OwnexamplesListData, OwnexamplesListResponse, PerturbationsContentData, PerturbationsContentResponse, PerturbationsListData, PerturbationsListResponse, PerturbationsPutData, PerturbationsPutResponse, PerturbationsSampleData, PerturbationsSampleResponse, PerturbationsValidateData, PerturbationsValidateResponse, ProfilesChangeData, ProfilesChangeResponse, ProfilesOwnBadgesData, ProfilesOwnBadgesResponse, ProfilesOwnData, ProfilesOwnResponse, ProfilesPageData, ProfilesPageResponse, QuotaQuotaData, QuotaQuotaResponse, ReadytasksListData, ReadytasksListResponse, RounddataDataData, RounddataDataResponse, RounddataPutExamplesData, RounddataPutExamplesResponse, RoundsChangeContextData, RoundsChangeContextResponse, RoundsChangeData, RoundsChangeResponse, RoundsCloseData, RoundsCloseResponse, RoundsGetData, RoundsGetResponse, RoundsListContextsData, RoundsListContextsResponse, RoundsListData, RoundsListResponse, RoundsOpenData, RoundsOpenResponse, RoundsPutContextsData, RoundsPutContextsResponse, SavedboardsForkData, SavedboardsForkResponse, SavedboardsForksData, SavedboardsForksResponse, SavedboardsGetForkData, SavedboardsGetForkResponse, SavedboardsGetSnapshotData, SavedboardsGetSnapshotResponse, SavedboardsRemoveForkData, SavedboardsRemoveForkResponse, SavedboardsSnapshotData, SavedboardsSnapshotResponse, SavedboardsSnapshotsData, SavedboardsSnapshotsResponse, SearchFindData, SearchFindResponse, SessionsEndData, SessionsEndResponse, SessionsListData, SessionsListResponse, TaskchecksCheckData, TaskchecksCheckResponse, TaskchecksSchemaData, TaskchecksSchemaResponse, TasksActivateData, TasksActivateResponse, TasksChangeData, TasksChangeResponse, TasksCreateData, TasksCreateResponse, TasksGetData, TasksGetResponse, TasksListData, TasksListResponse, UsersChangeData, UsersChangeResponse, UsersListData, UsersListResponse, ValidationsAnswerData, ValidationsAnswerResponse, ValidationsDecideData, ValidationsDecideResponse, ValidationsGiveVerdictData, ValidationsGiveVerdictResponse, ValidationsNextData, ValidationsNextResponse, ValidatorsListData, ValidatorsListResponse } from '../types.gen.js';
 
 /**
  * The process answers.
@@ -183,6 +183,38 @@ export const tasksActivateRequest = <ThrowOnError extends boolean = false>(optio
     responseStyle: 'data',
     method: 'POST',
     url: '/api/v1/tasks/{slug}/benchmark-versions',
+    ...options
+});
+
+/**
+ * Says what is wrong with a task definition, in YAML or JSON, and makes nothing of it.
+ *
+ * Of YAML each problem has its line.
+ */
+export const taskchecksCheckRequest = <ThrowOnError extends boolean = false>(options: Options<TaskchecksCheckData, ThrowOnError>): HttpRequest<TaskchecksCheckResponse> => (options?.client ?? client).requestOptions<TaskchecksCheckResponse, ThrowOnError>({
+    responseStyle: 'data',
+    method: 'POST',
+    url: '/api/v1/task-checks',
+    ...options
+});
+
+/**
+ * The JSON Schema of a task definition, for editors and validators.
+ */
+export const taskchecksSchemaRequest = <ThrowOnError extends boolean = false>(options?: Options<TaskchecksSchemaData, ThrowOnError>): HttpRequest<TaskchecksSchemaResponse> => (options?.client ?? client).requestOptions<TaskchecksSchemaResponse, ThrowOnError>({
+    responseStyle: 'data',
+    method: 'GET',
+    url: '/api/v1/schemas/task',
+    ...options
+});
+
+/**
+ * Task definitions that come with the service, to begin with.
+ */
+export const readytasksListRequest = <ThrowOnError extends boolean = false>(options?: Options<ReadytasksListData, ThrowOnError>): HttpRequest<ReadytasksListResponse> => (options?.client ?? client).requestOptions<ReadytasksListResponse, ThrowOnError>({
+    responseStyle: 'data',
+    method: 'GET',
+    url: '/api/v1/ready-tasks',
     ...options
 });
 
@@ -1267,6 +1299,66 @@ export const searchFindRequest = <ThrowOnError extends boolean = false>(options:
 });
 
 /**
+ * Accounts, the newest first; for administrators.
+ */
+export const usersListRequest = <ThrowOnError extends boolean = false>(options?: Options<UsersListData, ThrowOnError>): HttpRequest<UsersListResponse> => (options?.client ?? client).requestOptions<UsersListResponse, ThrowOnError>({
+    responseStyle: 'data',
+    method: 'GET',
+    url: '/api/v1/admin/users',
+    ...options
+});
+
+/**
+ * Makes somebody an administrator or a user, or keeps them out; not yourself, and never the last administrator.
+ */
+export const usersChangeRequest = <ThrowOnError extends boolean = false>(options: Options<UsersChangeData, ThrowOnError>): HttpRequest<UsersChangeResponse> => (options?.client ?? client).requestOptions<UsersChangeResponse, ThrowOnError>({
+    responseStyle: 'data',
+    method: 'PATCH',
+    url: '/api/v1/admin/users/{id}',
+    ...options
+});
+
+/**
+ * How much work waits, and since when; for administrators.
+ */
+export const operationQueuesRequest = <ThrowOnError extends boolean = false>(options?: Options<OperationQueuesData, ThrowOnError>): HttpRequest<OperationQueuesResponse> => (options?.client ?? client).requestOptions<OperationQueuesResponse, ThrowOnError>({
+    responseStyle: 'data',
+    method: 'GET',
+    url: '/api/v1/admin/queues',
+    ...options
+});
+
+/**
+ * The evaluators that are there, and what each holds; for administrators.
+ */
+export const operationEvaluatorsRequest = <ThrowOnError extends boolean = false>(options?: Options<OperationEvaluatorsData, ThrowOnError>): HttpRequest<OperationEvaluatorsResponse> => (options?.client ?? client).requestOptions<OperationEvaluatorsResponse, ThrowOnError>({
+    responseStyle: 'data',
+    method: 'GET',
+    url: '/api/v1/admin/evaluators',
+    ...options
+});
+
+/**
+ * The models that run now, evaluated or served; for administrators.
+ */
+export const operationSandboxesRequest = <ThrowOnError extends boolean = false>(options?: Options<OperationSandboxesData, ThrowOnError>): HttpRequest<OperationSandboxesResponse> => (options?.client ?? client).requestOptions<OperationSandboxesResponse, ThrowOnError>({
+    responseStyle: 'data',
+    method: 'GET',
+    url: '/api/v1/admin/sandboxes',
+    ...options
+});
+
+/**
+ * What lies on the disk, by what it is, and how much room is left; for administrators.
+ */
+export const operationStorageRequest = <ThrowOnError extends boolean = false>(options?: Options<OperationStorageData, ThrowOnError>): HttpRequest<OperationStorageResponse> => (options?.client ?? client).requestOptions<OperationStorageResponse, ThrowOnError>({
+    responseStyle: 'data',
+    method: 'GET',
+    url: '/api/v1/admin/storage',
+    ...options
+});
+
+/**
  * The process answers.
  */
 export const healthLiveResource = <ThrowOnError extends boolean = false>(options?: () => Options<HealthLiveData, ThrowOnError> | undefined) => httpResource<HealthLiveResponse>(() => {
@@ -1410,6 +1502,32 @@ export const historyBenchmarkVersionsResource = <ThrowOnError extends boolean = 
 export const tasksActivateResource = <ThrowOnError extends boolean = false>(options: () => Options<TasksActivateData, ThrowOnError> | undefined) => httpResource<TasksActivateResponse>(() => {
     const opts = options ? options() : undefined;
     return opts ? tasksActivateRequest(opts) : undefined;
+});
+
+/**
+ * Says what is wrong with a task definition, in YAML or JSON, and makes nothing of it.
+ *
+ * Of YAML each problem has its line.
+ */
+export const taskchecksCheckResource = <ThrowOnError extends boolean = false>(options: () => Options<TaskchecksCheckData, ThrowOnError> | undefined) => httpResource<TaskchecksCheckResponse>(() => {
+    const opts = options ? options() : undefined;
+    return opts ? taskchecksCheckRequest(opts) : undefined;
+});
+
+/**
+ * The JSON Schema of a task definition, for editors and validators.
+ */
+export const taskchecksSchemaResource = <ThrowOnError extends boolean = false>(options?: () => Options<TaskchecksSchemaData, ThrowOnError> | undefined) => httpResource<TaskchecksSchemaResponse>(() => {
+    const opts = options ? options() : undefined;
+    return opts ? taskchecksSchemaRequest(opts) : undefined;
+});
+
+/**
+ * Task definitions that come with the service, to begin with.
+ */
+export const readytasksListResource = <ThrowOnError extends boolean = false>(options?: () => Options<ReadytasksListData, ThrowOnError> | undefined) => httpResource<ReadytasksListResponse>(() => {
+    const opts = options ? options() : undefined;
+    return opts ? readytasksListRequest(opts) : undefined;
 });
 
 /**
@@ -2290,4 +2408,52 @@ export const crowdsessionsFinishResource = <ThrowOnError extends boolean = false
 export const searchFindResource = <ThrowOnError extends boolean = false>(options: () => Options<SearchFindData, ThrowOnError> | undefined) => httpResource<SearchFindResponse>(() => {
     const opts = options ? options() : undefined;
     return opts ? searchFindRequest(opts) : undefined;
+});
+
+/**
+ * Accounts, the newest first; for administrators.
+ */
+export const usersListResource = <ThrowOnError extends boolean = false>(options?: () => Options<UsersListData, ThrowOnError> | undefined) => httpResource<UsersListResponse>(() => {
+    const opts = options ? options() : undefined;
+    return opts ? usersListRequest(opts) : undefined;
+});
+
+/**
+ * Makes somebody an administrator or a user, or keeps them out; not yourself, and never the last administrator.
+ */
+export const usersChangeResource = <ThrowOnError extends boolean = false>(options: () => Options<UsersChangeData, ThrowOnError> | undefined) => httpResource<UsersChangeResponse>(() => {
+    const opts = options ? options() : undefined;
+    return opts ? usersChangeRequest(opts) : undefined;
+});
+
+/**
+ * How much work waits, and since when; for administrators.
+ */
+export const operationQueuesResource = <ThrowOnError extends boolean = false>(options?: () => Options<OperationQueuesData, ThrowOnError> | undefined) => httpResource<OperationQueuesResponse>(() => {
+    const opts = options ? options() : undefined;
+    return opts ? operationQueuesRequest(opts) : undefined;
+});
+
+/**
+ * The evaluators that are there, and what each holds; for administrators.
+ */
+export const operationEvaluatorsResource = <ThrowOnError extends boolean = false>(options?: () => Options<OperationEvaluatorsData, ThrowOnError> | undefined) => httpResource<OperationEvaluatorsResponse>(() => {
+    const opts = options ? options() : undefined;
+    return opts ? operationEvaluatorsRequest(opts) : undefined;
+});
+
+/**
+ * The models that run now, evaluated or served; for administrators.
+ */
+export const operationSandboxesResource = <ThrowOnError extends boolean = false>(options?: () => Options<OperationSandboxesData, ThrowOnError> | undefined) => httpResource<OperationSandboxesResponse>(() => {
+    const opts = options ? options() : undefined;
+    return opts ? operationSandboxesRequest(opts) : undefined;
+});
+
+/**
+ * What lies on the disk, by what it is, and how much room is left; for administrators.
+ */
+export const operationStorageResource = <ThrowOnError extends boolean = false>(options?: () => Options<OperationStorageData, ThrowOnError> | undefined) => httpResource<OperationStorageResponse>(() => {
+    const opts = options ? options() : undefined;
+    return opts ? operationStorageRequest(opts) : undefined;
 });

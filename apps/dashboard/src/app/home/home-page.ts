@@ -22,5 +22,5 @@ import { PageHeader } from '../ui/page-header.js';
   `,
 })
 export class HomePage {
-  protected readonly overview = overviewOverviewResource();
+  protected readonly overview = overviewOverviewResource(() => ({}));
 }

@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type ApiWorld, apiWorld } from '../factories/api-world.js';
+import { axeViolations, goTo, TestBrowser, THEMES } from '../factories/browser.js';
+
+describe('the frame of the dashboard', () => {
+  let world: ApiWorld;
+  let browser: TestBrowser;
+
+  beforeAll(async () => {
+    world = await apiWorld();
+    await world.user('ada');
+    browser = await TestBrowser.open(world.url);
+  }, 120_000);
+  afterAll(async () => {
+    await browser?.close();
+    await world.close();
+  });
+
+  it('signs in, stays signed in after a reload, and signs out', async () => {
+    const page = await browser.page();
+    await goTo(page, '/sign-in');
+    await page.getByLabel('Mail address').fill('ada@example.org');
+    await page.getByLabel('Password').fill('not her password');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('alert').filter({ hasText: /\S/ }).waitFor();
+
+    await page.getByLabel('Password').fill('ada-has-a-password');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('button', { name: 'Your account' }).waitFor();
+    await page.reload();
+    await page.getByRole('button', { name: 'Your account' }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await page.getByRole('link', { name: 'Sign in' }).waitFor();
+  });
+
+  it('registers, and goes on to where one wanted to go', async () => {
+    const page = await browser.page();
+    await goTo(page, '/register?next=%2Fnowhere');
+    await page.getByLabel('User name').fill('grace');
+    await page.getByLabel('Mail address').fill('grace@example.org');
+    await page.getByLabel('Password').fill('correct horse battery');
+    await page.getByRole('button', { name: 'Make the account' }).click();
+    await page.getByRole('heading', { name: 'There is no page here' }).waitFor();
+    expect(new URL(page.url()).pathname).toBe('/nowhere');
+  });
+
+  it('keeps the chosen theme, against the system’s', async () => {
+    const page = await browser.page({ theme: 'light' });
+    await goTo(page, '/');
+    const background = (): Promise<string> => page.evaluate('getComputedStyle(document.body).backgroundColor');
+    expect(await background()).toBe('rgb(250, 249, 246)');
+
+    await page.getByRole('button', { name: 'Theme' }).click();
+    await page.getByRole('menuitem', { name: 'Dark' }).click();
+    expect(await background()).toBe('rgb(20, 20, 19)');
+    await page.reload();
+    expect(await background()).toBe('rgb(20, 20, 19)');
+  });
+
+  it.each(THEMES)('has no violation of axe in its %s theme', async (theme) => {
+    const page = await browser.page({ theme });
+    for (const path of ['/', '/sign-in', '/register', '/nowhere']) {
+      await goTo(page, path);
+      expect({ path, violations: await axeViolations(page) }).toEqual({ path, violations: [] });
+    }
+  });
+
+  it('lets no inline script run, and no other site frame it', async () => {
+    const { headers } = await fetch(`${world.url}/`);
+    const policy = headers.get('content-security-policy') ?? '';
+    expect(policy).toContain("script-src 'self';");
+    expect(policy).toContain("frame-ancestors 'none'");
+    const page = await browser.page();
+    await goTo(page, '/');
+    const ran = await page.evaluate(`new Promise((resolve) => {
+      document.addEventListener('securitypolicyviolation', ({ violatedDirective }) => resolve(violatedDirective));
+      const script = document.createElement('script');
+      script.textContent = 'window.ran = true';
+      document.head.append(script);
+    })`);
+    expect(ran).toBe('script-src-elem');
+    browser.problems.splice(0);
+  });
+
+  it('answers for what does not exist as the API does, not with its page', async () => {
+    expect((await world.call('GET', '/nothing')).body).toMatchObject({ code: 'not_found', status: 404 });
+    expect((await fetch(`${world.url}/missing-ABCDEFGH.js`)).status).toBe(404);
+    const { headers } = await fetch(`${world.url}/favicon.svg`, { headers: { 'accept-encoding': 'br' } });
+    expect(headers.get('content-encoding')).toBe('br');
+  });
+
+  it('wrote no error into the console, and asked no other host', () => expect(browser.problems).toEqual([]));
+});

@@ -1,0 +1,101 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+
+const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+export const THEMES = ['light', 'dark'] as const;
+export type ShownTheme = (typeof THEMES)[number];
+
+export interface PageOptions {
+  /** Who is signed in: a name that `user` of the world registered. Nobody without it. */
+  readonly user?: string;
+  readonly theme?: ShownTheme;
+  readonly width?: number;
+  readonly height?: number;
+}
+
+/** A rule of axe's that a page breaks, and where. */
+export interface AxeViolation {
+  readonly rule: string;
+  readonly help: string;
+  readonly nodes: readonly string[];
+}
+
+/** Debian's Chromium before a service at `url`. Every page has cookies and storage of its own. */
+export class TestBrowser {
+  /** What no page may do: errors in the console, exceptions, breaches of the page's policy, requests to other hosts. */
+  readonly problems: string[] = [];
+
+  private constructor(
+    private readonly browser: Browser,
+    readonly url: string,
+  ) {}
+
+  static async open(url: string): Promise<TestBrowser> {
+    const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] });
+    return new TestBrowser(browser, url);
+  }
+
+  /** A new page, not yet at any address, without motion. */
+  async page(options: PageOptions = {}): Promise<Page> {
+    const { theme = 'light', width = 1440, height = 900 } = options;
+    const context = await this.browser.newContext({
+      baseURL: this.url,
+      viewport: { width, height },
+      colorScheme: theme,
+      reducedMotion: 'reduce',
+      locale: 'en-GB',
+      timezoneId: 'UTC',
+      permissions: ['clipboard-read', 'clipboard-write'],
+    });
+    context.setDefaultTimeout(20_000);
+    if (options.user !== undefined) await signIn(context, options.user);
+    const page = await context.newPage();
+    this.watch(page);
+    return page;
+  }
+
+  async close(): Promise<void> {
+    await this.browser.close();
+  }
+
+  private watch(page: Page): void {
+    const tell = (what: string): void => void this.problems.push(`${page.url()}: ${what}`);
+    page.on('pageerror', (error) => tell(error.message));
+    page.on('console', (message) => {
+      // a refusal of the API is the page's to show; the browser notes every one
+      const isRefusal = message.text().startsWith('Failed to load resource: the server responded with a status of 4');
+      if (message.type() === 'error' && !isRefusal) tell(message.text());
+    });
+    page.on('request', (request) => {
+      const { origin, protocol } = new URL(request.url());
+      if (origin !== new URL(this.url).origin && !['data:', 'blob:'].includes(protocol)) tell(`asks ${request.url()}`);
+    });
+  }
+}
+
+/** Signs in a user whom `user(name)` of a world has registered, without the form. */
+export async function signIn(context: BrowserContext, name: string): Promise<void> {
+  const data = { email: `${name}@example.org`, password: `${name}-has-a-password` };
+  const answer = await context.request.post('/api/v1/auth/login', { data });
+  if (!answer.ok()) throw new Error(`${name} can't sign in: ${answer.status()} ${await answer.text()}`);
+}
+
+/** What axe finds against WCAG 2.2 A and AA, and its own best practices, on the page as it stands. */
+export async function axeViolations(page: Page): Promise<readonly AxeViolation[]> {
+  await page.evaluate(axeSource);
+  return page.evaluate<readonly AxeViolation[]>(`(async () => {
+    const { violations } = await axe.run(document, { resultTypes: ['violations'] });
+    return violations.map(({ id, help, nodes }) => ({
+      rule: id, help, nodes: nodes.map(({ target, failureSummary }) => target.join(' ') + ': ' + failureSummary),
+    }));
+  })()`);
+}
+
+/** Goes to an address of the dashboard and waits until what it shows is read. */
+export async function goTo(page: Page, path: string): Promise<void> {
+  await page.goto(path);
+  // the policy of the page forbids what `waitForFunction` does
+  await page.locator('main:not(:has(app-skeleton)) :is(h1, [role=alert])').first().waitFor({ state: 'attached' });
+}

@@ -3477,6 +3477,8 @@ export interface components {
             };
             /** @description one for each dataset version in force, and for each of its perturbed versions */
             evaluations: components["schemas"]["Evaluation"][];
+            /** @description of one that waits or runs: where it is */
+            run?: components["schemas"]["Run"];
             /** @description its costs are being measured again */
             measuring?: boolean;
             /** @description whether it answers the same when it is asked twice */
@@ -3523,6 +3525,15 @@ export interface components {
                 latency_p99?: number | null;
                 /** @description requests of the latency pass */
                 latency_count?: number;
+                /** @description those requests by latency, over all measurements; bins without any are left out. None of runs before they were kept */
+                readonly latency_bins?: {
+                    /** @description milliseconds at which the bin begins */
+                    low: number;
+                    /** @description milliseconds before which it ends */
+                    high: number;
+                    /** @description requests in it */
+                    n: number;
+                }[];
                 /** @description GiB, peak of anonymous and shared memory */
                 memory?: number | null;
                 /** @description GiB, the cgroup's own peak, with page cache */
@@ -3568,6 +3579,15 @@ export interface components {
             latency_p99: number | null;
             /** @description requests */
             count: number;
+            /** @description the same requests by latency; bins without any are left out */
+            readonly bins?: {
+                /** @description milliseconds at which the bin begins */
+                low: number;
+                /** @description milliseconds before which it ends */
+                high: number;
+                /** @description requests in it */
+                n: number;
+            }[];
         };
         MeasureSpread: {
             /** @description examples per second */
@@ -3715,6 +3735,27 @@ export interface components {
                     ranks: boolean;
                 };
             };
+        };
+        Run: {
+            /**
+             * @description admission: its artifact is inspected, and made ready to run; evaluation: it is asked about the examples
+             * @enum {string}
+             */
+            stage: "admission" | "evaluation";
+            /**
+             * @description waiting: until an evaluator takes it
+             * @enum {string}
+             */
+            state: "waiting" | "running";
+            /**
+             * Format: date-time
+             * @description when it began to wait or to run
+             */
+            since: string;
+            /** @description of this stage; above 1 where a fault of the platform ended those before */
+            attempt: number;
+            /** @description while it waits: runs that were asked for before it and wait too */
+            ahead?: number;
         };
         Repeatability: {
             /** @description examples that were asked about twice, in all runs */
@@ -4981,6 +5022,15 @@ export interface components {
                     latency_p99?: number | null;
                     /** @description requests of the latency pass */
                     latency_count?: number;
+                    /** @description those requests by latency, over all measurements; bins without any are left out. None of runs before they were kept */
+                    readonly latency_bins?: {
+                        /** @description milliseconds at which the bin begins */
+                        low: number;
+                        /** @description milliseconds before which it ends */
+                        high: number;
+                        /** @description requests in it */
+                        n: number;
+                    }[];
                     /** @description GiB, peak of anonymous and shared memory */
                     memory?: number | null;
                     /** @description GiB, the cgroup's own peak, with page cache */

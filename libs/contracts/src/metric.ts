@@ -119,6 +119,16 @@ export const Estimate = z
   .meta({ id: 'Estimate' });
 export type Estimate = z.infer<typeof Estimate>;
 
+const LatencyBins = z
+  .array(
+    z.object({
+      low: z.number().meta({ description: 'milliseconds at which the bin begins' }),
+      high: z.number().meta({ description: 'milliseconds before which it ends' }),
+      n: z.int().meta({ description: 'requests in it' }),
+    }),
+  )
+  .readonly();
+
 /** What the relay, the connection and the container cost by themselves: a model that does nothing, asked as the models are. Milliseconds. */
 export const LatencyFloor = z
   .object({
@@ -130,6 +140,9 @@ export const LatencyFloor = z
     latency_p95: z.number().nullable().meta({ description: 'the same of 95 percent' }),
     latency_p99: z.number().nullable().meta({ description: 'the same of 99 percent' }),
     count: z.int().meta({ description: 'requests' }),
+    bins: LatencyBins.exactOptional().meta({
+      description: 'the same requests by latency; bins without any are left out',
+    }),
   })
   .meta({ id: 'LatencyFloor' });
 export type LatencyFloor = z.infer<typeof LatencyFloor>;
@@ -168,6 +181,10 @@ export const Measures = z
     latency_p95: z.number().nullable().meta({ description: 'the same of 95 percent; null with fewer than 130' }),
     latency_p99: z.number().nullable().meta({ description: 'the same of 99 percent; null with fewer than 662' }),
     latency_count: z.number().int().meta({ description: 'requests of the latency pass' }),
+    latency_bins: LatencyBins.exactOptional().meta({
+      description:
+        'those requests by latency, over all measurements; bins without any are left out. None of runs before they were kept',
+    }),
     memory: z.number().nullable().meta({ description: 'GiB, peak of anonymous and shared memory' }),
     memory_cgroup: z.number().nullable().meta({ description: "GiB, the cgroup's own peak, with page cache" }),
     cold_start: z.number().nullable().meta({ description: 'milliseconds from start to ready' }),

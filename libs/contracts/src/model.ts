@@ -112,6 +112,21 @@ export const EvaluationView = z
   .meta({ id: 'Evaluation' });
 export type EvaluationView = z.infer<typeof EvaluationView>;
 
+/** The run that fills the evaluations of a model, while it waits or runs. */
+export const RunView = z
+  .object({
+    stage: z.enum(['admission', 'evaluation']).meta({
+      description:
+        'admission: its artifact is inspected, and made ready to run; evaluation: it is asked about the examples',
+    }),
+    state: z.enum(['waiting', 'running']).meta({ description: 'waiting: until an evaluator takes it' }),
+    since: z.iso.datetime().meta({ description: 'when it began to wait or to run' }),
+    attempt: z.int().meta({ description: 'of this stage; above 1 where a fault of the platform ended those before' }),
+    ahead: z.int().optional().meta({ description: 'while it waits: runs that were asked for before it and wait too' }),
+  })
+  .meta({ id: 'Run' });
+export type RunView = z.infer<typeof RunView>;
+
 export const ModelView = z
   .object({
     id: z.string().meta({ description: 'what addresses take' }),
@@ -144,6 +159,7 @@ export const ModelView = z
     evaluations: z
       .array(EvaluationView)
       .meta({ description: 'one for each dataset version in force, and for each of its perturbed versions' }),
+    run: RunView.optional().meta({ description: 'of one that waits or runs: where it is' }),
     measuring: z.boolean().optional().meta({ description: 'its costs are being measured again' }),
     repeatability: Repeatability.optional().meta({ description: 'whether it answers the same when it is asked twice' }),
   })

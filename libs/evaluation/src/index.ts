@@ -21,6 +21,7 @@ export * from './rescoring.js';
 export * from './run-channel.js';
 export * from './run-lease.js';
 export * from './run-outcome.js';
+export * from './run-progress.js';
 export * from './run-request.js';
 export * from './scoring-key.js';
 export * from './entities.js';

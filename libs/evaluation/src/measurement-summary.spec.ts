@@ -55,6 +55,12 @@ describe('summarizeMeasures', () => {
     expect(summarizeMeasures([measured(100), elsewhere(50, true)])).toMatchObject({ hardware: 'a', throughput: 100 });
   });
 
+  it('has the latencies of all that counts in the same bins', () => {
+    const bins = (n: number) => ({ latency_bins: [{ low: 1, high: 2, n }] });
+    const all = [measured(1, bins(70)), measured(2, { ...bins(9), contended: true }), measured(3, bins(80))];
+    expect(summarizeMeasures(all)!.latency_bins).toEqual([{ low: 1, high: 2, n: 150 }]);
+  });
+
   it('has the median of the floors that were taken', () => {
     const floor = (p50: number) => ({
       latency_p50: p50,

@@ -1,5 +1,5 @@
 import type { LatencyFloor, Measures, MeasureSpread } from '@assay/contracts';
-import { medianOf, standardDeviation } from '@assay/scoring';
+import { joinedBins, medianOf, standardDeviation } from '@assay/scoring';
 
 type Figure = Exclude<keyof MeasureSpread, symbol>;
 
@@ -20,6 +20,7 @@ export function summarizeMeasures(measurements: readonly Measures[]): Measures |
     ? [newest]
     : measurements.filter(({ contended, hardware }) => !contended && hardware === newest.hardware);
   const median = (name: Figure | 'memory_cgroup' | 'cold_start') => medianOf(present(counted, (each) => each[name]));
+  const bins = joinedBins(counted.flatMap(({ latency_bins }) => (latency_bins ? [latency_bins] : [])));
   return {
     throughput: median('throughput'),
     latency_p50: median('latency_p50'),
@@ -27,6 +28,7 @@ export function summarizeMeasures(measurements: readonly Measures[]): Measures |
     latency_p95: median('latency_p95'),
     latency_p99: median('latency_p99'),
     latency_count: Math.min(...counted.map((each) => each.latency_count)),
+    ...(bins.length > 0 && { latency_bins: bins }),
     memory: median('memory'),
     memory_cgroup: median('memory_cgroup'),
     cold_start: median('cold_start'),
@@ -41,13 +43,15 @@ export function summarizeMeasures(measurements: readonly Measures[]): Measures |
 function floorOf(measurements: readonly Measures[]): LatencyFloor | null {
   const floors = measurements.flatMap(({ floor }) => floor ?? []);
   if (floors.length === 0) return null;
-  const median = (name: Exclude<keyof LatencyFloor, 'count'>) => medianOf(present(floors, (each) => each[name]));
+  const median = (name: Exclude<keyof LatencyFloor, 'count' | 'bins'>) => medianOf(present(floors, (each) => each[name]));
+  const bins = joinedBins(floors.flatMap((each) => (each.bins ? [each.bins] : [])));
   return {
     latency_p50: median('latency_p50'),
     latency_p90: median('latency_p90'),
     latency_p95: median('latency_p95'),
     latency_p99: median('latency_p99'),
     count: Math.min(...floors.map(({ count }) => count)),
+    ...(bins.length > 0 && { bins }),
   };
 }
 

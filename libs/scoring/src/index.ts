@@ -51,6 +51,8 @@ export { LabelCells, cellTable, type CellTable } from './label-cells.js';
 export type { Reliability, ReliabilityBin } from './calibration.js';
 export type { LabelCounts } from './label-counts.js';
 export {
+  joinedBins,
+  type LatencyBin,
   latencyPercentiles,
   MINIMUM_SAMPLES,
   percentile,

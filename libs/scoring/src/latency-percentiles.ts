@@ -10,7 +10,19 @@ export interface LatencyPercentiles {
   readonly p90: number | null;
   readonly p95: number | null;
   readonly p99: number | null;
+  /** All samples, the fastest first; none where there are too few for any percentile. */
+  readonly bins: readonly LatencyBin[];
 }
+
+/** Samples from `low` up to, but not with, `high`. */
+export interface LatencyBin {
+  readonly low: number;
+  readonly high: number;
+  readonly n: number;
+}
+
+/** Bins in which a latency doubles: each is 19% wide. */
+const BINS_PER_OCTAVE = 4;
 
 /** The p-th percentile (nearest rank) of ascending samples, or null with fewer than `MINIMUM_SAMPLES[p]`. */
 export function percentile(sorted: ArrayLike<number>, p: LatencyPercentile): number | null {
@@ -27,5 +39,25 @@ export function latencyPercentiles(samples: ArrayLike<number>): LatencyPercentil
     p90: percentile(sorted, 90),
     p95: percentile(sorted, 95),
     p99: percentile(sorted, 99),
+    bins: sorted.length < MINIMUM_SAMPLES[50] ? [] : latencyBins(sorted),
   };
+}
+
+/** Samples above 0 in bins of a logarithmic scale, without the empty ones: the edges are the same whatever the samples. */
+function latencyBins(samples: Float64Array): LatencyBin[] {
+  const counts = new Map<number, number>();
+  for (const sample of samples) {
+    const place = Math.floor(Math.log2(Math.max(sample, Number.MIN_VALUE)) * BINS_PER_OCTAVE);
+    counts.set(place, (counts.get(place) ?? 0) + 1);
+  }
+  return Array.from(counts, ([place, n]) => ({ low: edge(place), high: edge(place + 1), n }));
+}
+
+const edge = (place: number): number => Number((2 ** (place / BINS_PER_OCTAVE)).toPrecision(6));
+
+/** Bins of several measurements as those of one. */
+export function joinedBins(all: readonly (readonly LatencyBin[])[]): LatencyBin[] {
+  const joined = new Map<number, LatencyBin>();
+  for (const bin of all.flat()) joined.set(bin.low, { ...bin, n: bin.n + (joined.get(bin.low)?.n ?? 0) });
+  return [...joined.values()].toSorted((one, other) => one.low - other.low);
 }

@@ -65,6 +65,18 @@ describe('models', () => {
     expect(events.map((event) => event.payload['runId'])).toContain(runs[0]!.id);
     const { body } = await world.call('GET', `/models/${id}`, { token: ada });
     expect(body.evaluations).toEqual([expect.objectContaining({ dataset: 'static', state: 'queued', examples: 4 })]);
+    expect(body.run).toEqual({ stage: 'admission', state: 'waiting', since: expect.any(String), attempt: 1, ahead: 0 });
+    const next = await created(bob);
+    await put(next, randomBytes(100), bob);
+    expect((await world.call('GET', `/models/${next}`, { token: bob })).body.run).toMatchObject({ ahead: 1 });
+    await em.nativeUpdate(Run, runs[0]!.id, {
+      state: 'leased',
+      stage: 'evaluation',
+      attempts: 1,
+      startedAt: new Date(),
+    });
+    const { run } = (await world.call('GET', `/models/${id}`, { token: ada })).body;
+    expect(run).toEqual({ stage: 'evaluation', state: 'running', since: expect.any(String), attempt: 2 });
   });
 
   it('takes the same bytes again, and no others', async () => {

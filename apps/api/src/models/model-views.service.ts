@@ -1,5 +1,5 @@
 import { boardMetrics, type EvaluationView, type ModelSummary, type ModelView } from '@assay/contracts';
-import { Evaluation, liveRun, Run } from '@assay/evaluation';
+import { Evaluation, liveRun, Run, runProgress } from '@assay/evaluation';
 import type { Principal } from '@assay/identity';
 import { type Model, ModelsService, RunSpecification } from '@assay/submissions';
 import { BenchmarksService, type DatasetVersion, mayReadExamples, namedExamples, type Task } from '@assay/tasks';
@@ -44,7 +44,7 @@ export class ModelViews {
       ...(model.failure && { failure: model.failure }),
       ...(artifact && { artifact }),
       evaluations: await this.evaluations(principal, model),
-      ...(await this.measuring(model)),
+      ...(await this.running(model)),
     };
   }
 
@@ -59,11 +59,13 @@ export class ModelViews {
     return run?.log ?? '';
   }
 
-  private async measuring(model: Model): Promise<Pick<ModelView, 'measuring' | 'repeatability'>> {
+  private async running(model: Model): Promise<Pick<ModelView, 'measuring' | 'repeatability' | 'run'>> {
     if (!model.specification) return {};
     const { repeatability } = await this.em.findOneOrFail(RunSpecification, model.specification.id, { refresh: true });
     const scope = { specification: model.specification.id, task: model.task.id };
+    const run = await runProgress(this.em, scope);
     return {
+      ...(run && { run }),
       measuring: (await liveRun(this.em, scope, 'measures')) !== null,
       ...(repeatability && { repeatability }),
     };

@@ -1930,6 +1930,10 @@ export type Model = {
      */
     evaluations: Array<Evaluation>;
     /**
+     * of one that waits or runs: where it is
+     */
+    run?: Run;
+    /**
      * its costs are being measured again
      */
     measuring?: boolean;
@@ -2006,6 +2010,23 @@ export type Evaluation = {
          * requests of the latency pass
          */
         latency_count?: number;
+        /**
+         * those requests by latency, over all measurements; bins without any are left out. None of runs before they were kept
+         */
+        readonly latency_bins?: Array<{
+            /**
+             * milliseconds at which the bin begins
+             */
+            low: number;
+            /**
+             * milliseconds before which it ends
+             */
+            high: number;
+            /**
+             * requests in it
+             */
+            n: number;
+        }>;
         /**
          * GiB, peak of anonymous and shared memory
          */
@@ -2086,6 +2107,23 @@ export type LatencyFloor = {
      * requests
      */
     count: number;
+    /**
+     * the same requests by latency; bins without any are left out
+     */
+    readonly bins?: Array<{
+        /**
+         * milliseconds at which the bin begins
+         */
+        low: number;
+        /**
+         * milliseconds before which it ends
+         */
+        high: number;
+        /**
+         * requests in it
+         */
+        n: number;
+    }>;
 };
 
 export type MeasureSpread = {
@@ -2350,6 +2388,29 @@ export type PerturbedResult = {
             ranks: boolean;
         };
     };
+};
+
+export type Run = {
+    /**
+     * admission: its artifact is inspected, and made ready to run; evaluation: it is asked about the examples
+     */
+    stage: 'admission' | 'evaluation';
+    /**
+     * waiting: until an evaluator takes it
+     */
+    state: 'waiting' | 'running';
+    /**
+     * when it began to wait or to run
+     */
+    since: string;
+    /**
+     * of this stage; above 1 where a fault of the platform ended those before
+     */
+    attempt: number;
+    /**
+     * while it waits: runs that were asked for before it and wait too
+     */
+    ahead?: number;
 };
 
 export type Repeatability = {
@@ -4424,6 +4485,23 @@ export type ResultBundle = {
              * requests of the latency pass
              */
             latency_count?: number;
+            /**
+             * those requests by latency, over all measurements; bins without any are left out. None of runs before they were kept
+             */
+            readonly latency_bins?: Array<{
+                /**
+                 * milliseconds at which the bin begins
+                 */
+                low: number;
+                /**
+                 * milliseconds before which it ends
+                 */
+                high: number;
+                /**
+                 * requests in it
+                 */
+                n: number;
+            }>;
             /**
              * GiB, peak of anonymous and shared memory
              */
@@ -7563,6 +7641,10 @@ export type ModelWritable = {
      */
     evaluations: Array<EvaluationWritable>;
     /**
+     * of one that waits or runs: where it is
+     */
+    run?: Run;
+    /**
      * its costs are being measured again
      */
     measuring?: boolean;
@@ -7662,7 +7744,7 @@ export type EvaluationWritable = {
         /**
          * latencies of a model that does nothing, in the same session; null where it could not be had
          */
-        floor?: LatencyFloor | null;
+        floor?: LatencyFloorWritable | null;
         /**
          * measurements that the figures are medians of
          */
@@ -7696,6 +7778,29 @@ export type EvaluationWritable = {
      * of a perturbed version: what perturbing does to the answers
      */
     perturbed?: PerturbedResult;
+};
+
+export type LatencyFloorWritable = {
+    /**
+     * milliseconds that half of the requests stay within; null: too few requests to say
+     */
+    latency_p50: number | null;
+    /**
+     * the same of 90 percent of the requests
+     */
+    latency_p90: number | null;
+    /**
+     * the same of 95 percent
+     */
+    latency_p95: number | null;
+    /**
+     * the same of 99 percent
+     */
+    latency_p99: number | null;
+    /**
+     * requests
+     */
+    count: number;
 };
 
 export type SliceSpreadWritable = {
@@ -7821,6 +7926,215 @@ export type CalibrationResultWritable = {
      * mean negative logarithm of the probability of the right label, in nats; less is better
      */
     log_loss: Estimate;
+};
+
+export type SignedResultWritable = {
+    /**
+     * what is signed
+     */
+    result: ResultBundleWritable;
+    /**
+     * by the service
+     */
+    signature: Signature;
+};
+
+export type ResultBundleWritable = {
+    /**
+     * of this bundle
+     */
+    format: 'assay-result/1';
+    /**
+     * address of the service that evaluated
+     */
+    service: string;
+    /**
+     * what was to be done
+     */
+    task: {
+        /**
+         * in addresses
+         */
+        slug: string;
+        /**
+         * for people
+         */
+        name: string;
+    };
+    /**
+     * what was evaluated
+     */
+    model: {
+        /**
+         * in addresses
+         */
+        id: string;
+        /**
+         * as its owner calls it
+         */
+        name: string;
+        /**
+         * name of the user who submitted it
+         */
+        owner: string;
+        /**
+         * predictions: nothing ran, answers were uploaded
+         */
+        kind: 'container' | 'onnx' | 'predictions';
+    };
+    /**
+     * what was run, and how
+     */
+    runSpecification: {
+        /**
+         * sha256 of the RFC 8785 form of `content`
+         */
+        key: string;
+        /**
+         * artifact, command, protocol, limits, runtime
+         */
+        content: {
+            [key: string]: unknown;
+        };
+    };
+    /**
+     * by metric, the version of its definition
+     */
+    metricVersions: {
+        [key: string]: number;
+    };
+    /**
+     * one for each dataset version
+     */
+    evaluations: Array<{
+        /**
+         * its name
+         */
+        dataset: string;
+        /**
+         * number of the version
+         */
+        version: number;
+        /**
+         * number of the round that it is of
+         */
+        round?: number;
+        /**
+         * the examples are perturbed versions of those of the dataset
+         */
+        perturbation?: string;
+        /**
+         * sha256 of the dataset as it was put
+         */
+        datasetDigest: string;
+        /**
+         * sha256 over ids and inputs
+         */
+        inputsDigest: string;
+        /**
+         * how many the model was asked about
+         */
+        examples: number;
+        /**
+         * bad answers that the task tolerated; they count as wrong
+         */
+        invalid: number;
+        /**
+         * sha256 of the stored answers
+         */
+        predictionsDigest: string | null;
+        /**
+         * names what the scores were computed with
+         */
+        scoringKey: string | null;
+        /**
+         * of the resampled intervals
+         */
+        seed: string;
+        /**
+         * by metric
+         */
+        metrics: {
+            [key: string]: Estimate;
+        };
+        /**
+         * by field and value
+         */
+        slices: {
+            [key: string]: {
+                [key: string]: SliceResult;
+            };
+        };
+        /**
+         * what it cost; null where nothing ran
+         */
+        measures: {
+            /**
+             * examples per second, over the whole offline pass (batches)
+             */
+            throughput?: number | null;
+            /**
+             * milliseconds that half of the requests stay within, one request at a time; null with fewer than 64 requests
+             */
+            latency_p50?: number | null;
+            /**
+             * the same of 90 percent of the requests; null with fewer than 64
+             */
+            latency_p90?: number | null;
+            /**
+             * the same of 95 percent; null with fewer than 130
+             */
+            latency_p95?: number | null;
+            /**
+             * the same of 99 percent; null with fewer than 662
+             */
+            latency_p99?: number | null;
+            /**
+             * requests of the latency pass
+             */
+            latency_count?: number;
+            /**
+             * GiB, peak of anonymous and shared memory
+             */
+            memory?: number | null;
+            /**
+             * GiB, the cgroup's own peak, with page cache
+             */
+            memory_cgroup?: number | null;
+            /**
+             * milliseconds from start to ready
+             */
+            cold_start?: number | null;
+            /**
+             * taken while something else used the host
+             */
+            contended?: boolean;
+            /**
+             * hardware class: CPU model, cpus, runtime
+             */
+            hardware?: string;
+            /**
+             * latencies of a model that does nothing, in the same session; null where it could not be had
+             */
+            floor?: LatencyFloorWritable | null;
+            /**
+             * measurements that the figures are medians of
+             */
+            repeats?: number;
+            /**
+             * standard deviations over the measurements; null with fewer than two
+             */
+            spread?: MeasureSpread | null;
+        } | null;
+        /**
+         * hardware class: CPU model, cpus, runtime
+         */
+        hardware: string | null;
+        /**
+         * when it was scored
+         */
+        finishedAt: string | null;
+    }>;
 };
 
 export type HealthLiveData = {

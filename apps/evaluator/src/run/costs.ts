@@ -49,6 +49,7 @@ export class Costs {
       latency_p95: latency.p95,
       latency_p99: latency.p99,
       latency_count: latency.count,
+      ...(latency.bins.length > 0 && { latency_bins: latency.bins }),
       memory: peak === null ? null : peak / GIB,
       memory_cgroup: cgroupPeak === null ? null : cgroupPeak / GIB,
       cold_start: coldStart,

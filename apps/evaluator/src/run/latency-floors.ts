@@ -89,8 +89,8 @@ export class LatencyFloors {
       if (outcome.kind !== 'answer') throw new Error(`the null model did not answer: ${outcome.kind}`);
       if (request >= WARM_UP_REQUESTS) milliseconds.push(outcome.milliseconds);
     }
-    const { count, p50, p90, p95, p99 } = latencyPercentiles(milliseconds);
-    const floor = { latency_p50: p50, latency_p90: p90, latency_p95: p95, latency_p99: p99, count };
+    const { count, p50, p90, p95, p99, bins } = latencyPercentiles(milliseconds);
+    const floor = { latency_p50: p50, latency_p90: p90, latency_p95: p95, latency_p99: p99, count, bins };
     return { floor: p50 === null ? null : floor, contended: await sandbox.contended() };
   }
 }

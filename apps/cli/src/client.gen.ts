@@ -795,6 +795,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/me/models": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The models that you submitted to any task, the newest first, and how far each is. */
+        get: operations["ownmodelsList"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/tasks/{slug}/quota": {
         parameters: {
             query?: never;
@@ -3903,6 +3920,41 @@ export interface components {
             labels: string[];
             /** @description a row for each gold label, a column for each answered one, and a last column of bad answers that the task tolerated. Of several acceptable gold labels the one that was answered counts, else the first. null: fewer than 10, which are told of a public dataset, and to the owner of the task, alone */
             counts: (number | null)[][];
+        };
+        MyModels: {
+            items: {
+                /** @description what addresses take */
+                id: string;
+                /** @description the task's slug */
+                task: string;
+                /** @description of the task, for people */
+                taskName: string;
+                /** @description as you call it */
+                name: string;
+                /**
+                 * @description container and onnx run here; predictions are uploaded
+                 * @enum {string}
+                 */
+                kind: "container" | "onnx" | "predictions";
+                /**
+                 * @description how far its evaluation is
+                 * @enum {string}
+                 */
+                state: "awaiting-artifact" | "admitting" | "queued" | "running" | "scored" | "failed" | "cancelled";
+                /** @description of a failed one: what happened, whose fault it was, what to do */
+                failure?: components["schemas"]["Failure"];
+                /** @description on the board once it is complete */
+                published: boolean;
+                /** @description you took it off the board */
+                withdrawn: boolean;
+                /**
+                 * Format: date-time
+                 * @description when you submitted it
+                 */
+                createdAt: string;
+            }[];
+            /** @description for the next page; absent on the last */
+            nextCursor?: string;
         };
         Quota: {
             /** @description submissions that the task allows a user in a day */
@@ -8749,6 +8801,37 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Confusion"];
+                };
+            };
+            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    ownmodelsList: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MyModels"];
                 };
             };
             /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */

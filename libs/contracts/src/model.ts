@@ -178,6 +178,30 @@ export const ModelSummary = z
   .meta({ id: 'ModelSummary' });
 export type ModelSummary = z.infer<typeof ModelSummary>;
 
+/** The models that somebody submitted, whatever became of them. */
+export const MyModels = z
+  .object({
+    items: z.array(
+      z.object({
+        id: z.string().meta({ description: 'what addresses take' }),
+        task: z.string().meta({ description: "the task's slug" }),
+        taskName: z.string().meta({ description: 'of the task, for people' }),
+        name: z.string().meta({ description: 'as you call it' }),
+        kind: ModelKind.meta({ description: 'container and onnx run here; predictions are uploaded' }),
+        state: ModelState.meta({ description: 'how far its evaluation is' }),
+        failure: Failure.optional().meta({
+          description: 'of a failed one: what happened, whose fault it was, what to do',
+        }),
+        published: z.boolean().meta({ description: 'on the board once it is complete' }),
+        withdrawn: z.boolean().meta({ description: 'you took it off the board' }),
+        createdAt: z.iso.datetime().meta({ description: 'when you submitted it' }),
+      }),
+    ),
+    nextCursor: z.string().optional().meta({ description: 'for the next page; absent on the last' }),
+  })
+  .meta({ id: 'MyModels' });
+export type MyModels = z.infer<typeof MyModels>;
+
 export const Log = z
   .object({ log: z.string().meta({ description: 'The end of what the model wrote' }) })
   .meta({ id: 'Log' });

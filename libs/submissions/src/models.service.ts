@@ -58,6 +58,11 @@ export class ModelsService {
     return models.filter((model) => isPublic(model) || mayManage(principal, model) || ownsTask(principal, task));
   }
 
+  /** All that `principal` submitted, to any task; the newest first. */
+  async listOwned({ userId }: Principal): Promise<Model[]> {
+    return this.em.find(Model, { owner: userId }, { populate: ['task'], orderBy: { id: 'desc' } });
+  }
+
   /** @throws DomainError `unknown_model`, naming the first that is no model of the task */
   async expectAll(task: Task, ids: readonly string[]): Promise<void> {
     const possible = ids.filter((id) => z.guid().safeParse(id).success);

@@ -241,6 +241,26 @@ describe('models', () => {
     );
   });
 
+  it('lists what somebody submitted, whatever became of it, to them alone', async () => {
+    const builder = await world.user('eve');
+    const first = await created(builder, { name: 'First', publish: false });
+    const second = await created(builder, { name: 'Second' });
+    await put(first, randomBytes(100), builder);
+    const reason = failure('not_an_image', 'There is no manifest.json in it.');
+    await world.orm.em.fork().nativeUpdate(Model, first, { state: 'failed', failure: reason });
+
+    const all = await world.call('GET', '/me/models', { token: builder });
+    const rest = await world.call('GET', `/me/models?limit=1&cursor=${second}`, { token: builder });
+
+    const facts = { task: 'sentiment', taskName: 'Sentiment', kind: 'container', withdrawn: false };
+    expect(all.body.items).toEqual([
+      expect.objectContaining({ ...facts, id: second, name: 'Second', state: 'awaiting-artifact', published: true }),
+      expect.objectContaining({ ...facts, id: first, state: 'failed', failure: reason, published: false }),
+    ]);
+    expect(rest.body).toEqual({ items: [all.body.items[1]] });
+    expect((await world.call('GET', '/me/models')).status).toBe(401);
+  });
+
   it('lists in pages', async () => {
     const first = await world.call('GET', '/tasks/sentiment/models?limit=2', { token: owner });
     const second = await world.call('GET', `/tasks/sentiment/models?limit=2&cursor=${first.body.nextCursor}`, {

@@ -9,11 +9,12 @@ import { ModelAnswersController } from './model-answers.controller.js';
 import { ModelEvents } from './model-events.service.js';
 import { ModelViews } from './model-views.service.js';
 import { ModelsController } from './models.controller.js';
+import { OwnModelsController } from './own-models.controller.js';
 import { QuotaController } from './quota.controller.js';
 
 @Module({
   imports: [AuthModule, TasksModule],
-  controllers: [ModelsController, ModelAnswersController, QuotaController],
+  controllers: [ModelsController, ModelAnswersController, OwnModelsController, QuotaController],
   providers: [ModelsService, ArtifactReception, ModelEvents, ModelViews, EvaluationRequests, AnsweredExamplesService],
   exports: [ModelsService, ModelViews, AnsweredExamplesService],
 })

@@ -2649,6 +2649,55 @@ export type Confusion = {
     counts: Array<Array<number | null>>;
 };
 
+export type MyModels = {
+    items: Array<{
+        /**
+         * what addresses take
+         */
+        id: string;
+        /**
+         * the task's slug
+         */
+        task: string;
+        /**
+         * of the task, for people
+         */
+        taskName: string;
+        /**
+         * as you call it
+         */
+        name: string;
+        /**
+         * container and onnx run here; predictions are uploaded
+         */
+        kind: 'container' | 'onnx' | 'predictions';
+        /**
+         * how far its evaluation is
+         */
+        state: 'awaiting-artifact' | 'admitting' | 'queued' | 'running' | 'scored' | 'failed' | 'cancelled';
+        /**
+         * of a failed one: what happened, whose fault it was, what to do
+         */
+        failure?: Failure;
+        /**
+         * on the board once it is complete
+         */
+        published: boolean;
+        /**
+         * you took it off the board
+         */
+        withdrawn: boolean;
+        /**
+         * when you submitted it
+         */
+        createdAt: string;
+    }>;
+    /**
+     * for the next page; absent on the last
+     */
+    nextCursor?: string;
+};
+
 export type Quota = {
     /**
      * submissions that the task allows a user in a day
@@ -9572,6 +9621,31 @@ export type ModelanswersConfusionResponses = {
 };
 
 export type ModelanswersConfusionResponse = ModelanswersConfusionResponses[keyof ModelanswersConfusionResponses];
+
+export type OwnmodelsListData = {
+    body?: never;
+    path?: never;
+    query?: {
+        limit?: number;
+        cursor?: string;
+    };
+    url: '/api/v1/me/models';
+};
+
+export type OwnmodelsListErrors = {
+    /**
+     * A refusal or an error, as RFC 9457 problem details with a stable `code`
+     */
+    default: Problem;
+};
+
+export type OwnmodelsListError = OwnmodelsListErrors[keyof OwnmodelsListErrors];
+
+export type OwnmodelsListResponses = {
+    200: MyModels;
+};
+
+export type OwnmodelsListResponse = OwnmodelsListResponses[keyof OwnmodelsListResponses];
 
 export type QuotaQuotaData = {
     body?: never;

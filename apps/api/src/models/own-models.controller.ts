@@ -1,0 +1,36 @@
+import { MyModels } from '@assay/contracts';
+import type { Principal } from '@assay/identity';
+import { type Model, ModelsService } from '@assay/submissions';
+import { Controller, Get, Query } from '@nestjs/common';
+import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { ApiQueries } from '../api-queries.js';
+import { CurrentUser } from '../auth/principal.guard.js';
+import { Page, page } from '../page.js';
+
+@ApiTags('models')
+@Controller('me/models')
+export class OwnModelsController {
+  constructor(private readonly models: ModelsService) {}
+
+  /** The models that you submitted to any task, the newest first, and how far each is. */
+  @Get()
+  @ApiQueries(Page)
+  @ApiOkResponse({ standardSchema: MyModels })
+  async list(@CurrentUser() principal: Principal, @Query({ schema: Page }) query: Page): Promise<MyModels> {
+    const { items, nextCursor } = page(await this.models.listOwned(principal), query, ({ id }) => id);
+    return { items: items.map(ownModel), ...(nextCursor && { nextCursor }) };
+  }
+}
+
+const ownModel = (model: Model): MyModels['items'][number] => ({
+  id: model.id,
+  task: model.task.slug,
+  taskName: model.task.definition.name,
+  name: model.name,
+  kind: model.kind,
+  state: model.state,
+  ...(model.failure && { failure: model.failure }),
+  published: model.published,
+  withdrawn: model.withdrawn,
+  createdAt: model.createdAt.toISOString(),
+});

@@ -1,3 +1,4 @@
+import { ViewportScroller } from '@angular/common';
 import { HttpClient, provideHttpClient, withInterceptors } from '@angular/common/http';
 import { type ApplicationConfig, inject, LOCALE_ID, provideAppInitializer } from '@angular/core';
 import { provideRouter, TitleStrategy, withComponentInputBinding, withInMemoryScrolling } from '@angular/router';
@@ -11,7 +12,13 @@ export const appConfig: ApplicationConfig = {
     { provide: LOCALE_ID, useFactory: () => navigator.language || 'en' },
     provideHttpClient(withInterceptors([sessionExpiry])),
     provideAppInitializer(() => void client.setConfig({ httpClient: inject(HttpClient), throwOnError: true })),
-    provideRouter(routes, withComponentInputBinding(), withInMemoryScrolling({ scrollPositionRestoration: 'enabled' })),
+    // an anchor stops below the bar
+    provideAppInitializer(() => inject(ViewportScroller).setOffset([0, 64])),
+    provideRouter(
+      routes,
+      withComponentInputBinding(),
+      withInMemoryScrolling({ scrollPositionRestoration: 'enabled', anchorScrolling: 'enabled' }),
+    ),
     { provide: TitleStrategy, useClass: PageTitle },
   ],
 };

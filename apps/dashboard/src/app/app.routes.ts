@@ -13,6 +13,7 @@ export const routes: Routes = [
     title: $localize`Register`,
     loadComponent: () => import('./auth/register-page.js').then((it) => it.RegisterPage),
   },
+  { path: 'help', loadChildren: () => import('./help/help.routes.js').then((it) => it.helpRoutes) },
   { path: 'tasks/:slug', loadChildren: () => import('./task/task.routes.js').then((it) => it.taskRoutes) },
   {
     path: '**',

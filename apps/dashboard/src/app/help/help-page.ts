@@ -1,0 +1,28 @@
+import { Component, inject } from '@angular/core';
+import { toSignal } from '@angular/core/rxjs-interop';
+import { ActivatedRoute, RouterLink } from '@angular/router';
+import { CopyButton } from '../ui/copy-button.js';
+import { PageHeader } from '../ui/page-header.js';
+import { TERMS } from '../ui/terms.js';
+import { SHORTCUT_GROUPS } from './shortcuts.js';
+import { TOPIC_GROUPS } from './topics.js';
+
+/** Every metric and word in a sentence, with its formula; how to submit; which keys there are. Each has an anchor. */
+@Component({
+  selector: 'app-help-page',
+  imports: [CopyButton, PageHeader, RouterLink],
+  templateUrl: './help-page.html',
+  styleUrl: './help-page.scss',
+})
+export class HelpPage {
+  protected readonly groups = TOPIC_GROUPS;
+  protected readonly terms = TERMS;
+  protected readonly shortcutGroups = SHORTCUT_GROUPS;
+  /** Of the address: what somebody came to read. */
+  protected readonly anchor = toSignal(inject(ActivatedRoute).fragment);
+  protected readonly commands = [
+    `assay login --url ${location.origin} --email you@example.org`,
+    'assay check my-model.tar --task TASK',
+    'assay submit TASK --name "My model" my-model.tar',
+  ].join('\n');
+}

@@ -14,6 +14,11 @@ export const taskRoutes: Routes = [
         title: $localize`Overview`,
         loadComponent: () => import('./overview-page.js').then((it) => it.OverviewPage),
       },
+      {
+        path: 'models/:id',
+        title: $localize`Model`,
+        loadComponent: () => import('../model/model-page.js').then((it) => it.ModelPage),
+      },
     ],
   },
 ];

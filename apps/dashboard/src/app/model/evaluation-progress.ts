@@ -1,0 +1,102 @@
+import { Component, computed, effect, inject, input, output, signal, untracked } from '@angular/core';
+import { MatButton } from '@angular/material/button';
+import { modelsGetResource } from '../../client/@angular/common.gen.js';
+import type { Estimate as Figure, Model } from '../../client/types.gen.js';
+import { Estimate } from '../ui/estimate.js';
+import { Loaded } from '../ui/loaded.js';
+import { metricReading } from '../ui/metric-reading.js';
+import { Numbers } from '../ui/numbers.js';
+import { metricName } from '../ui/terms.js';
+import { isFinal, type ModelEvent, modelEvents, type ModelState } from './model-events.js';
+import { hear, NOTHING_HEARD, type ProgressRow, progressRows, timeLeft } from './progress-rows.js';
+import { runSentence } from './run-sentence.js';
+
+/**
+ * How the evaluation of a model goes, live, dataset by dataset: `<app-evaluation-progress [model]="id" (finished)="…" />`. It reads and follows
+ * the model by itself.
+ */
+@Component({
+  selector: 'app-evaluation-progress',
+  imports: [Estimate, Loaded, MatButton],
+  templateUrl: './evaluation-progress.html',
+  styleUrl: './evaluation-progress.scss',
+})
+export class EvaluationProgress {
+  /** Its id. */
+  readonly model = input.required<string>();
+  /** The model as it is once its evaluation has ended: scored, failed or cancelled. */
+  readonly finished = output<Model>();
+
+  protected readonly numbers = inject(Numbers);
+  protected readonly read = modelsGetResource(() => ({ path: { id: this.model() } }));
+  private readonly heard = signal(NOTHING_HEARD);
+  private readonly isStale = signal(false);
+  private readonly attempt = signal(0);
+  private readonly toldState = signal<ModelState | undefined>(undefined);
+  /** The live connection was given up. */
+  protected readonly isCut = signal(false);
+
+  protected readonly rows = computed(() =>
+    this.read.hasValue() ? progressRows(this.read.value().evaluations, this.heard()) : [],
+  );
+  protected readonly sentence = computed(() => {
+    if (!this.read.hasValue()) return '';
+    const { state, run } = this.read.value();
+    return runSentence(this.toldState() ?? state, run, this.numbers);
+  });
+  protected readonly left = computed(() => {
+    const left = timeLeft(this.rows());
+    return left === undefined ? '' : this.numbers.duration(left);
+  });
+
+  constructor() {
+    effect((onCleanup) => {
+      this.attempt();
+      const following = modelEvents(this.model()).subscribe({
+        next: (event) => untracked(() => this.take(event)),
+        error: () => this.isCut.set(true),
+      });
+      onCleanup(() => following.unsubscribe());
+    });
+    effect(() => {
+      // what is being read would miss what came since
+      if (!this.isStale() || this.read.isLoading()) return;
+      this.isStale.set(false);
+      this.read.reload();
+    });
+    effect(() => {
+      if (this.isStale() || this.read.isLoading() || !this.read.hasValue()) return;
+      const model = this.read.value();
+      if (isFinal(model.state)) untracked(() => this.finished.emit(model));
+    });
+  }
+
+  /** Hears on where it was cut. */
+  protected again(): void {
+    this.isCut.set(false);
+    this.attempt.update((attempt) => attempt + 1);
+  }
+
+  private take(event: ModelEvent): void {
+    this.heard.update((heard) => hear(heard, event));
+    if (event.type === 'state') this.toldState.set(event.state);
+    // a notice says that something has changed; what it is now the API says
+    if (event.type !== 'progress') this.isStale.set(true);
+  }
+
+  protected title({ dataset, perturbation }: ProgressRow): string {
+    return perturbation ? `${dataset} · ${metricName(perturbation)}` : dataset;
+  }
+
+  /** The metric that the task is judged by comes first. */
+  protected first({
+    metrics,
+  }: ProgressRow): { readonly name: string; readonly unit: string; readonly value: Figure } | undefined {
+    const [entry] = Object.entries(metrics ?? {});
+    return entry && { name: metricName(entry[0]), unit: metricReading(entry[0]).unit, value: entry[1] };
+  }
+
+  protected share({ done, total }: ProgressRow): number {
+    return total > 0 ? Math.min(100, (done / total) * 100) : 0;
+  }
+}

@@ -1,0 +1,92 @@
+import type { Estimate, Evaluation, Failure } from '../../client/types.gen.js';
+import type { DatasetProgress, ModelEvent, Perturbation } from './model-events.js';
+
+/** A dataset, or its perturbed version, as its evaluation stands. */
+export interface ProgressRow {
+  /** Unlike that of any other row. */
+  readonly key: string;
+  readonly dataset: string;
+  readonly perturbation?: Perturbation;
+  readonly state: Evaluation['state'];
+  /** Examples. */
+  readonly done: number;
+  readonly total: number;
+  /** While it runs. */
+  readonly examplesPerSecond?: number;
+  /** Milliseconds until its examples are answered at this speed. */
+  readonly left?: number;
+  /** By metric, once it is scored. */
+  readonly metrics?: Readonly<Record<string, Estimate>>;
+  readonly failure?: Failure;
+}
+
+/** What the events since the model was read have said, by row. */
+export interface Heard {
+  readonly progress: ReadonlyMap<string, DatasetProgress>;
+  readonly scores: ReadonlyMap<string, Readonly<Record<string, Estimate>>>;
+}
+
+export const NOTHING_HEARD: Heard = { progress: new Map(), scores: new Map() };
+
+type Named = { readonly dataset: string; readonly perturbation?: Perturbation | undefined };
+
+export const rowKey = ({ dataset, perturbation }: Named): string => `${dataset} ${perturbation ?? ''}`;
+
+export function hear(heard: Heard, event: ModelEvent): Heard {
+  switch (event.type) {
+    case 'state':
+      return heard;
+    case 'progress':
+      return { ...heard, progress: new Map(heard.progress).set(rowKey(event), event) };
+    case 'score':
+      return { ...heard, scores: new Map(heard.scores).set(rowKey(event), event.metrics) };
+  }
+}
+
+/** A row for each evaluation of the model, in the API's order. */
+export function progressRows(evaluations: readonly Evaluation[], heard: Heard): readonly ProgressRow[] {
+  return evaluations.map((evaluation) => {
+    const { dataset, perturbation, examples, failure } = evaluation;
+    const key = rowKey(evaluation);
+    const score = heard.scores.get(key);
+    const state = stateOf(evaluation, heard);
+    const progress = state === 'running' ? heard.progress.get(key) : undefined;
+    const metrics = evaluation.state === 'scored' ? evaluation.metrics : score;
+    return {
+      key,
+      dataset,
+      ...(perturbation && { perturbation }),
+      state,
+      done: state === 'scored' ? examples : (progress?.done ?? 0),
+      total: progress?.total ?? examples,
+      ...speedOf(progress),
+      ...(state === 'scored' && metrics && { metrics }),
+      ...(failure && { failure }),
+    };
+  });
+}
+
+/** Events come before the model is read anew: what they say goes further than what was read. */
+function stateOf(evaluation: Evaluation, heard: Heard): Evaluation['state'] {
+  if (evaluation.state !== 'queued' && evaluation.state !== 'running') return evaluation.state;
+  const key = rowKey(evaluation);
+  if (heard.scores.has(key)) return 'scored';
+  return heard.progress.has(key) ? 'running' : evaluation.state;
+}
+
+function speedOf(progress: DatasetProgress | undefined): Pick<ProgressRow, 'examplesPerSecond' | 'left'> {
+  if (!progress || progress.examplesPerSecond <= 0) return {};
+  const { done, total, examplesPerSecond } = progress;
+  return { examplesPerSecond, left: ((total - done) / examplesPerSecond) * 1000 };
+}
+
+/**
+ * Milliseconds until all examples are answered, by the slowest speed that is known: datasets with longer texts follow. Undefined before
+ * anything was answered, and once all is.
+ */
+export function timeLeft(rows: readonly ProgressRow[]): number | undefined {
+  const speeds = rows.flatMap(({ examplesPerSecond }) => examplesPerSecond ?? []);
+  const open = rows.filter(({ state }) => state === 'queued' || state === 'running');
+  const examples = open.reduce((sum, { done, total }) => sum + total - done, 0);
+  return speeds.length > 0 && examples > 0 ? (examples / Math.min(...speeds)) * 1000 : undefined;
+}

@@ -1,0 +1,33 @@
+/** How to read the figures of a metric. */
+export interface MetricReading {
+  /** `ratio` is shown in percent; `value` is in the unit of the task's numbers. */
+  readonly unit: 'ratio' | 'nat' | 'value' | 'examples/s' | 'ms' | 'GiB';
+  readonly isLowerBetter: boolean;
+}
+
+const SCORE: MetricReading = { unit: 'ratio', isLowerBetter: false };
+const ERROR: MetricReading = { unit: 'ratio', isLowerBetter: true };
+
+/** All that is not a share of which more is better. */
+const READINGS: Readonly<Record<string, MetricReading>> = {
+  brier: ERROR,
+  ece: ERROR,
+  wer: ERROR,
+  cer: ERROR,
+  log_loss: { unit: 'nat', isLowerBetter: true },
+  mae: { unit: 'value', isLowerBetter: true },
+  rmse: { unit: 'value', isLowerBetter: true },
+  throughput: { unit: 'examples/s', isLowerBetter: false },
+  latency_p50: { unit: 'ms', isLowerBetter: true },
+  latency_p90: { unit: 'ms', isLowerBetter: true },
+  latency_p95: { unit: 'ms', isLowerBetter: true },
+  latency_p99: { unit: 'ms', isLowerBetter: true },
+  memory: { unit: 'GiB', isLowerBetter: true },
+};
+
+/** @param performance the task's performance metric, as which its worst slice and the gap between slices are read */
+export function metricReading(name: string, performance = 'accuracy'): MetricReading {
+  if (name.startsWith('worst:')) return metricReading(performance);
+  if (name.startsWith('gap:')) return { ...metricReading(performance), isLowerBetter: true };
+  return READINGS[name] ?? SCORE;
+}

@@ -15,6 +15,7 @@ import {
 import { sentiment } from '../sandboxes/examples/examples.js';
 import { project, runNode } from './command.js';
 import { ApiClient, ApiRefusal } from './services/api-client.js';
+import { collectRound } from './services/demonstration-round.js';
 import { demonstrationSubmissions, type DemonstrationSubmission } from './services/demonstration-submissions.js';
 import type { Progress } from './services/progress.js';
 
@@ -36,7 +37,7 @@ const examples = join(project, 'sandboxes/examples');
 export async function demonstrate(plan: DemoPlan, progress: Progress): Promise<void> {
   const administrator = new ApiClient(plan.address, readFileSync(join(plan.home, 'admin-token'), 'utf8').trim());
   const slug = await progress.step('Preparing the demonstration task', () => prepareTask(administrator));
-  const builder = await exampleBuilder(plan, administrator);
+  const builder = await exampleUser(plan, 'example-builder');
 
   const models = new Map((await listModels(administrator, slug)).map((model) => [model.name, model]));
   const waiting: { readonly id: string; readonly title: string }[] = [];
@@ -52,7 +53,23 @@ export async function demonstrate(plan: DemoPlan, progress: Progress): Promise<v
     await progress.step(`Evaluating ${title}`, async (detail) => detail(await outcome(administrator, id)));
   }
   await progress.step('Waiting for the board', () => boardOf(administrator, slug));
+  await progress.step('Collecting a round against the best models', async (detail) => {
+    const people = await examplePeople(plan);
+    const { counts } = await collectRound(administrator, slug, people);
+    detail(`${counts.examples} examples, ${counts.fooled} fooled, ${counts.validated} validated`);
+  });
   progress.say(`\n${await leaderboard(plan, slug)}`);
+}
+
+/** Who writes and validates in the demonstration, by names of their own. */
+async function examplePeople(plan: DemoPlan): Promise<readonly ApiClient[]> {
+  const people: ApiClient[] = [];
+  for (const displayName of ['Ada', 'Ben', 'Chidi', 'Dora', 'Emil']) {
+    const person = await exampleUser(plan, `example-${displayName.toLowerCase()}`);
+    await person.patch('/me/profile', { body: { displayName, board: 'name', shows: ['badges', 'examples'] } });
+    people.push(person);
+  }
+  return people;
 }
 
 async function prepareTask(client: ApiClient): Promise<string> {
@@ -74,39 +91,36 @@ async function prepareTask(client: ApiClient): Promise<string> {
 }
 
 /** A user who is not the administrator, made by the first start, whose token lies beside the administrator's. */
-async function exampleBuilder(plan: DemoPlan, administrator: ApiClient): Promise<ApiClient> {
-  const path = join(plan.home, 'example-builder-token');
-  if (!existsSync(path)) {
-    try {
-      const token = await registerBuilder(plan.address);
-      writeFileSync(path, `${token}\n`, { mode: 0o600 });
-    } catch (error) {
-      // the name is taken and its token lost: one owner must do
-      if (error instanceof ApiRefusal && error.status === 409) return administrator;
-      throw error;
-    }
-  }
+async function exampleUser(plan: DemoPlan, username: string): Promise<ApiClient> {
+  const path = join(plan.home, `${username}-token`);
+  if (!existsSync(path)) writeFileSync(path, `${await registerUser(plan.address, username)}\n`, { mode: 0o600 });
   return new ApiClient(plan.address, readFileSync(path, 'utf8').trim());
 }
 
-async function registerBuilder(address: string): Promise<string> {
-  const account = {
-    username: 'example-builder',
-    email: 'builder@example.org',
-    password: randomBytes(24).toString('base64url'),
-  };
-  const response = await fetch(`${address}/api/v1/auth/register`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(account),
-  });
-  if (!response.ok) throw new ApiRefusal(response.status, `The example builder was refused: ${await response.text()}`);
+/** Where an earlier start lost the token of its user, another one is made. */
+async function registerUser(address: string, username: string): Promise<string> {
+  const names = [username, `${username}-${randomBytes(3).toString('hex')}`];
+  for (const name of names) {
+    const account = { username: name, email: `${name}@example.org`, password: randomBytes(24).toString('base64url') };
+    const response = await fetch(`${address}/api/v1/auth/register`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(account),
+    });
+    if (response.status === 409) continue;
+    if (!response.ok) throw new ApiRefusal(response.status, `${name} was refused: ${await response.text()}`);
+    return tokenOf(address, response);
+  }
+  throw new Error(`There is no name left for ${username}.`);
+}
+
+async function tokenOf(address: string, registered: Response): Promise<string> {
   const created = await fetch(`${address}/api/v1/tokens`, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', cookie: sessionCookie(response) },
+    headers: { 'content-type': 'application/json', cookie: sessionCookie(registered) },
     body: JSON.stringify({ name: 'demonstration' }),
   });
-  if (!created.ok) throw new Error(`The example builder got no token: ${await created.text()}`);
+  if (!created.ok) throw new Error(`A user of the demonstration got no token: ${await created.text()}`);
   return ((await created.json()) as { readonly token: string }).token;
 }
 

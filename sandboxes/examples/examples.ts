@@ -39,6 +39,8 @@ export const sentiment = {
     { name: 'round-2', file: 'sentiment/round-2.jsonl', role: 'round', round: 2 },
     { name: 'static', file: 'sentiment/static.jsonl', role: 'static' },
   ],
+  /** What people write against the models in the loop. */
+  collected: { file: 'sentiment/round-3.jsonl', round: 3 },
 } as const;
 
 export const containerExamples: readonly ContainerExample[] = [

@@ -40,6 +40,10 @@ export class ApiClient {
     return this.send<T>('POST', path, request);
   }
 
+  patch<T>(path: string, request: ApiRequest): Promise<T> {
+    return this.send<T>('PATCH', path, request);
+  }
+
   put<T>(path: string, request: ApiRequest): Promise<T> {
     return this.send<T>('PUT', path, request);
   }

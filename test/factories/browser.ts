@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { SESSION_COOKIE } from '../../apps/api/src/auth/principal.guard.js';
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
@@ -10,6 +11,8 @@ export type ShownTheme = (typeof THEMES)[number];
 export interface PageOptions {
   /** Who is signed in: a name that `user` of the world registered. Nobody without it. */
   readonly user?: string;
+  /** Instead: the secret of a session or token. */
+  readonly session?: string;
   readonly theme?: ShownTheme;
   readonly width?: number;
   readonly height?: number;
@@ -51,6 +54,9 @@ export class TestBrowser {
     });
     context.setDefaultTimeout(20_000);
     if (options.user !== undefined) await signIn(context, options.user);
+    if (options.session !== undefined) {
+      await context.addCookies([{ name: SESSION_COOKIE, value: options.session, url: this.url }]);
+    }
     const page = await context.newPage();
     this.watch(page);
     return page;

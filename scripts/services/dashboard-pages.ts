@@ -1,0 +1,57 @@
+import type { LeaderboardView, RoundList, TaskView } from '@assay/contracts';
+import type { ApiClient } from './api-client.js';
+
+/** A page of the dashboard, as somebody opens it. */
+export interface DashboardPage {
+  /** In small letters with hyphens: the name of its pictures. */
+  readonly name: string;
+  readonly path: string;
+  /** Who looks; nobody is signed in without it. */
+  readonly as?: 'administrator' | 'annotator';
+}
+
+/** Every page there is, at addresses that a task of the service with models and rounds gives them. */
+export async function dashboardPages(client: ApiClient, slug: string): Promise<readonly DashboardPage[]> {
+  const [task, board, rounds] = await Promise.all([
+    client.get<TaskView>(`/tasks/${slug}`),
+    client.get<LeaderboardView>(`/tasks/${slug}/leaderboard`),
+    client.get<RoundList>(`/tasks/${slug}/rounds`),
+  ]);
+  const models = board.rows.map(({ model }) => model.id);
+  const incomplete = board.incomplete.map(({ model }) => model.id);
+  const round = rounds.items.at(-1)?.number ?? 1;
+  const of = (path: string): string => `/tasks/${slug}${path}`;
+  return [
+    { name: 'home', path: '/' },
+    { name: 'overview', path: of('') },
+    { name: 'leaderboard', path: of('/leaderboard') },
+    { name: 'leaderboard-custom', path: of(`/leaderboard?weights=${task.performance}:0.5`) },
+    { name: 'rounds', path: of('/rounds') },
+    { name: 'round', path: of(`/rounds/${round}`) },
+    { name: 'data', path: of('/data') },
+    { name: 'annotators', path: of('/annotators') },
+    { name: 'model', path: of(`/models/${models[0] ?? ''}`) },
+    ...incomplete.slice(0, 1).map((id) => ({ name: 'model-incomplete', path: of(`/models/${id}`) })),
+    { name: 'compare', path: of(`/compare?models=${models.slice(0, 2).join(',')}`) },
+    { name: 'compare-three', path: of(`/compare?models=${models.slice(0, 3).join(',')}`) },
+    { name: 'embed', path: `/embed/tasks/${slug}/leaderboard` },
+    { name: 'help', path: '/help' },
+    { name: 'sign-in', path: '/sign-in' },
+    { name: 'register', path: '/register' },
+    { name: 'not-found', path: '/nowhere' },
+    { name: 'profile', path: '/users/example-ada' },
+    { name: 'submit', path: of('/submit'), as: 'annotator' },
+    { name: 'annotate', path: of('/annotate'), as: 'annotator' },
+    { name: 'validate', path: of('/validate'), as: 'annotator' },
+    ...['models', 'examples', 'badges', 'tokens', 'sessions', 'notifications', 'profile', 'account'].map(
+      (part) => ({ name: `me-${part}`, path: `/me/${part}`, as: 'annotator' }) as const,
+    ),
+    { name: 'new-task', path: '/tasks/new', as: 'administrator' },
+    ...['definition', 'datasets', 'benchmark', 'rounds', 'loop', 'weights', 'people', 'crowd'].map(
+      (part) => ({ name: `settings-${part}`, path: of(`/settings/${part}`), as: 'administrator' }) as const,
+    ),
+    ...['users', 'queues', 'evaluators', 'sandboxes', 'storage', 'audit'].map(
+      (part) => ({ name: `admin-${part}`, path: `/admin/${part}`, as: 'administrator' }) as const,
+    ),
+  ];
+}

@@ -1,0 +1,126 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type {
+  AnnotationView,
+  LoopView,
+  NextContext,
+  RoundView,
+  ValidationItem,
+  ValidationView,
+} from '@assay/contracts';
+import { sentiment } from '../../sandboxes/examples/examples.js';
+import { project } from '../command.js';
+import { type ApiClient, ApiRefusal } from './api-client.js';
+
+/** An example as a person of the demonstration writes it against the models in the loop. */
+interface WrittenExample {
+  /** The text that its writer is shown; the tags belong to it. */
+  readonly prompt: string;
+  readonly tags: readonly string[];
+  readonly text: string;
+  readonly label: string;
+  /** Why it is hard. */
+  readonly why: string;
+  /** What those who validate it say, in turn; nothing: nobody has seen it yet. */
+  readonly readers: readonly string[];
+}
+
+/** What the models in the loop may take until they answer. Milliseconds. */
+const PATIENCE = 120_000;
+
+/**
+ * Opens the round of collection that the demonstration shows, has `people` write its examples against the models in the loop, and
+ * validate each other's. What is there already is left as it is.
+ */
+export async function collectRound(owner: ApiClient, slug: string, people: readonly ApiClient[]): Promise<RoundView> {
+  const path = `/tasks/${slug}/rounds/${sentiment.collected.round}`;
+  const examples = readFileSync(join(project, 'sandboxes/examples', sentiment.collected.file), 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as WrittenExample);
+
+  if (!(await existing(owner, path))) {
+    await owner.post(`/tasks/${slug}/rounds`, { body: { description: 'Texts that say it without saying it.' } });
+  }
+  await owner.put(`${path}/contexts`, { body: contextLines(examples), type: 'application/x-ndjson' });
+  await untilReady(owner, slug);
+  for (const person of people) await person.post(`/tasks/${slug}/consent`, { body: { consentVersion: '1' } });
+
+  const [validated, waiting] = [
+    examples.filter(({ readers }) => readers.length),
+    examples.filter((one) => !one.readers.length),
+  ];
+  await write(validated, slug, people);
+  const turns = new Map<string, number>();
+  for (const person of people) await validate(validated, slug, person, turns);
+  await write(waiting, slug, people);
+  return owner.get<RoundView>(path);
+}
+
+async function existing(owner: ApiClient, path: string): Promise<RoundView | undefined> {
+  return owner.get<RoundView>(path).catch((error: unknown) => {
+    if (error instanceof ApiRefusal && error.status === 404) return undefined;
+    throw error;
+  });
+}
+
+/** One context for each prompt. */
+function contextLines(examples: readonly WrittenExample[]): string {
+  const prompts = new Map(examples.map(({ prompt, tags }) => [prompt, { id: tags[0], prompt, tags }]));
+  return [...prompts.values()].map((context) => `${JSON.stringify(context)}\n`).join('');
+}
+
+async function untilReady(owner: ApiClient, slug: string): Promise<void> {
+  const deadline = Date.now() + PATIENCE;
+  for (;;) {
+    const { models } = await owner.get<LoopView>(`/tasks/${slug}/loop`);
+    if (models.length > 0 && models.every(({ serving }) => serving?.state === 'ready')) return;
+    if (Date.now() > deadline) throw new Error(`The models in the loop of ${slug} do not answer.`);
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+}
+
+async function write(examples: readonly WrittenExample[], slug: string, people: readonly ApiClient[]): Promise<void> {
+  for (const [index, { text, label, why, tags }] of examples.entries()) {
+    const person = people[index % people.length]!;
+    const next = await person.post<NextContext>(`/tasks/${slug}/annotate/next`, { body: { tag: tags[0] } });
+    await person.post<AnnotationView>(`/tasks/${slug}/rounds/${next.round}/annotations`, {
+      body: {
+        key: `demonstration-${tags[0] ?? ''}-${text.length}`,
+        context: next.context.id,
+        input: { text },
+        label,
+        explanations: { model: why },
+        seconds: 40 + (text.length % 50),
+      },
+    });
+  }
+}
+
+/** Until nothing is left for this person: the label that the next reader of an example gives, then whether the author's was right. */
+async function validate(
+  examples: readonly WrittenExample[],
+  slug: string,
+  person: ApiClient,
+  turns: Map<string, number>,
+): Promise<void> {
+  for (;;) {
+    const item = await nextToValidate(slug, person);
+    if (!item) return;
+    const { label, readers } = examples.find(({ text }) => text === item.input['text'])!;
+    const asked = turns.get(item.id) ?? 0;
+    turns.set(item.id, asked + 1);
+    const said = readers[asked] ?? label;
+    const { id } = await person.post<ValidationView>(`/annotations/${item.id}/validations`, { body: { label: said } });
+    await person.patch(`/validations/${id}`, {
+      body: said === label ? { verdict: 'correct' } : { verdict: 'incorrect', label: said },
+    });
+  }
+}
+
+async function nextToValidate(slug: string, person: ApiClient): Promise<ValidationItem | undefined> {
+  return person.post<ValidationItem>(`/tasks/${slug}/validate/next`).catch((error: unknown) => {
+    if (error instanceof ApiRefusal && error.status === 404) return undefined;
+    throw error;
+  });
+}

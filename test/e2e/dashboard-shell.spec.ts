@@ -21,16 +21,29 @@ describe('the frame of the dashboard', () => {
     await goTo(page, '/sign-in');
     await page.getByLabel('Mail address').fill('ada@example.org');
     await page.getByLabel('Password').fill('not her password');
-    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
     await page.getByRole('alert').filter({ hasText: /\S/ }).waitFor();
 
     await page.getByLabel('Password').fill('ada-has-a-password');
-    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
     await page.getByRole('button', { name: 'Your account' }).waitFor();
     await page.reload();
     await page.getByRole('button', { name: 'Your account' }).click();
     await page.getByRole('menuitem', { name: 'Sign out' }).click();
     await page.getByRole('link', { name: 'Sign in' }).waitFor();
+  });
+
+  it('lets the administrator in by the token that the first start has made', async () => {
+    const page = await browser.page();
+    await goTo(page, '/sign-in');
+    await page.getByRole('button', { name: 'With a token' }).click();
+    await page.getByLabel('Token').fill('assay_of-nobody');
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await page.getByText('This token is not valid').waitFor();
+
+    await page.getByLabel('Token').fill(world.admin);
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await page.getByRole('button', { name: 'Your account' }).waitFor();
   });
 
   it('registers, and goes on to where one wanted to go', async () => {

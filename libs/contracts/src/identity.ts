@@ -11,6 +11,11 @@ export type Register = z.infer<typeof Register>;
 export const Login = z.strictObject({ email: z.email().max(254), password: z.string().max(200) }).meta({ id: 'Login' });
 export type Login = z.infer<typeof Login>;
 
+export const LoginByToken = z
+  .strictObject({ token: z.string().min(1).max(200).meta({ description: 'a token of yours' }) })
+  .meta({ id: 'LoginByToken' });
+export type LoginByToken = z.infer<typeof LoginByToken>;
+
 export const UserView = z
   .object({
     id: z.string(),

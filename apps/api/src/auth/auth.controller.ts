@@ -1,5 +1,6 @@
-import { CreateToken, Login, Register, TokenCreated, TokenView, UserView } from '@assay/contracts';
+import { CreateToken, Login, LoginByToken, Register, TokenCreated, TokenView, UserView } from '@assay/contracts';
 import { AccountsService, CredentialsService, type Principal, SessionsService, type User } from '@assay/identity';
+import { DomainError } from '@assay/kernel';
 import { Body, Controller, Delete, Get, HttpCode, HttpStatus, Param, Post, Req, Res, UseGuards } from '@nestjs/common';
 import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -49,6 +50,30 @@ export class AuthController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<UserView> {
     const user = await this.accounts.verify(body);
+    await this.startSession(user, before, request, reply);
+    return userView(user);
+  }
+
+  /** Signs in with a cookie by a token, for who has no password: the administrator of a new service. */
+  @Post('auth/login-by-token')
+  @UseGuards(SignInLimit)
+  @HttpCode(HttpStatus.OK)
+  @ApiOkResponse({ standardSchema: UserView })
+  async loginByToken(
+    @Body({ schema: LoginByToken }) body: LoginByToken,
+    @MaybeUser() before: Principal | null,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<UserView> {
+    const principal = await this.credentials.authenticate(body.token);
+    if (!principal || principal.role === 'crowd') {
+      throw new DomainError(
+        'unauthenticated',
+        'invalid_token',
+        'This token is not valid: it was revoked, or mistyped.',
+      );
+    }
+    const user = await this.accounts.get(principal.userId);
     await this.startSession(user, before, request, reply);
     return userView(user);
   }

@@ -27,6 +27,13 @@ export type Login = {
     password: string;
 };
 
+export type LoginByToken = {
+    /**
+     * a token of yours
+     */
+    token: string;
+};
+
 export type CreateToken = {
     name: string;
 };
@@ -8273,6 +8280,28 @@ export type AuthLoginResponses = {
 };
 
 export type AuthLoginResponse = AuthLoginResponses[keyof AuthLoginResponses];
+
+export type AuthLoginByTokenData = {
+    body: LoginByToken;
+    path?: never;
+    query?: never;
+    url: '/api/v1/auth/login-by-token';
+};
+
+export type AuthLoginByTokenErrors = {
+    /**
+     * A refusal or an error, as RFC 9457 problem details with a stable `code`
+     */
+    default: Problem;
+};
+
+export type AuthLoginByTokenError = AuthLoginByTokenErrors[keyof AuthLoginByTokenErrors];
+
+export type AuthLoginByTokenResponses = {
+    200: User;
+};
+
+export type AuthLoginByTokenResponse = AuthLoginByTokenResponses[keyof AuthLoginByTokenResponses];
 
 export type AuthLogoutData = {
     body?: never;

@@ -1,6 +1,6 @@
 import { computed, inject, Injectable, signal } from '@angular/core';
 import { Router } from '@angular/router';
-import { authLogin, authLogout, authMe, authRegister } from '../../client/sdk.gen.js';
+import { authLogin, authLoginByToken, authLogout, authMe, authRegister } from '../../client/sdk.gen.js';
 import type { Login, Register, User } from '../../client/types.gen.js';
 
 /** Who is signed in in this browser. */
@@ -17,6 +17,12 @@ export class Session {
   /** Throws the API's problem. */
   async signIn(body: Login): Promise<void> {
     const { data } = await authLogin({ body, throwOnError: true });
+    this.current.set(data);
+  }
+
+  /** By a token of theirs. Throws the API's problem. */
+  async signInByToken(token: string): Promise<void> {
+    const { data } = await authLoginByToken({ body: { token }, throwOnError: true });
     this.current.set(data);
   }
 

@@ -1,17 +1,15 @@
 import { Component, computed, effect, inject, input } from '@angular/core';
-import { MatTabLink, MatTabNav, MatTabNavPanel } from '@angular/material/tabs';
-import { RouterLink, RouterLinkActive, RouterOutlet } from '@angular/router';
+import { type IsActiveMatchOptions, RouterLink, RouterLinkActive, RouterOutlet } from '@angular/router';
+import { problemOf } from '../session/problem.js';
+import { Failure } from '../ui/failure.js';
+import { PageHeader } from '../ui/page-header.js';
 import { TaskContext } from './task-context.js';
+import { taskTabs } from './task-tabs.js';
 
-interface Tab {
-  readonly path: string;
-  readonly name: string;
-}
-
-/** The tabs of a task above the page that is open. */
+/** The name of a task and its tabs, above the page that is open; where there is no task, that is said instead. */
 @Component({
   selector: 'app-task-frame',
-  imports: [MatTabLink, MatTabNav, MatTabNavPanel, RouterLink, RouterLinkActive, RouterOutlet],
+  imports: [Failure, PageHeader, RouterLink, RouterLinkActive, RouterOutlet],
   templateUrl: './task-frame.html',
   styleUrl: './task-frame.scss',
 })
@@ -20,9 +18,29 @@ export class TaskFrame {
   readonly slug = input.required<string>();
 
   protected readonly context = inject(TaskContext);
-  protected readonly tabs = computed<readonly Tab[]>(() => [{ path: './', name: $localize`Overview` }]);
+  protected readonly task = computed(() => (this.context.task.hasValue() ? this.context.task.value() : undefined));
+  protected readonly openRound = computed(() => this.task()?.rounds.find(({ state }) => state === 'open')?.number);
+  protected readonly tabs = computed(() => {
+    const task = this.task();
+    return task ? taskTabs({ collects: task.collection !== undefined, isOwner: this.context.isOwner() }) : [];
+  });
+  protected readonly problem = computed(() => {
+    const error = this.context.task.error();
+    return error ? problemOf(error) : undefined;
+  });
+  protected readonly problemTitle = computed(() => {
+    const status = this.problem()?.status;
+    if (status === 404) return $localize`There is no such task`;
+    return status === 401 || status === 403 ? $localize`You can’t see this task` : $localize`The task can’t be shown`;
+  });
 
   constructor() {
     effect(() => this.context.slug.set(this.slug()));
+  }
+
+  /** Whatever a page keeps in its query; the overview only where its address ends. */
+  protected activeWhen(path: string): IsActiveMatchOptions {
+    const paths = path === './' ? 'exact' : 'subset';
+    return { paths, queryParams: 'ignored', fragment: 'ignored', matrixParams: 'ignored' };
   }
 }

@@ -114,4 +114,43 @@ describe('a diverse loop', () => {
     expect(content.diverse).toEqual({ models: [best, alike], wrong: 7, examples: 70 });
     expect((await inLoop(taskId)).map((each) => each.model.id)).toEqual([best, alike]);
   });
+
+  it('is previewed for the owner with any policy, and nothing changes', async () => {
+    const taskId = await task('previewed');
+    const best = await model('previewed', 'Best', wrongOn(9));
+    const alike = await model('previewed', 'Alike', wrongOn(8, 9));
+    const other = await model('previewed', 'Other', wrongOn(0, 1));
+    await model('previewed', 'Weak', wrongOn(2, 3, 4, 5));
+    const preview = (body: object, as = token) =>
+      world.call('POST', '/tasks/previewed/loop/preview', { token: as, body });
+    expect((await preview({ size: 1 })).body).toMatchObject({ status: 409, code: 'no_board_yet' });
+    await publisher().publish(em(), taskId);
+    const before = (await inLoop(taskId)).map((each) => each.model.id);
+
+    const diverse = await preview({ size: 2, strategy: 'diverse', margin: 15 });
+    expect(diverse.status).toBe(200);
+    expect(diverse.body).toMatchObject({ revision: 1, held: false, together: { wrong: 0, examples: 70 } });
+    const told = (body: { models: readonly { model: { id: string }; would: string }[] }) =>
+      body.models.map(({ model: { id }, would }) => [id, would]);
+    expect(told(diverse.body).slice(0, 3)).toEqual([
+      [best, 'stay'],
+      [other, 'stay'],
+      [alike, 'stay-out'],
+    ]);
+    expect(diverse.body.models[2].why).toBe('With it, more examples would be wrong of all.');
+    expect(diverse.body.models[3].why).toBe('It is more than 15 points of Dynascore behind the best.');
+
+    const three = await preview({ size: 3 });
+    expect(three.body.rule).toBe('the best 3 by Dynascore');
+    expect(
+      told(three.body)
+        .map(([, would]) => would)
+        .toSorted(),
+    ).toEqual(['join', 'stay', 'stay', 'stay-out']);
+
+    expect((await inLoop(taskId)).map((each) => each.model.id)).toEqual(before);
+    expect((await preview({ minimum: { f1: 1 } })).body).toMatchObject({ status: 422, code: 'unknown_metric' });
+    const stranger = await world.user('stranger');
+    expect((await preview({}, stranger)).body).toMatchObject({ status: 403, code: 'not_the_owner' });
+  });
 });

@@ -485,6 +485,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/tasks/{slug}/loop/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Whom a policy of yours would take at the board of now, and why not the next ones.
+         * @description For the owner of the task; nothing is saved.
+         */
+        post: operations["leaderboardPreviewLoop"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/tasks/{slug}/history": {
         parameters: {
             query?: never;
@@ -3151,6 +3171,44 @@ export interface components {
             message: string;
             /** @description What to do */
             next: string;
+        };
+        LoopPreview: {
+            /** @description of the board that it stands on */
+            revision: number;
+            /** @description the policy in words */
+            rule: string;
+            /** @description a round is open: its loop stays as it is until it closes */
+            held: boolean;
+            /** @description those that the policy takes, then those that come next, by rank */
+            models: {
+                /** @description which one */
+                model: {
+                    /** @description what addresses take */
+                    id: string;
+                    /** @description as its owner calls it */
+                    name: string;
+                };
+                /** @description name of the user who submitted it */
+                owner: string;
+                /** @description on that board; null: it has none */
+                rank: number | null;
+                /** @description on that board; null: it has none */
+                dynascore: number | null;
+                /**
+                 * @description stay, join: the policy takes it; leave: it is in the loop now and would not be
+                 * @enum {string}
+                 */
+                would: "stay" | "join" | "leave" | "stay-out";
+                /** @description in a sentence */
+                why: string;
+            }[];
+            /** @description of a loop that is chosen for its diversity */
+            together?: {
+                /** @description examples that all of the loop get wrong */
+                wrong: number;
+                /** @description of so many on the scoring datasets */
+                examples: number;
+            };
         };
         BenchmarkVersionList: {
             /** @description the newest first */
@@ -8122,6 +8180,40 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Loop"];
+                };
+            };
+            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    leaderboardPreviewLoop: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LoopPolicy"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LoopPreview"];
                 };
             };
             /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */

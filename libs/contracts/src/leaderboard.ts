@@ -330,3 +330,33 @@ export const LoopView = z
   })
   .meta({ id: 'Loop' });
 export type LoopView = z.infer<typeof LoopView>;
+
+export const LoopPreview = z
+  .object({
+    revision: z.int().meta({ description: 'of the board that it stands on' }),
+    rule: z.string().meta({ description: 'the policy in words' }),
+    held: z.boolean().meta({ description: 'a round is open: its loop stays as it is until it closes' }),
+    models: z
+      .array(
+        z.object({
+          model: LoopModel,
+          owner: z.string().meta({ description: 'name of the user who submitted it' }),
+          rank: z.int().nullable().meta({ description: 'on that board; null: it has none' }),
+          dynascore: z.number().nullable().meta({ description: 'on that board; null: it has none' }),
+          would: z
+            .enum(['stay', 'join', 'leave', 'stay-out'])
+            .meta({ description: 'stay, join: the policy takes it; leave: it is in the loop now and would not be' }),
+          why: z.string().meta({ description: 'in a sentence' }),
+        }),
+      )
+      .meta({ description: 'those that the policy takes, then those that come next, by rank' }),
+    together: z
+      .object({
+        wrong: z.int().meta({ description: 'examples that all of the loop get wrong' }),
+        examples: z.int().meta({ description: 'of so many on the scoring datasets' }),
+      })
+      .optional()
+      .meta({ description: 'of a loop that is chosen for its diversity' }),
+  })
+  .meta({ id: 'LoopPreview' });
+export type LoopPreview = z.infer<typeof LoopPreview>;

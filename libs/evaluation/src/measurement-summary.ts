@@ -43,7 +43,8 @@ export function summarizeMeasures(measurements: readonly Measures[]): Measures |
 function floorOf(measurements: readonly Measures[]): LatencyFloor | null {
   const floors = measurements.flatMap(({ floor }) => floor ?? []);
   if (floors.length === 0) return null;
-  const median = (name: Exclude<keyof LatencyFloor, 'count' | 'bins'>) => medianOf(present(floors, (each) => each[name]));
+  const median = (name: Exclude<keyof LatencyFloor, 'count' | 'bins'>) =>
+    medianOf(present(floors, (each) => each[name]));
   const bins = joinedBins(floors.flatMap((each) => (each.bins ? [each.bins] : [])));
   return {
     latency_p50: median('latency_p50'),

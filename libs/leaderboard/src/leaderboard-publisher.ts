@@ -7,19 +7,15 @@ import { Injectable, Optional } from '@nestjs/common';
 import type { BoardContent } from './board-content.js';
 import { BoardMistakes } from './board-mistakes.js';
 import { BoardResamples } from './board-resamples.js';
-import { collectBoard, definitionAt } from './board-content.service.js';
+import { collectBoard } from './board-content.service.js';
 import { BoardRevision } from './board-revision.js';
 import { contenders } from './contenders.js';
-import { mostDiverse } from './diverse-set.js';
+import { withDiverse } from './diverse-loop.js';
 import { Promotion } from './promotion.js';
-import { isLoopHeld, promote, modelsKeptOut } from './promotions.service.js';
-import { diversePool } from './promotion.policy.js';
+import { isLoopHeld, modelsKeptOut, promote } from './promotions.service.js';
 import { neededResamples } from './rank-certainty.js';
 import { RELEASE_DEADLINE } from './release-deadline.js';
 import { amrsToKeep, OFFICIAL, weigh } from './weighed-board.js';
-
-/** Models whose predictions are read at a publication to find a diverse loop among them. */
-const LARGEST_POOL = 32;
 
 interface CollectedBoard {
   readonly benchmark: BenchmarkVersion;
@@ -63,7 +59,9 @@ export class LeaderboardPublisher {
       const { benchmark } = board;
       const number = (latest?.number ?? 0) + 1;
       const rated = withKeptRates(board.content, number, latest?.benchmarkVersion === benchmark.number ? latest : null);
-      const content = await this.withDiverse(tx, task, benchmark, rated);
+      const content = this.mistakes
+        ? await withDiverse(tx, this.mistakes, task, benchmark, rated, await modelsKeptOut(tx, task))
+        : rated;
       benchmark.amrs = content.amrs;
 
       const digest = createHash('sha256')
@@ -84,27 +82,6 @@ export class LeaderboardPublisher {
       await tx.flush();
       return revision.number;
     });
-  }
-
-  /** The content with the set of models whose errors differ most, where the policy wants that. */
-  private async withDiverse(
-    em: EntityManager,
-    task: Task,
-    benchmark: BenchmarkVersion,
-    content: BoardContent,
-  ): Promise<BoardContent> {
-    const { loop } = content;
-    if (loop.strategy !== 'diverse' || !this.mistakes) return content;
-    const board = { number: 0, benchmarkVersion: benchmark.number, publishedAt: new Date(), content };
-    const pool = diversePool(board, await modelsKeptOut(em, task)).slice(0, LARGEST_POOL);
-    const ids = pool.map(({ model }) => model.id);
-    const mistakes = await this.mistakes.of(em, definitionAt(task, benchmark), benchmark, ids);
-    if (!mistakes) return content;
-    const candidates = pool.flatMap(({ model: { id, owner } }) => {
-      const wrong = mistakes.wrong.get(id);
-      return wrong ? [{ id, owner, wrong }] : [];
-    });
-    return { ...content, diverse: { ...mostDiverse(candidates, loop), examples: mistakes.examples } };
   }
 
   /** The board of the newest benchmark version; while its contenders are not scored on it, that of the one before. */

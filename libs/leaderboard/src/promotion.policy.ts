@@ -1,5 +1,5 @@
-import { COST_METRICS, isCostMetric, type LoopPolicy } from '@assay/contracts';
-import type { BoardModel, DiverseChoice } from './board-content.js';
+import { COST_METRICS, declareMetric, isCostMetric, type LoopPolicy, metricValue } from '@assay/contracts';
+import type { BoardContent, BoardModel, DiverseChoice } from './board-content.js';
 import type { PublishedBoard } from './leaderboard-view.js';
 import type { PromotionEvidence } from './promotion.js';
 import { beatsMajority, majorityBaseline } from './reference-boards.js';
@@ -80,11 +80,20 @@ export function diversePool(revision: PublishedBoard, keptOut: ReadonlySet<strin
 }
 
 /** All that the policy could take, the best first. */
-export function eligible(revision: PublishedBoard): Candidate[] {
+export const eligible = (revision: PublishedBoard): Candidate[] =>
+  rankedCandidates(revision).flatMap(({ obstacle, ...candidate }) => (obstacle === null ? [candidate] : []));
+
+export interface RankedCandidate extends Candidate {
+  /** Why the policy can not take it, whoever else is there, in a sentence; null: it could. */
+  readonly obstacle: string | null;
+}
+
+/** All that are ranked, the best first. */
+export function rankedCandidates(revision: PublishedBoard): RankedCandidate[] {
   const { content } = revision;
   const weighed = weigh(content, FOR_PROMOTION);
   const baseline = majorityBaseline(weighed);
-  return Array.from(weighed.ranking.order, (index, place): Candidate => {
+  return Array.from(weighed.ranking.order, (index, place): RankedCandidate => {
     const model = content.models[index]!;
     const values = Object.fromEntries(
       Object.entries(aggregatesOf(weighed, index)).map(([name, { value }]) => [name, value]),
@@ -98,29 +107,53 @@ export function eligible(revision: PublishedBoard): Candidate[] {
         values,
         rule: ruleOf(content.loop),
       },
+      obstacle:
+        model.kind === 'predictions'
+          ? 'It is a file of predictions: it can not be asked.'
+          : missedBound(content.loop, model, weighed, baseline),
     };
-  }).filter(({ model }) => model.kind !== 'predictions' && meetsBounds(content.loop, model, weighed, baseline));
+  });
 }
 
-function meetsBounds(
+/** The first bound of the policy that a model misses, in a sentence. */
+function missedBound(
   loop: LoopPolicy,
   model: BoardModel,
   weighed: WeighedBoard,
   baseline: Readonly<Record<string, { readonly value: number }>>,
-): boolean {
+): string | null {
   const aggregates = aggregatesOf(weighed, weighed.prepared.places.get(model.id)!);
-  const minimum = Object.entries(loop.minimum).every(([name, bound]) => {
+  const { performance } = weighed.prepared.content;
+  const shown = (name: string, value: number): string => withUnit(name, performance, value);
+  for (const [name, bound] of Object.entries(loop.minimum)) {
     const estimate = aggregates[name];
-    if (!estimate) return false;
-    if (bound === 'baseline') return !baseline[name] || beatsMajority(name, estimate, baseline[name].value);
-    return estimate.value >= bound;
-  });
-  const maximum = Object.entries(loop.maximum).every(([name, bound]) => (aggregates[name]?.value ?? Infinity) <= bound);
-  return minimum && maximum;
+    if (!estimate) return `It has no ${name}, which has a minimum.`;
+    if (bound === 'baseline') {
+      const majority = baseline[name];
+      if (!majority || beatsMajority(name, estimate, majority.value)) continue;
+      return `Its ${name} is not better than that of the majority label with its whole interval.`;
+    }
+    if (!(estimate.value >= bound))
+      return `Its ${name} is ${shown(name, estimate.value)}, below ${shown(name, bound)}.`;
+  }
+  for (const [name, bound] of Object.entries(loop.maximum)) {
+    const estimate = aggregates[name];
+    if (!estimate) return `It has no ${name}, which has a maximum.`;
+    if (!(estimate.value <= bound))
+      return `Its ${name} is ${shown(name, estimate.value)}, above ${shown(name, bound)}.`;
+  }
+  return null;
+}
+
+function withUnit(name: string, performance: BoardContent['performance'], value: number): string {
+  const unit = declareMetric(name, performance)?.unit ?? 'value';
+  const text = metricValue(unit, value);
+  if (unit === 'ratio') return `${text}%`;
+  return unit === 'value' ? text : `${text} ${unit}`;
 }
 
 /** The policy in words, as the evidence records it. */
-function ruleOf(loop: LoopPolicy): string {
+export function ruleOf(loop: LoopPolicy): string {
   const bounds = [
     ...Object.entries(loop.minimum).map(([name, bound]) =>
       bound === 'baseline' ? `${name} above the majority's` : `${name} at least ${bound}`,

@@ -1,11 +1,15 @@
-import type { LoopView } from '@assay/contracts';
+import type { LoopPolicy, LoopPreview, LoopView } from '@assay/contracts';
+import { DomainError } from '@assay/kernel';
 import { Outbox } from '@assay/persistence';
 import { Model } from '@assay/submissions';
-import { lockTask, Round, type Task } from '@assay/tasks';
+import { BenchmarkVersion, lockTask, Round, type Task } from '@assay/tasks';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
+import { BoardMistakes } from './board-mistakes.js';
 import { BoardRevision } from './board-revision.js';
-import { chooseLoop } from './promotion.policy.js';
+import { withDiverse } from './diverse-loop.js';
+import { previewLoop } from './loop-preview.js';
+import { chooseLoop, ruleOf } from './promotion.policy.js';
 import { Promotion } from './promotion.js';
 
 /**
@@ -54,7 +58,37 @@ export async function followPolicy(em: EntityManager, task: Pick<Task, 'id'>): P
 
 @Injectable()
 export class PromotionsService {
-  constructor(private readonly em: EntityManager) {}
+  constructor(
+    private readonly em: EntityManager,
+    private readonly mistakes: BoardMistakes,
+  ) {}
+
+  /**
+   * Whom `policy` would have in the loop at the newest board, and why; nothing changes.
+   * @throws DomainError `no_board_yet`
+   */
+  async preview(task: Task, policy: LoopPolicy): Promise<LoopPreview> {
+    const latest = await this.em.findOne(BoardRevision, { task }, { orderBy: { number: 'desc' } });
+    if (!latest) {
+      const text = `"${task.slug}" has no board yet: the policy chooses once models are scored.`;
+      throw new DomainError('conflict', 'no_board_yet', text);
+    }
+    const { number, benchmarkVersion, publishedAt, content } = latest;
+    const benchmark = await this.em.findOneOrFail(BenchmarkVersion, { task, number: benchmarkVersion });
+    const keptOut = await modelsKeptOut(this.em, task);
+    const previewed = await withDiverse(this.em, this.mistakes, task, benchmark, { ...content, loop: policy }, keptOut);
+    const present = await this.em.find(Promotion, { task, until: null });
+    const revision = { number, benchmarkVersion, publishedAt, content: previewed };
+    return {
+      revision: number,
+      rule: ruleOf(policy),
+      held: await isLoopHeld(this.em, task),
+      ...previewLoop(revision, {
+        incumbents: new Set(present.map(({ model }) => model.id)),
+        keptOut,
+      }),
+    };
+  }
 
   /** The models in the loop now, the best first. */
   async loop(task: Task): Promise<LoopView> {

@@ -112,8 +112,15 @@ async function expectChangeable(em: EntityManager, task: Task, definition: TaskD
 }
 
 /** The definition after a JSON merge patch (RFC 7396): objects are merged, null gives a key its default, the rest replaces. */
-function changed(definition: TaskDefinition, change: Readonly<Record<string, unknown>>): TaskDefinition {
-  const parsed = TaskDefinition.safeParse(mergePatch(definition, change));
+const changed = (definition: TaskDefinition, change: Readonly<Record<string, unknown>>): TaskDefinition =>
+  validDefinition(mergePatch(definition, change));
+
+/** The definition with other parts. @throws DomainError where it can not have them */
+export const definitionWith = (definition: TaskDefinition, parts: Partial<TaskDefinition>): TaskDefinition =>
+  validDefinition({ ...definition, ...parts });
+
+function validDefinition(definition: unknown): TaskDefinition {
+  const parsed = TaskDefinition.safeParse(definition);
   if (parsed.success) return parsed.data;
   const problems = problemsOf(parsed.error.issues);
   throw new DomainError('invalid', codeOfIssues(parsed.error.issues), problemsText(problems), problems);

@@ -1,4 +1,12 @@
-import { LeaderboardQuery, LeaderboardView, LoopView, MatrixQuery, tableFormatQuery } from '@assay/contracts';
+import {
+  LeaderboardQuery,
+  LeaderboardView,
+  LoopPolicy,
+  LoopPreview,
+  LoopView,
+  MatrixQuery,
+  tableFormatQuery,
+} from '@assay/contracts';
 import { PlacementDirectory } from '@assay/collection';
 import {
   boardTable,
@@ -8,12 +16,14 @@ import {
   type MatrixEncoding,
   PromotionsService,
 } from '@assay/leaderboard';
-import { TasksService } from '@assay/tasks';
-import { Controller, Get, Param, Query, Req, Res } from '@nestjs/common';
+import type { Principal } from '@assay/identity';
+import { definitionWith, TasksService } from '@assay/tasks';
+import { Body, Controller, Get, HttpCode, HttpStatus, Param, Post, Query, Req, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiProduces, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { ApiQueries } from '../api-queries.js';
+import { CurrentUser } from '../auth/principal.guard.js';
 import { answerBytes, answerTable, answerTagged, formatOf } from '../table-answer.js';
 import { isPlainlyJson } from './kept-answers.js';
 
@@ -89,6 +99,19 @@ export class LeaderboardController {
       return serving ? { ...each, serving } : each;
     });
     return { ...loop, models };
+  }
+
+  /** Whom a policy of yours would take at the board of now, and why not the next ones. For the owner of the task; nothing is saved. */
+  @Post('loop/preview')
+  @HttpCode(HttpStatus.OK)
+  @ApiOkResponse({ standardSchema: LoopPreview })
+  async previewLoop(
+    @CurrentUser() principal: Principal,
+    @Param('slug') slug: string,
+    @Body({ schema: LoopPolicy }) policy: LoopPolicy,
+  ): Promise<LoopPreview> {
+    const task = await this.tasks.getOwned(principal, slug);
+    return this.promotions.preview(task, definitionWith(task.definition, { loop: policy }).loop);
   }
 }
 

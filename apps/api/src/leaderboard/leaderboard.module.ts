@@ -1,4 +1,5 @@
 import {
+  BoardMistakes,
   BoardResamples,
   HistoryService,
   LeaderboardService,
@@ -15,7 +16,7 @@ import { SavedBoardsController } from './saved-boards.controller.js';
 @Module({
   imports: [TasksModule, LiveModule],
   controllers: [LeaderboardController, HistoryController, SavedBoardsController],
-  providers: [BoardResamples, HistoryService, LeaderboardService, PromotionsService, SavedBoardsService],
+  providers: [BoardMistakes, BoardResamples, HistoryService, LeaderboardService, PromotionsService, SavedBoardsService],
   exports: [LeaderboardService],
 })
 export class LeaderboardModule {}

@@ -341,27 +341,27 @@ export type LoopPolicy = {
     /**
      * models in the loop
      */
-    size: number;
+    size?: number;
     /**
      * the best by the board, or the set whose errors differ most
      */
-    strategy: 'best' | 'diverse';
+    strategy?: 'best' | 'diverse';
     /**
      * what a model must reach; baseline: lie above the majority's with its whole interval
      */
-    minimum: {
+    minimum?: {
         [key: string]: number | 'baseline';
     };
     /**
      * what it must not exceed
      */
-    maximum: {
+    maximum?: {
         [key: string]: number;
     };
     /**
      * points of Dynascore by which a challenger must lead to take a place
      */
-    margin: number;
+    margin?: number;
     /**
      * models in the loop of one owner
      */
@@ -1455,6 +1455,72 @@ export type Failure = {
      * What to do
      */
     next: string;
+};
+
+export type LoopPreview = {
+    /**
+     * of the board that it stands on
+     */
+    revision: number;
+    /**
+     * the policy in words
+     */
+    rule: string;
+    /**
+     * a round is open: its loop stays as it is until it closes
+     */
+    held: boolean;
+    /**
+     * those that the policy takes, then those that come next, by rank
+     */
+    models: Array<{
+        /**
+         * which one
+         */
+        model: {
+            /**
+             * what addresses take
+             */
+            id: string;
+            /**
+             * as its owner calls it
+             */
+            name: string;
+        };
+        /**
+         * name of the user who submitted it
+         */
+        owner: string;
+        /**
+         * on that board; null: it has none
+         */
+        rank: number | null;
+        /**
+         * on that board; null: it has none
+         */
+        dynascore: number | null;
+        /**
+         * stay, join: the policy takes it; leave: it is in the loop now and would not be
+         */
+        would: 'stay' | 'join' | 'leave' | 'stay-out';
+        /**
+         * in a sentence
+         */
+        why: string;
+    }>;
+    /**
+     * of a loop that is chosen for its diversity
+     */
+    together?: {
+        /**
+         * examples that all of the loop get wrong
+         */
+        wrong: number;
+        /**
+         * of so many on the scoring datasets
+         */
+        examples: number;
+    };
 };
 
 export type BenchmarkVersionList = {
@@ -9050,6 +9116,30 @@ export type LeaderboardLoopResponses = {
 };
 
 export type LeaderboardLoopResponse = LeaderboardLoopResponses[keyof LeaderboardLoopResponses];
+
+export type LeaderboardPreviewLoopData = {
+    body: LoopPolicy;
+    path: {
+        slug: string;
+    };
+    query?: never;
+    url: '/api/v1/tasks/{slug}/loop/preview';
+};
+
+export type LeaderboardPreviewLoopErrors = {
+    /**
+     * A refusal or an error, as RFC 9457 problem details with a stable `code`
+     */
+    default: Problem;
+};
+
+export type LeaderboardPreviewLoopError = LeaderboardPreviewLoopErrors[keyof LeaderboardPreviewLoopErrors];
+
+export type LeaderboardPreviewLoopResponses = {
+    200: LoopPreview;
+};
+
+export type LeaderboardPreviewLoopResponse = LeaderboardPreviewLoopResponses[keyof LeaderboardPreviewLoopResponses];
 
 export type HistoryHistoryData = {
     body?: never;

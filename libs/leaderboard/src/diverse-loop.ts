@@ -1,0 +1,33 @@
+import type { BenchmarkVersion, Task } from '@assay/tasks';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { BoardContent } from './board-content.js';
+import { definitionAt } from './board-content.service.js';
+import type { BoardMistakes } from './board-mistakes.js';
+import { mostDiverse } from './diverse-set.js';
+import { diversePool } from './promotion.policy.js';
+
+/** Models whose predictions are read to find a diverse loop among them. */
+const LARGEST_POOL = 32;
+
+/** The content with the set of models whose errors differ most, where its policy wants that. Who is `keptOut`, by id, is not among them. */
+export async function withDiverse(
+  em: EntityManager,
+  mistakes: BoardMistakes,
+  task: Task,
+  benchmark: BenchmarkVersion,
+  content: BoardContent,
+  keptOut: ReadonlySet<string>,
+): Promise<BoardContent> {
+  const { loop } = content;
+  if (loop.strategy !== 'diverse') return content;
+  const board = { number: 0, benchmarkVersion: benchmark.number, publishedAt: new Date(), content };
+  const pool = diversePool(board, keptOut).slice(0, LARGEST_POOL);
+  const ids = pool.map(({ model }) => model.id);
+  const found = await mistakes.of(em, definitionAt(task, benchmark), benchmark, ids);
+  if (!found) return content;
+  const candidates = pool.flatMap(({ model: { id, owner } }) => {
+    const wrong = found.wrong.get(id);
+    return wrong ? [{ id, owner, wrong }] : [];
+  });
+  return { ...content, diverse: { ...mostDiverse(candidates, loop), examples: found.examples } };
+}

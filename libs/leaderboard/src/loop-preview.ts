@@ -1,0 +1,101 @@
+import type { LoopPolicy, LoopPreview } from '@assay/contracts';
+import type { BoardModel } from './board-content.js';
+import type { PublishedBoard } from './leaderboard-view.js';
+import { type Candidate, chooseLoop, diversePool, rankedCandidates } from './promotion.policy.js';
+
+/** Models that are told beside those that are chosen or leave. */
+const OTHERS = 20;
+
+export interface LoopNow {
+  /** Ids of the models in it. */
+  readonly incumbents: ReadonlySet<string>;
+  /** Ids of those that their owners keep out of it, or have withdrawn. */
+  readonly keptOut: ReadonlySet<string>;
+}
+
+type PreviewedModel = LoopPreview['models'][number];
+
+/** Whom the policy of this board would have in the loop, and why each of the others is not: the chosen first, then by rank. */
+export function previewLoop(revision: PublishedBoard, now: LoopNow): Pick<LoopPreview, 'models' | 'together'> {
+  const { loop, models } = revision.content;
+  const chosen = chooseLoop(revision, now.incumbents, now.keptOut);
+  const chosenIds = new Set(chosen.map(({ model }) => model.id));
+  const ranked = rankedCandidates(revision);
+  const others = ranked.filter(({ model }) => !chosenIds.has(model.id));
+  const told = others.filter(({ model }, place) => place < OTHERS || now.incumbents.has(model.id));
+  const pool = new Set(diversePool(revision, now.keptOut).map(({ model }) => model.id));
+  const rankedIds = new Set(ranked.map(({ model }) => model.id));
+  const unranked = models.filter(({ id }) => now.incumbents.has(id) && !rankedIds.has(id));
+  const together = chosen[0]?.evidence.together;
+  return {
+    models: [
+      ...chosen.map((each) => view(each.model, each, change(each.model, now, true), whyChosen(each, loop, now))),
+      ...told.map((each) =>
+        view(
+          each.model,
+          each,
+          change(each.model, now, false),
+          each.obstacle ?? whyNot(each, chosen, loop, { ...now, pool }),
+        ),
+      ),
+      ...unranked.map((model) => view(model, null, 'leave', 'It has no rank on the board (any more).')),
+    ],
+    ...(together && { together: { ...together } }),
+  };
+}
+
+const view = (
+  { id, name, owner }: BoardModel,
+  candidate: Candidate | null,
+  would: PreviewedModel['would'],
+  why: string,
+): PreviewedModel => ({
+  model: { id, name },
+  owner,
+  rank: candidate?.evidence.rank ?? null,
+  dynascore: candidate?.evidence.dynascore ?? null,
+  would,
+  why,
+});
+
+function change({ id }: BoardModel, { incumbents }: LoopNow, isChosen: boolean): PreviewedModel['would'] {
+  if (isChosen) return incumbents.has(id) ? 'stay' : 'join';
+  return incumbents.has(id) ? 'leave' : 'stay-out';
+}
+
+function whyChosen({ model, evidence }: Candidate, loop: LoopPolicy, { incumbents }: LoopNow): string {
+  if (loop.strategy === 'diverse' && evidence.together) {
+    const { wrong, examples } = evidence.together;
+    return `Together the chosen models get ${wrong} of ${examples} examples wrong: no other set has fewer.`;
+  }
+  if (incumbents.has(model.id)) return 'It is in the loop, meets the bounds, and no challenger leads it by enough.';
+  return `It meets the bounds, and is number ${evidence.rank} with ${points(evidence.dynascore)} points of Dynascore.`;
+}
+
+function whyNot(
+  { model, evidence }: Candidate,
+  chosen: readonly Candidate[],
+  loop: LoopPolicy,
+  { incumbents, keptOut, pool }: LoopNow & { readonly pool: ReadonlySet<string> },
+): string {
+  if (keptOut.has(model.id)) return 'Its owner keeps it out of the loop, or has withdrawn it.';
+  if (loop.size === 0) return 'The policy takes no model.';
+  const own = chosen.filter((other) => other.model.owner === model.owner);
+  const isOwnerFull = own.length >= (loop.perOwner ?? Infinity);
+  if (isOwnerFull) return `Its owner has ${own.length} in the loop, as many as \`perOwner\` allows.`;
+  if (loop.strategy === 'diverse') {
+    return pool.has(model.id)
+      ? 'With it, more examples would be wrong of all.'
+      : `It is more than ${loop.margin} points of Dynascore behind the best.`;
+  }
+  const behind = chosen.find(
+    (other) => incumbents.has(other.model.id) && evidence.dynascore > other.evidence.dynascore,
+  );
+  if (behind) {
+    const lead = points(evidence.dynascore - behind.evidence.dynascore);
+    return `It leads "${behind.model.name}", which is in the loop, by ${lead} points: it would need more than ${loop.margin}.`;
+  }
+  return `The loop takes ${loop.size}, and the others are ahead of it.`;
+}
+
+const points = (value: number): string => value.toFixed(2);

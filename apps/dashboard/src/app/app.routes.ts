@@ -1,4 +1,5 @@
 import type { Routes } from '@angular/router';
+import { signedIn } from './session/signed-in.guard.js';
 
 /** Each feature has a file of routes of its own, read when it is first opened. */
 export const routes: Routes = [
@@ -14,6 +15,12 @@ export const routes: Routes = [
     loadComponent: () => import('./auth/register-page.js').then((it) => it.RegisterPage),
   },
   { path: 'help', loadChildren: () => import('./help/help.routes.js').then((it) => it.helpRoutes) },
+  {
+    path: 'tasks/new',
+    title: $localize`New task`,
+    canActivate: [signedIn],
+    loadComponent: () => import('./owner/new-task-page.js').then((it) => it.NewTaskPage),
+  },
   { path: 'tasks/:slug', loadChildren: () => import('./task/task.routes.js').then((it) => it.taskRoutes) },
   {
     path: '**',

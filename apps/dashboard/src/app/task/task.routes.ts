@@ -19,6 +19,10 @@ export const taskRoutes: Routes = [
         title: $localize`Model`,
         loadComponent: () => import('../model/model-page.js').then((it) => it.ModelPage),
       },
+      {
+        path: 'settings',
+        loadChildren: () => import('../owner/settings.routes.js').then((it) => it.settingsRoutes),
+      },
     ],
   },
 ];

@@ -1,0 +1,119 @@
+import { Component, computed, inject, input } from '@angular/core';
+import { MatButton, MatIconButton } from '@angular/material/button';
+import { MatFormField, MatHint, MatLabel } from '@angular/material/form-field';
+import { MatInput } from '@angular/material/input';
+import { metricsFor, type OutputType } from '@assay/scoring';
+import { Icon } from '../../ui/icon.js';
+import { DefinitionDraft } from '../yaml/definition-draft.js';
+import { factsOf, slugOf } from '../yaml/definition-facts.js';
+import type { DefinitionPath } from '../yaml/definition-text.js';
+
+const OUTPUTS = ['label', 'labels', 'span', 'text', 'number'] as const satisfies readonly OutputType[];
+const INPUTS = ['text', 'image', 'number'] as const;
+
+/** The main part of a definition as a form, which reads from the draft's text and writes into it. */
+@Component({
+  selector: 'app-definition-form',
+  imports: [Icon, MatButton, MatFormField, MatHint, MatIconButton, MatInput, MatLabel],
+  templateUrl: './definition-form.html',
+  styles: `
+    fieldset {
+      display: grid;
+      gap: 12px;
+      min-width: 0;
+      margin: 0;
+      padding: 0;
+      border: 0;
+    }
+
+    legend {
+      padding: 0 0 8px;
+      font-weight: 600;
+    }
+
+    .pair {
+      display: grid;
+      grid-template-columns: repeat(auto-fit, minmax(150px, 1fr));
+      gap: 12px;
+    }
+
+    button app-icon {
+      vertical-align: -4px;
+    }
+
+    .input {
+      display: grid;
+      grid-template-columns: minmax(0, 1fr) 110px 40px;
+      gap: 8px;
+      align-items: start;
+    }
+  `,
+})
+export class DefinitionForm {
+  /** Of a task that exists, whose slug, inputs, output and performance metric are fixed. */
+  readonly fixed = input(false);
+
+  protected readonly draft = inject(DefinitionDraft);
+  protected readonly facts = computed(() => factsOf(this.draft.definition()));
+  protected readonly outputs = OUTPUTS;
+  protected readonly inputTypes = INPUTS;
+  protected readonly metrics = computed(() => {
+    const { output, performance } = this.facts();
+    const isKnown = (OUTPUTS as readonly string[]).includes(output.type);
+    const names = isKnown ? metricsFor(output.type as OutputType).map(({ name }) => name) : [];
+    return [...new Set([...names, ...(performance ? [performance] : [])])];
+  });
+  protected readonly textInputs = computed(() => this.facts().inputs.filter(({ type }) => type === 'text'));
+
+  protected set(path: DefinitionPath, value: unknown): void {
+    this.draft.edit(path, value);
+  }
+
+  protected setNumber(path: DefinitionPath, written: string): void {
+    if (written.trim() !== '' && Number.isFinite(Number(written))) this.draft.edit(path, Number(written));
+  }
+
+  /** The slug follows the name until somebody writes one of their own. */
+  protected setName(name: string): void {
+    const { slug, name: before } = this.facts();
+    this.draft.edit(['name'], name);
+    if (!this.fixed() && slug === slugOf(before)) this.draft.edit(['slug'], slugOf(name));
+  }
+
+  protected setOutputType(type: string): void {
+    const { name, labels } = this.facts().output;
+    const needed = {
+      ...(type === 'label' && { labels: labels.length > 0 ? labels : ['yes', 'no'] }),
+      ...(type === 'labels' && { labels: labels.length > 0 ? labels : ['one', 'other'] }),
+      ...(type === 'span' && { of: this.textInputs()[0]?.name ?? 'context' }),
+    };
+    this.draft.edit(['output'], { name, type, ...needed });
+    const [first] = metricsFor(type as OutputType);
+    if (first && !this.metrics().slice(0, -1).includes(this.facts().performance))
+      this.draft.edit(['performance'], first.name);
+  }
+
+  protected setLabels(written: string): void {
+    const labels = written.split(',').map((label) => label.trim());
+    this.draft.edit(
+      ['output', 'labels'],
+      labels.filter((label) => label !== ''),
+    );
+  }
+
+  protected removing(name: string): string {
+    return $localize`Remove the input ${name}:name:`;
+  }
+
+  protected addInput(): void {
+    const { inputs } = this.facts();
+    this.draft.edit(['inputs'], [...inputs, { name: `input${inputs.length + 1}`, type: 'text' }]);
+  }
+
+  protected removeInput(index: number): void {
+    this.draft.edit(
+      ['inputs'],
+      this.facts().inputs.filter((_, each) => each !== index),
+    );
+  }
+}

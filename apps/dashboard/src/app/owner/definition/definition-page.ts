@@ -1,0 +1,88 @@
+import { Component, computed, effect, inject, signal, untracked, viewChild } from '@angular/core';
+import { MatButton } from '@angular/material/button';
+import { MatButtonToggle, MatButtonToggleGroup } from '@angular/material/button-toggle';
+import { stringify } from 'yaml';
+import { tasksChange } from '../../../client/sdk.gen.js';
+import { TaskContext } from '../../task/task-context.js';
+import { Icon } from '../../ui/icon.js';
+import { PageHeader } from '../../ui/page-header.js';
+import { Action } from '../action.js';
+import { ActionProblem } from '../action-problem.js';
+import { Desk } from '../desk.js';
+import { DefinitionDraft } from '../yaml/definition-draft.js';
+import { readText } from '../yaml/definition-text.js';
+import { mergePatch } from '../yaml/merge-patch.js';
+import { ProblemList } from '../yaml/problem-list.js';
+import { withoutDefaults } from '../yaml/without-defaults.js';
+import { YamlEditor } from '../yaml/yaml-editor.js';
+import { ChangePreview } from './change-preview.js';
+import { DefinitionForm } from './definition-form.js';
+
+/** Changes the definition of a task; says what that would do before it is saved. */
+@Component({
+  selector: 'app-definition-page',
+  imports: [
+    ActionProblem,
+    ChangePreview,
+    DefinitionForm,
+    Desk,
+    Icon,
+    MatButton,
+    MatButtonToggle,
+    MatButtonToggleGroup,
+    PageHeader,
+    ProblemList,
+    YamlEditor,
+  ],
+  providers: [DefinitionDraft],
+  templateUrl: './definition-page.html',
+  styleUrl: './definition.scss',
+})
+export class DefinitionPage {
+  private readonly context = inject(TaskContext);
+  protected readonly draft = inject(DefinitionDraft);
+  protected readonly shown = signal<'form' | 'yaml'>('yaml');
+  protected readonly editor = viewChild(YamlEditor);
+  protected readonly saving = new Action();
+  protected readonly saved = signal(false);
+
+  protected readonly slug = computed(() => this.context.slug());
+  private readonly standing = computed(() => {
+    const schema = this.draft.schema();
+    const task = this.context.task.hasValue() ? this.context.task.value() : undefined;
+    if (!schema || !task) return undefined;
+    const keys = new Set(Object.keys(schema.properties ?? {}));
+    const own = Object.fromEntries(Object.entries(task).filter(([key]) => keys.has(key)));
+    return stringify(withoutDefaults(schema, own), { lineWidth: 0, flowCollectionPadding: true });
+  });
+  protected readonly change = computed(() => {
+    const before = readText(this.standing() ?? '').definition;
+    return before && this.draft.isReadable() ? mergePatch(before, this.draft.definition()) : {};
+  });
+  protected readonly isChanged = computed(() => Object.keys(this.change()).length > 0);
+
+  constructor() {
+    effect(() => {
+      const [standing, slug] = [this.standing(), this.slug()];
+      if (standing === undefined) return;
+      this.draft.task.set(slug);
+      untracked(() => {
+        if (this.draft.text() === '') this.draft.text.set(standing);
+      });
+    });
+  }
+
+  protected async save(): Promise<void> {
+    const options = { path: { slug: this.slug() }, body: { ...this.change() }, throwOnError: true } as const;
+    const changed = await this.saving.run(() => tasksChange(options));
+    if (!changed) return;
+    this.saved.set(true);
+    this.draft.text.set('');
+    this.context.task.reload();
+  }
+
+  protected undo(): void {
+    this.draft.text.set(this.standing() ?? '');
+    this.saving.clear();
+  }
+}

@@ -1,0 +1,72 @@
+import { Component, computed, inject, signal, viewChild } from '@angular/core';
+import { MatButton } from '@angular/material/button';
+import { RouterLink } from '@angular/router';
+import { readytasksListResource } from '../../client/@angular/common.gen.js';
+import { tasksCreate } from '../../client/sdk.gen.js';
+import type { Task } from '../../client/types.gen.js';
+import { Icon } from '../ui/icon.js';
+import { PageHeader } from '../ui/page-header.js';
+import { Action } from './action.js';
+import { ActionProblem } from './action-problem.js';
+import { DefinitionForm } from './definition/definition-form.js';
+import { DefinitionSummary } from './definition/definition-summary.js';
+import { deskFormFields } from './form-fields.js';
+import { DefinitionDraft, yamlBody } from './yaml/definition-draft.js';
+import { ProblemList } from './yaml/problem-list.js';
+import { YamlEditor } from './yaml/yaml-editor.js';
+
+/** To begin with where nothing is ready. */
+const SCRATCH = `slug: my-task
+name: My task
+description: What a model has to do, in a sentence or two.
+language: en
+inputs: [{ name: text, type: text }]
+output: { name: label, type: label, labels: [yes, no] }
+performance: accuracy
+`.replace('[yes, no]', "['yes', 'no']");
+
+/** Makes a task, from a ready one or from scratch, in a form and in YAML at once. */
+@Component({
+  selector: 'app-new-task-page',
+  imports: [
+    ActionProblem,
+    DefinitionForm,
+    DefinitionSummary,
+    Icon,
+    MatButton,
+    PageHeader,
+    ProblemList,
+    RouterLink,
+    YamlEditor,
+  ],
+  providers: [DefinitionDraft, deskFormFields],
+  templateUrl: './new-task-page.html',
+  styleUrl: './definition/definition.scss',
+})
+export class NewTaskPage {
+  protected readonly draft = inject(DefinitionDraft);
+  protected readonly ready = readytasksListResource(() => ({}));
+  protected readonly beginning = signal('');
+  protected readonly choices = computed(() => [
+    { slug: '', name: $localize`From scratch`, yaml: SCRATCH },
+    ...(this.ready.hasValue() ? this.ready.value().items : []),
+  ]);
+  protected readonly creation = new Action();
+  protected readonly made = signal<Task | undefined>(undefined);
+  protected readonly editor = viewChild(YamlEditor);
+
+  constructor() {
+    this.draft.text.set(SCRATCH);
+  }
+
+  protected begin(slug: string, yaml: string): void {
+    this.beginning.set(slug);
+    this.draft.text.set(yaml);
+    this.creation.clear();
+  }
+
+  protected async create(): Promise<void> {
+    const made = await this.creation.run(() => tasksCreate({ ...yamlBody(this.draft.text()), throwOnError: true }));
+    if (made) this.made.set(made.data);
+  }
+}

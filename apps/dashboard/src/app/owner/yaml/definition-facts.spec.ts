@@ -1,0 +1,37 @@
+import { describe, expect, it } from '@jest/globals';
+import { factsOf, slugOf, weightsOf } from './definition-facts.js';
+
+describe('what a form shows of a definition', () => {
+  it('has the defaults of what is not written', () => {
+    expect(factsOf({})).toMatchObject({
+      language: 'en',
+      perDay: 3,
+      total: 100,
+      loopSize: 1,
+      inputs: [],
+      minimumExamples: 100,
+    });
+  });
+
+  it('takes nothing that has another shape', () => {
+    const facts = factsOf({
+      inputs: 'text',
+      output: ['a'],
+      quota: { perDay: 'many' },
+      weights: { accuracy: 'x', memory: 2 },
+    });
+    expect(facts).toMatchObject({ inputs: [], perDay: 3, weights: { memory: 2 } });
+    expect(facts.output).toEqual({ name: '', type: '', labels: [], of: '' });
+  });
+
+  it('weighs by the published default until weights are written', () => {
+    const facts = factsOf({ performance: 'accuracy', perturbations: { robustness: ['typos'], sample: 9 } });
+    expect(weightsOf(facts)).toEqual({ accuracy: 4, throughput: 1, memory: 1, robustness: 1 });
+    expect(weightsOf(factsOf({ performance: 'accuracy', weights: { accuracy: 1 } }))).toEqual({ accuracy: 1 });
+  });
+
+  it('suggests a slug', () => {
+    expect(slugOf('  Ärger & Freude: 2. Teil! ')).toBe('arger-freude-2-teil');
+    expect(slugOf('…')).toBe('');
+  });
+});

@@ -1,0 +1,89 @@
+import type { DefinitionData } from './definition-text.js';
+
+/** What a form shows of a definition; whatever has another shape than expected counts as not there. */
+export interface DefinitionFacts {
+  readonly slug: string;
+  readonly name: string;
+  readonly description: string;
+  readonly language: string;
+  readonly inputs: readonly { readonly name: string; readonly type: string }[];
+  readonly output: {
+    readonly name: string;
+    readonly type: string;
+    readonly labels: readonly string[];
+    readonly of: string;
+  };
+  readonly performance: string;
+  readonly metrics: readonly string[];
+  readonly weights: Readonly<Record<string, number>> | undefined;
+  readonly perturbations: readonly string[];
+  readonly perDay: number;
+  readonly total: number;
+  readonly loopSize: number;
+  readonly strategy: string;
+  readonly minimumExamples: number;
+  readonly isCollecting: boolean;
+}
+
+/** With the defaults of what is not written, as the service fills them in. */
+export function factsOf(definition: DefinitionData): DefinitionFacts {
+  const output = record(definition['output']);
+  const quota = record(definition['quota']);
+  const loop = record(definition['loop']);
+  return {
+    slug: text(definition['slug']),
+    name: text(definition['name']),
+    description: text(definition['description']),
+    language: text(definition['language'], 'en'),
+    inputs: list(definition['inputs']).map((input) => ({
+      name: text(record(input)['name']),
+      type: text(record(input)['type'], 'text'),
+    })),
+    output: {
+      name: text(output['name']),
+      type: text(output['type']),
+      labels: list(output['labels']).map((label) => text(label)),
+      of: text(output['of']),
+    },
+    performance: text(definition['performance']),
+    metrics: list(definition['metrics']).map((metric) => text(metric)),
+    weights: definition['weights'] === undefined ? undefined : numbers(record(definition['weights'])),
+    perturbations: Object.keys(record(definition['perturbations'])).filter((kind) => kind !== 'sample'),
+    perDay: number(quota['perDay'], 3),
+    total: number(quota['total'], 100),
+    loopSize: number(loop['size'], 1),
+    strategy: text(loop['strategy'], 'best'),
+    minimumExamples: number(record(definition['aggregate'])['minimumExamples'], 100),
+    isCollecting: definition['collection'] !== undefined,
+  };
+}
+
+/** What counts on the board: as written, or the published default. */
+export function weightsOf({ weights, performance, perturbations }: DefinitionFacts): Readonly<Record<string, number>> {
+  if (weights) return weights;
+  const perturbed = Object.fromEntries(perturbations.map((kind) => [kind, 1]));
+  return { ...(performance && { [performance]: 4 }), throughput: 1, memory: 1, ...perturbed };
+}
+
+/** A slug that a name suggests: small letters, digits and hyphens. */
+export const slugOf = (name: string): string =>
+  name
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '')
+    .slice(0, 40)
+    .replace(/-+$/, '');
+
+const record = (value: unknown): Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
+const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+const number = (value: unknown, standard: number): number => (typeof value === 'number' ? value : standard);
+const numbers = (values: Readonly<Record<string, unknown>>): Readonly<Record<string, number>> =>
+  Object.fromEntries(Object.entries(values).filter((entry): entry is [string, number] => typeof entry[1] === 'number'));
+
+function text(value: unknown, standard = ''): string {
+  if (typeof value === 'string') return value;
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : standard;
+}

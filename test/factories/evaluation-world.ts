@@ -1,7 +1,7 @@
 import { collectionEntities } from '@assay/collection';
 import { TaskDefinition, type ModelKind, type TaskDefinitionInput } from '@assay/contracts';
 import { Evaluation, Measurement, Run } from '@assay/evaluation';
-import { Credential, User } from '@assay/identity';
+import { AuditEntry, Credential, User } from '@assay/identity';
 import { newId } from '@assay/kernel';
 import { BoardRevision, Promotion } from '@assay/leaderboard';
 import { databaseOptions, OutboxEvent } from '@assay/persistence';
@@ -18,6 +18,7 @@ import { testDatabase } from './test-services.js';
 const ENTITIES = [
   User,
   Credential,
+  AuditEntry,
   Task,
   Round,
   Dataset,

@@ -72,7 +72,7 @@ describe('a model on perturbed examples', () => {
     const datasets = new DatasetsService(em, blobs, benchmarks, new PerturbationsService(em, blobs, benchmarks));
     const source = Readable.from([Buffer.from(jsonLines(ROWS))]);
     const own = await em.findOneOrFail(Task, task.id, { populate: ['owner'] });
-    await datasets.put(own, 'one', { visibility: 'public' }, 'jsonl', source, () => Promise.resolve(false));
+    await datasets.put(null, own, 'one', { visibility: 'public' }, 'jsonl', source, () => Promise.resolve(false));
     return own;
   }
 
@@ -211,7 +211,7 @@ describe('a model on perturbed examples', () => {
 
     const em = world.em;
     const validations = new PerturbationValidations(em, blobs);
-    await validations.record(task, 'one', 'robustness', Readable.from([Buffer.from(jsonLines(verdicts))]));
+    await validations.record(null, task, 'one', 'robustness', Readable.from([Buffer.from(jsonLines(verdicts))]));
     expect(await world.events('scores.stale')).toContainEqual({ taskId: task.id });
     await new Rescoring(world.em, blobs).rescore(task.id);
 

@@ -415,11 +415,11 @@ describe('scoring anew from stored predictions', () => {
       const source = Readable.from([Buffer.from(lines(examples))]);
       const datasets = new DatasetsService(em, blobs, benchmarks, new PerturbationsService(em, blobs, benchmarks));
       const fresh = await em.findOneOrFail(Task, task.id);
-      await datasets.put(fresh, 'one', { visibility: 'public' }, 'jsonl', source, () => Promise.resolve(true));
+      await datasets.put(null, fresh, 'one', { visibility: 'public' }, 'jsonl', source, () => Promise.resolve(true));
       return em.transactional(async (tx) => {
         const { added } = await benchmarks.plan(tx, fresh);
         const cost = await activationCost(tx, fresh, added);
-        await benchmarks.activate(tx, fresh);
+        await benchmarks.activate(tx, null, fresh);
         return cost;
       });
     }

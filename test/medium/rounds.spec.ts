@@ -183,7 +183,9 @@ describe('a round', () => {
   }
 
   async function close(roundId: string, pending: 'leave' | 'await' = 'leave'): Promise<void> {
-    await em().transactional(async (tx) => closeRound(tx, await lockRound(tx, roundId), { by: 'by owner', pending }));
+    await em().transactional(async (tx) =>
+      closeRound(tx, await lockRound(tx, roundId), { by: 'by owner', pending, actor: null }),
+    );
   }
 
   const round = (id: string): Promise<Round> => em().findOneOrFail(Round, id, { populate: ['task'] });

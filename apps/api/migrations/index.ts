@@ -14,6 +14,7 @@ import { Migration20261122070000 } from './Migration20261122070000.js';
 import { Migration20261122095000 } from './Migration20261122095000.js';
 import { Migration20261123010000 } from './Migration20261123010000.js';
 import { Migration20261123010100 } from './Migration20261123010100.js';
+import { Migration20261123010200 } from './Migration20261123010200.js';
 
 /** In their order. `node dist/apps/api/apps/api/src/migrate.js --create` writes a new one; its line is added here by hand. */
 export const migrations = [
@@ -33,4 +34,5 @@ export const migrations = [
   Migration20261122095000,
   Migration20261123010000,
   Migration20261123010100,
+  Migration20261123010200,
 ];

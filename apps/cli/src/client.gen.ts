@@ -2034,6 +2034,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/admin/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Who changed what, the newest first; for administrators.
+         * @description It is only ever added to, and what was refused is not in it.
+         */
+        get: operations["auditList"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -6182,6 +6202,10 @@ export interface components {
             consents: {
                 [key: string]: unknown;
             }[];
+            /** @description what you changed that others rely on, as the log of administrators has it */
+            changes: {
+                [key: string]: unknown;
+            }[];
             /** @description by code */
             badges: {
                 [key: string]: unknown;
@@ -7100,6 +7124,56 @@ export interface components {
             /** @description bytes of the database on its disk */
             database: number;
         };
+        AuditEntryList: {
+            /** @description the newest first */
+            items: components["schemas"]["AuditEntry"][];
+            /** @description for the next page; absent on the last */
+            nextCursor?: string;
+        };
+        AuditEntry: {
+            /** @description of the entry */
+            id: string;
+            /**
+             * Format: date-time
+             * @description when it was done
+             */
+            at: string;
+            /** @description who did it; null: the platform by itself */
+            actor: {
+                /** @description of the account */
+                id: string;
+                /** @description null: the account was deleted since */
+                username: string | null;
+            } | null;
+            action: components["schemas"]["AuditAction"];
+            /** @description what it was done to */
+            subject: {
+                /**
+                 * @description what it is
+                 * @enum {string}
+                 */
+                kind: "account" | "token" | "task" | "dataset" | "benchmark" | "model" | "round" | "context" | "annotation" | "crowd_link";
+                /** @description its id */
+                id: string;
+                /** @description its name then; of an account as it is now; null: none */
+                name: string | null;
+            };
+            /** @description what was so before, of what changed; null: nothing */
+            from: {
+                [key: string]: unknown;
+            } | null;
+            /** @description what is so since, of what changed; null: nothing */
+            to: {
+                [key: string]: unknown;
+            } | null;
+            /** @description the network that it was asked from, never the whole address; null: not known */
+            network: string | null;
+        };
+        /**
+         * @description what was done
+         * @enum {string}
+         */
+        AuditAction: "account.role" | "account.blocked" | "account.deleted" | "token.made" | "token.revoked" | "task.created" | "task.changed" | "dataset.put" | "dataset.changed" | "benchmark.activated" | "model.published" | "model.withdrawn" | "model.archived" | "model.rerun" | "model.cancelled" | "model.loop" | "round.opened" | "round.changed" | "round.closed" | "context.changed" | "annotation.decided" | "crowd_link.made" | "crowd_link.closed";
         Problem: {
             type: string;
             title: string;
@@ -11367,6 +11441,45 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["StorageReport"];
+                };
+            };
+            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    auditList: {
+        parameters: {
+            query?: {
+                /** @description username or id of who did it */
+                actor?: string;
+                /** @description what was done */
+                action?: "account.role" | "account.blocked" | "account.deleted" | "token.made" | "token.revoked" | "task.created" | "task.changed" | "dataset.put" | "dataset.changed" | "benchmark.activated" | "model.published" | "model.withdrawn" | "model.archived" | "model.rerun" | "model.cancelled" | "model.loop" | "round.opened" | "round.changed" | "round.closed" | "context.changed" | "annotation.decided" | "crowd_link.made" | "crowd_link.closed";
+                /** @description id of what it was done to */
+                subject?: string;
+                /** @description items on a page */
+                limit?: number;
+                /** @description nextCursor of the page before */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditEntryList"];
                 };
             };
             /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */

@@ -197,3 +197,90 @@ export const StorageReport = z
   })
   .meta({ id: 'StorageReport' });
 export type StorageReport = z.infer<typeof StorageReport>;
+
+export const AUDIT_ACTIONS = [
+  'account.role',
+  'account.blocked',
+  'account.deleted',
+  'token.made',
+  'token.revoked',
+  'task.created',
+  'task.changed',
+  'dataset.put',
+  'dataset.changed',
+  'benchmark.activated',
+  'model.published',
+  'model.withdrawn',
+  'model.archived',
+  'model.rerun',
+  'model.cancelled',
+  'model.loop',
+  'round.opened',
+  'round.changed',
+  'round.closed',
+  'context.changed',
+  'annotation.decided',
+  'crowd_link.made',
+  'crowd_link.closed',
+] as const;
+export const AuditAction = z.enum(AUDIT_ACTIONS).meta({ id: 'AuditAction', description: 'what was done' });
+export type AuditAction = z.infer<typeof AuditAction>;
+
+export const AUDIT_SUBJECTS = [
+  'account',
+  'token',
+  'task',
+  'dataset',
+  'benchmark',
+  'model',
+  'round',
+  'context',
+  'annotation',
+  'crowd_link',
+] as const;
+export type AuditSubjectKind = (typeof AUDIT_SUBJECTS)[number];
+
+export const WhichEntries = z.strictObject({
+  actor: z.string().trim().min(1).max(100).optional().meta({ description: 'username or id of who did it' }),
+  action: z.enum(AUDIT_ACTIONS).optional().meta({ description: 'what was done' }),
+  subject: z.guid().optional().meta({ description: 'id of what it was done to' }),
+  limit: z.coerce.number().int().min(1).max(200).default(50).meta({ description: 'items on a page' }),
+  cursor: z.guid().optional().meta({ description: 'nextCursor of the page before' }),
+});
+export type WhichEntries = z.infer<typeof WhichEntries>;
+
+const facts = (description: string) => z.record(z.string(), z.unknown()).nullable().meta({ description });
+
+export const AuditView = z
+  .object({
+    id: z.string().meta({ description: 'of the entry' }),
+    at: at('when it was done'),
+    actor: z
+      .object({
+        id: z.string().meta({ description: 'of the account' }),
+        username: z.string().nullable().meta({ description: 'null: the account was deleted since' }),
+      })
+      .nullable()
+      .meta({ description: 'who did it; null: the platform by itself' }),
+    action: AuditAction,
+    subject: z
+      .object({
+        kind: z.enum(AUDIT_SUBJECTS).meta({ description: 'what it is' }),
+        id: z.string().meta({ description: 'its id' }),
+        name: z.string().nullable().meta({ description: 'its name then; of an account as it is now; null: none' }),
+      })
+      .meta({ description: 'what it was done to' }),
+    from: facts('what was so before, of what changed; null: nothing'),
+    to: facts('what is so since, of what changed; null: nothing'),
+    network: z
+      .string()
+      .nullable()
+      .meta({ description: 'the network that it was asked from, never the whole address; null: not known' }),
+  })
+  .meta({ id: 'AuditEntry' });
+export type AuditView = z.infer<typeof AuditView>;
+
+export const AuditEntryList = z
+  .object({ items: z.array(AuditView).meta({ description: 'the newest first' }), nextCursor: cursor })
+  .meta({ id: 'AuditEntryList' });
+export type AuditEntryList = z.infer<typeof AuditEntryList>;

@@ -270,6 +270,7 @@ export const PersonalExport = z
     examples: lists('what you wrote, with the answers of models, its fate and your appeal'),
     validations: lists('what you said of the examples of others, which are named by id'),
     consents: lists('each time that you agreed to what a task asks'),
+    changes: lists('what you changed that others rely on, as the log of administrators has it'),
     badges: lists('by code'),
     notifications: lists('what you were told of'),
   })

@@ -12,9 +12,10 @@ const USES = `
 /**
  * Notes that the bytes of the model's artifact are to be removed; its scores stay. Other models of the same owner with the same bytes are
  * archived with it. Repeating it changes nothing. In its caller's transaction; `removeArchived` follows once that has committed.
+ * @returns false where it was so already
  * @throws DomainError `no_artifact`, `artifact_shared`, `model_at_work`
  */
-export async function archiveArtifact(em: EntityManager, model: Model): Promise<void> {
+export async function archiveArtifact(em: EntityManager, model: Model): Promise<boolean> {
   const artifact = await lockedArtifact(em, model);
   if (!artifact) {
     throw new DomainError('conflict', 'no_artifact', 'This model has no artifact: there is nothing to archive.');
@@ -34,8 +35,10 @@ export async function archiveArtifact(em: EntityManager, model: Model): Promise<
   if (others?.live) {
     throw new DomainError('conflict', 'model_at_work', 'A model with this artifact is at work: cancel it first.');
   }
-  artifact.archivedAt ??= new Date();
+  if (artifact.archivedAt) return false;
+  artifact.archivedAt = new Date();
   await em.flush();
+  return true;
 }
 
 /**

@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { DomainError } from '@assay/kernel';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
+import { type Actor, AuditLog, type AuditRecord } from './audit-log.js';
 import { Credential } from './credential.js';
 import type { Principal } from './principal.js';
 import type { User } from './user.js';
@@ -21,6 +22,8 @@ export interface IssuedCredential {
 interface Issue {
   readonly expiresAt?: Date | null;
   readonly address?: string | null;
+  /** Who asked for a token; default: the platform made it. */
+  readonly by?: Actor;
 }
 
 @Injectable()
@@ -32,10 +35,15 @@ export class CredentialsService {
     user: User,
     kind: Credential['kind'],
     name: string,
-    { expiresAt = kind === 'session' ? new Date(Date.now() + SESSION_DAYS * DAY) : null, address = null }: Issue = {},
+    {
+      expiresAt = kind === 'session' ? new Date(Date.now() + SESSION_DAYS * DAY) : null,
+      address = null,
+      by = null,
+    }: Issue = {},
   ): Promise<IssuedCredential> {
     const secret = PREFIX + randomBytes(32).toString('base64url');
     const credential = this.em.create(Credential, { user, kind, name, hash: hashOf(secret), expiresAt, address });
+    if (kind === 'token') AuditLog.record(this.em, by, { action: 'token.made', ...ofToken(credential.id, user.id) });
     await this.em.flush();
     return { credential, secret };
   }
@@ -56,9 +64,13 @@ export class CredentialsService {
     return this.em.find(Credential, { user: userId, kind: 'token' }, { orderBy: { createdAt: 'asc' } });
   }
 
-  async revoke(userId: string, credentialId: string): Promise<void> {
-    const revoked = await this.em.nativeDelete(Credential, { id: credentialId, user: userId, kind: 'token' });
-    if (revoked === 0) throw DomainError.notFound('token');
+  async revoke(principal: Principal, credentialId: string): Promise<void> {
+    const { userId } = principal;
+    await this.em.fork().transactional(async (em) => {
+      const revoked = await em.nativeDelete(Credential, { id: credentialId, user: userId, kind: 'token' });
+      if (revoked === 0) throw DomainError.notFound('token');
+      AuditLog.record(em, principal, { action: 'token.revoked', ...ofToken(credentialId, userId) });
+    });
   }
 
   /** Ends the session by which `principal` is here; a token stays until it is revoked. */
@@ -72,5 +84,11 @@ export class CredentialsService {
     await this.em.nativeUpdate(Credential, { id: credential.id }, { lastUsedAt: new Date() });
   }
 }
+
+/** A token's own name is its holder's, and goes with the account. */
+const ofToken = (id: string, account: string): Pick<AuditRecord, 'subject' | 'to'> => ({
+  subject: { kind: 'token', id },
+  to: { account },
+});
 
 const hashOf = (secret: string): string => createHash('sha256').update(secret).digest('hex');

@@ -1,5 +1,6 @@
+import { AuditEntry } from './audit-entry.js';
 import { Credential } from './credential.js';
 import { User } from './user.js';
 
 /** The tables of this context. */
-export const identityEntities = [User, Credential];
+export const identityEntities = [User, Credential, AuditEntry];

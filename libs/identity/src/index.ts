@@ -1,7 +1,9 @@
 // For: who somebody is, and how they prove it.
-// Knows: users, their tokens and sessions, roles.
+// Knows: users, their tokens and sessions, roles; what somebody did, as the log of it says.
 // Must not know: tasks, models, HTTP.
 export * from './accounts.service.js';
+export * from './audit-entry.js';
+export * from './audit-log.js';
 export * from './credential.js';
 export * from './credentials.service.js';
 export * from './principal.js';

@@ -6,6 +6,8 @@ export interface Principal {
   readonly username: string;
   readonly role: Role;
   readonly credentialId: string;
+  /** From where the request came. */
+  readonly address?: string;
 }
 
 export const isAdministrator = (principal: Principal | null): boolean => principal?.role === 'administrator';

@@ -3,6 +3,7 @@ import { DomainError } from '@assay/kernel';
 import { LockMode } from '@mikro-orm/core';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
+import { AuditLog } from './audit-log.js';
 import type { Principal } from './principal.js';
 import { User } from './user.js';
 
@@ -30,8 +31,23 @@ export class UsersService {
         throw new DomainError('conflict', 'crowd_account', 'Who came by a link of a crowd has no other role.');
       }
       if (role === 'user' || blocked === true) await expectAnotherAdministrator(em, user);
+      const before = { role: user.role, blocked: Boolean(user.blockedAt) };
       if (role !== undefined) user.role = role;
       if (blocked !== undefined) user.blockedAt = blocked ? (user.blockedAt ?? new Date()) : null;
+      const after = { role: user.role, blocked: Boolean(user.blockedAt) };
+      const subject = { kind: 'account' as const, id };
+      AuditLog.recordChange(
+        em,
+        principal,
+        { action: 'account.role', subject },
+        { from: { role: before.role }, to: { role: after.role } },
+      );
+      AuditLog.recordChange(
+        em,
+        principal,
+        { action: 'account.blocked', subject },
+        { from: { blocked: before.blocked }, to: { blocked: after.blocked } },
+      );
     });
   }
 }

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { taskMetrics, type TaskDefinition } from '@assay/contracts';
+import { type Actor, AuditLog } from '@assay/identity';
 import { DomainError } from '@assay/kernel';
 import { Outbox } from '@assay/persistence';
 import { metricsFor } from '@assay/scoring';
@@ -76,12 +77,19 @@ export class BenchmarksService {
    * Activates what is proposed, as `plan` says. The models' missing evaluations are requested by who hears
    * `benchmark.released`.
    */
-  async activate(em: EntityManager, task: Task, names?: readonly string[]): Promise<BenchmarkVersion> {
+  async activate(em: EntityManager, actor: Actor, task: Task, names?: readonly string[]): Promise<BenchmarkVersion> {
     await lockTask(em, task);
     const { added, retired, inForce } = await this.plan(em, task, names);
     for (const version of retired) version.status = 'retired';
     for (const version of added) version.status = 'active';
-    return this.release(em, task, inForce);
+    const released = await this.release(em, task, inForce);
+    AuditLog.record(em, actor, {
+      action: 'benchmark.activated',
+      subject: { kind: 'benchmark', id: released.id, name: `${task.slug} v${released.number}` },
+      from: { retired: retired.map(nameOf) },
+      to: { activated: added.map(nameOf) },
+    });
+    return released;
   }
 
   /**
@@ -167,6 +175,8 @@ export class BenchmarksService {
     return released;
   }
 }
+
+const nameOf = ({ dataset, number }: DatasetVersion): string => `${dataset.name} v${number}`;
 
 const metricVersionsOf = (task: Task): Readonly<Record<string, number>> =>
   Object.fromEntries(metricsFor(task.definition.output.type).map((metric) => [metric.name, metric.version]));

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { DatasetPut, PatchDataset, PutDatasetQuery, Visibility } from '@assay/contracts';
+import { type Actor, AuditLog, type AuditRecord, type AuditedFacts } from '@assay/identity';
 import { DomainError } from '@assay/kernel';
 import { Outbox } from '@assay/persistence';
 import { BLOB_STORE, type BlobStore } from '@assay/storage';
@@ -28,6 +29,7 @@ export class DatasetsService {
 
   /** Takes a dataset in. Where models are ranked already it is proposed, else it is active at once. */
   async put(
+    actor: Actor,
     task: Task,
     name: string,
     query: PutDatasetQuery,
@@ -39,9 +41,23 @@ export class DatasetsService {
     return this.em.transactional(async (em) => {
       // one put at a time for a task: version numbers and what is active depend on it
       await lockTask(em, task);
+      const present = await em.findOne(Dataset, { task, name });
+      const from = present ? factsOf(present) : {};
       const { version, created } = await this.keep(em, task, name, query, intake);
-      if (!created) return stored(version, name, false);
+      const { dataset } = version;
+      const changes = { from, to: factsOf(dataset) };
+      if (!created) {
+        AuditLog.recordChange(em, actor, { action: 'dataset.changed', subject: audited(task, dataset) }, changes);
+        return stored(version, name, false);
+      }
       if (!(await hasRankedModels())) await this.benchmarks.activateAtOnce(em, task, version);
+      const { number, digest, examples, status } = version;
+      AuditLog.recordChange(
+        em,
+        actor,
+        { action: 'dataset.put', subject: audited(task, dataset) },
+        { from, to: { ...changes.to, version: number, digest, examples, status } },
+      );
       await em.flush();
       return stored(version, name, true);
     });
@@ -75,7 +91,7 @@ export class DatasetsService {
    * @returns its newest version that is not retired
    * @throws DomainError `unknown_dataset`
    */
-  async change(task: Task, name: string, change: PatchDataset): Promise<DatasetVersion> {
+  async change(actor: Actor, task: Task, name: string, change: PatchDataset): Promise<DatasetVersion> {
     return this.em.transactional(async (em) => {
       await lockTask(em, task);
       const versions = await em.find(
@@ -86,6 +102,7 @@ export class DatasetsService {
       const [newest] = versions;
       if (!newest) throw unknownDataset(task, name);
       const { dataset } = newest;
+      const from = factsOf(dataset);
       if (change.against) dataset.against = [...new Set(change.against)].sort();
       show(dataset, change.visibility);
       if (change.publicSince !== undefined) {
@@ -93,6 +110,8 @@ export class DatasetsService {
       }
       await this.perturbations.follow(em, dataset);
       Outbox.add(em, 'board.stale', { taskId: task.id });
+      const changes = { from, to: factsOf(dataset) };
+      AuditLog.recordChange(em, actor, { action: 'dataset.changed', subject: audited(task, dataset) }, changes);
       return newest;
     });
   }
@@ -145,6 +164,21 @@ function show(dataset: Dataset, visibility: Visibility | undefined): void {
   dataset.visibility = visibility;
   if (visibility !== 'hidden') dataset.publicSince ??= new Date();
 }
+
+const audited = ({ slug }: Task, { id, name }: Dataset): AuditRecord['subject'] => ({
+  kind: 'dataset',
+  id,
+  name: `${slug}/${name}`,
+});
+
+const factsOf = ({ role, round, use, visibility, publicSince, against }: Dataset): AuditedFacts => ({
+  role,
+  round: round ?? null,
+  use,
+  visibility,
+  publicSince: publicSince?.toISOString() ?? null,
+  against,
+});
 
 /** What a query does not name stays as it is. */
 const differs = (dataset: Dataset, { role, round, use }: PutDatasetQuery): boolean =>

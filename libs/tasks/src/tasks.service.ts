@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { codeOfIssues, problemsOf, problemsText, TaskDefinition } from '@assay/contracts';
-import { isAdministrator, type Principal, User } from '@assay/identity';
+import { type Actor, AuditLog, type AuditRecord, isAdministrator, type Principal, User } from '@assay/identity';
 import { DomainError, type Problem } from '@assay/kernel';
 import { isUniqueViolation } from '@assay/persistence';
 import { EntityManager } from '@mikro-orm/postgresql';
@@ -25,6 +25,7 @@ export class TasksService {
   async create(principal: Principal, definition: TaskDefinition): Promise<Task> {
     const owner = this.em.getReference(User, principal.userId);
     const task = this.em.create(Task, { slug: definition.slug, owner, definition });
+    AuditLog.record(this.em, principal, { action: 'task.created', subject: auditedTask(task), to: definition });
     try {
       await this.em.flush();
     } catch (error) {
@@ -58,7 +59,7 @@ export class TasksService {
   /** Changes what `change` names; what decides the board makes a new benchmark version, once a board is published. */
   async change(principal: Principal, slug: string, change: Readonly<Record<string, unknown>>): Promise<Task> {
     const owned = await this.getOwned(principal, slug);
-    return this.em.transactional(async (em) => this.apply(em, await lockTask(em, owned), change));
+    return this.em.transactional(async (em) => this.apply(em, principal, await lockTask(em, owned), change));
   }
 
   /**
@@ -86,11 +87,18 @@ export class TasksService {
     return definition;
   }
 
-  private async apply(em: EntityManager, task: Task, change: Readonly<Record<string, unknown>>): Promise<Task> {
+  private async apply(
+    em: EntityManager,
+    actor: Actor,
+    task: Task,
+    change: Readonly<Record<string, unknown>>,
+  ): Promise<Task> {
     const definition = await this.changed(em, task, change);
     const isPerturbedAlike =
       isDeepStrictEqual(definition.perturbations, task.definition.perturbations) &&
       definition.language === task.definition.language;
+    const changes = { from: task.definition, to: definition };
+    AuditLog.recordChange(em, actor, { action: 'task.changed', subject: auditedTask(task) }, changes);
     task.definition = definition;
     if (!isPerturbedAlike) await this.perturbations.ensureAll(em, task);
     await this.benchmarks.definitionChanged(em, task);
@@ -138,6 +146,8 @@ function mergePatch(target: unknown, patch: unknown): unknown {
 
 const isPlainObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const auditedTask = ({ id, slug }: Task): AuditRecord['subject'] => ({ kind: 'task', id, name: slug });
 
 export function ownsTask(principal: Principal | null, task: Task): boolean {
   return isAdministrator(principal) || (principal !== null && task.owner.id === principal.userId);

@@ -206,7 +206,7 @@ describe('perturbed versions of datasets', () => {
       RequestContext.create(world.orm.em, async () => {
         const task = await world.app.get(TasksService).get(slug);
         const source = Readable.from([Buffer.from(jsonLines(rows(count, name)))]);
-        return world.app.get(DatasetsService).put(task, name, {}, 'jsonl', source, () => Promise.resolve(true));
+        return world.app.get(DatasetsService).put(null, task, name, {}, 'jsonl', source, () => Promise.resolve(true));
       });
     await propose('one', 50);
     await propose('one', 60);

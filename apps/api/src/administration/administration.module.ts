@@ -1,12 +1,13 @@
 import { UsersService } from '@assay/identity';
 import { Module } from '@nestjs/common';
+import { AuditController } from './audit.controller.js';
 import { OperationController } from './operation.controller.js';
 import { StorageReports } from './storage-report.js';
 import { UsersController } from './users.controller.js';
 
 /** What administrators look after. */
 @Module({
-  controllers: [UsersController, OperationController],
+  controllers: [UsersController, OperationController, AuditController],
   providers: [UsersService, StorageReports],
 })
 export class AdministrationModule {}

@@ -102,7 +102,7 @@ export class AuthController {
     @Body({ schema: CreateToken }) body: CreateToken,
   ): Promise<TokenCreated> {
     const user = await this.accounts.get(principal.userId);
-    const { credential, secret } = await this.credentials.issue(user, 'token', body.name);
+    const { credential, secret } = await this.credentials.issue(user, 'token', body.name, { by: principal });
     return { id: credential.id, name: credential.name, token: secret };
   }
 
@@ -126,7 +126,7 @@ export class AuthController {
   @HttpCode(HttpStatus.NO_CONTENT)
   @ApiNoContentResponse()
   async revokeToken(@CurrentUser() principal: Principal, @Param('id', { schema: Id }) id: string): Promise<void> {
-    await this.credentials.revoke(principal.userId, id);
+    await this.credentials.revoke(principal, id);
   }
 
   private async startSession(

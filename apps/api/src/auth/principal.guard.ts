@@ -18,7 +18,8 @@ export class PrincipalGuard implements CanActivate {
     const request = context.switchToHttp().getRequest<AuthenticatedRequest>();
     const bearer = /^Bearer (.+)$/i.exec(request.headers.authorization ?? '')?.[1];
     const secret = bearer ?? request.cookies[SESSION_COOKIE];
-    request.principal = secret === undefined ? null : await this.credentials.authenticate(secret);
+    const principal = secret === undefined ? null : await this.credentials.authenticate(secret);
+    request.principal = principal && { ...principal, address: request.ip };
     if (bearer !== undefined && request.principal === null) {
       throw new DomainError(
         'unauthenticated',

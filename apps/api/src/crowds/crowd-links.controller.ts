@@ -34,7 +34,7 @@ export class CrowdLinksController {
     @Body({ schema: MakeCrowdLink }) body: MakeCrowdLink,
   ): Promise<CrowdLinkView> {
     const { task, round } = await this.owned(principal, slug, number);
-    return this.links.make(task, round, body, this.addressOf);
+    return this.links.make(principal, task, round, body, this.addressOf);
   }
 
   /** The links of the round, with how many came by each and what they are paid by the hour. */
@@ -59,8 +59,8 @@ export class CrowdLinksController {
     @Param('number', { schema: RoundNumber }) number: number,
     @Param('id', { schema: Id }) id: string,
   ): Promise<CrowdLinkView> {
-    const { round } = await this.owned(principal, slug, number);
-    return this.links.close(round, id, this.addressOf);
+    const { task, round } = await this.owned(principal, slug, number);
+    return this.links.close(principal, task, round, id, this.addressOf);
   }
 
   /** Who came by a link, what they wrote in which time, and what they are due. */

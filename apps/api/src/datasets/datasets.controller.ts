@@ -67,8 +67,14 @@ export class DatasetsController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<DatasetPut> {
     const task = await this.tasks.getOwned(principal, slug);
-    const { created, ...put } = await this.datasets.put(task, name, query, formatOf(request), bodyOf(request), () =>
-      this.leaderboards.hasRankedModels(task),
+    const { created, ...put } = await this.datasets.put(
+      principal,
+      task,
+      name,
+      query,
+      formatOf(request),
+      bodyOf(request),
+      () => this.leaderboards.hasRankedModels(task),
     );
     void reply.status(created ? HttpStatus.CREATED : HttpStatus.OK);
     return put;
@@ -85,7 +91,7 @@ export class DatasetsController {
   ): Promise<DatasetSummary> {
     const task = await this.tasks.getOwned(principal, slug);
     await this.models.expectAll(task, body.against ?? []);
-    return datasetSummary(await this.datasets.change(task, name, body));
+    return datasetSummary(await this.datasets.change(principal, task, name, body));
   }
 
   /**

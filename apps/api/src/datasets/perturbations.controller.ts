@@ -83,7 +83,7 @@ export class PerturbationsController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<PerturbedVersionView> {
     const task = await this.tasks.getOwned(principal, slug);
-    const { version, created } = await this.perturbations.putOwn(task, name, kind, bodyOf(request));
+    const { version, created } = await this.perturbations.putOwn(principal, task, name, kind, bodyOf(request));
     void reply.status(created ? HttpStatus.CREATED : HttpStatus.OK);
     return perturbedView(version, name);
   }
@@ -119,7 +119,7 @@ export class PerturbationsController {
     @Req() request: FastifyRequest,
   ): Promise<PerturbedVersionView> {
     const task = await this.tasks.getOwned(principal, slug);
-    return perturbedView(await this.validations.record(task, name, kind, bodyOf(request)), name);
+    return perturbedView(await this.validations.record(principal, task, name, kind, bodyOf(request)), name);
   }
 }
 

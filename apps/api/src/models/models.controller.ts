@@ -11,7 +11,7 @@ import {
 } from '@assay/contracts';
 import { archiveArtifact, EvaluationRequests, removeArchived } from '@assay/evaluation';
 import { followPolicy } from '@assay/leaderboard';
-import type { Principal } from '@assay/identity';
+import { AuditLog, type AuditRecord, type Principal } from '@assay/identity';
 import { DomainError } from '@assay/kernel';
 import { Outbox } from '@assay/persistence';
 import { BLOB_STORE, type BlobStore } from '@assay/storage';
@@ -173,6 +173,7 @@ export class ModelsController {
     @Query({ schema: Rerun }) { measures }: Rerun,
   ): Promise<ModelView> {
     return this.change(principal, id, (em, model) => {
+      AuditLog.record(em, principal, { action: 'model.rerun', subject: audited(model), to: { measures } });
       if (measures) return this.evaluations.measureAgain(em, model);
       if (!model.specification) {
         throw new DomainError('conflict', 'no_artifact', 'This model has no artifact yet: upload it first.');
@@ -186,7 +187,14 @@ export class ModelsController {
   @HttpCode(HttpStatus.OK)
   @ApiOkResponse({ standardSchema: ModelView })
   async cancel(@CurrentUser() principal: Principal, @Param('id', { schema: Id }) id: string): Promise<ModelView> {
-    return this.change(principal, id, (em, model) => this.evaluations.cancel(em, model));
+    return this.change(principal, id, (em, model) => {
+      AuditLog.record(em, principal, {
+        action: 'model.cancelled',
+        subject: audited(model),
+        from: { state: model.state },
+      });
+      return this.evaluations.cancel(em, model);
+    });
   }
 
   /** Puts it on the board once it is complete. */
@@ -195,8 +203,11 @@ export class ModelsController {
   @ApiOkResponse({ standardSchema: ModelView })
   async publish(@CurrentUser() principal: Principal, @Param('id', { schema: Id }) id: string): Promise<ModelView> {
     return this.change(principal, id, (em, model) => {
+      const from = { published: model.published && !model.withdrawn };
       model.published = true;
       model.withdrawn = false;
+      const published = { action: 'model.published' as const, subject: audited(model) };
+      AuditLog.recordChange(em, principal, published, { from, to: { published: true } });
       Outbox.add(em, 'board.stale', { taskId: model.task.id });
     });
   }
@@ -210,6 +221,8 @@ export class ModelsController {
     @Body({ schema: PatchModel }) { loop }: PatchModel,
   ): Promise<ModelView> {
     return this.change(principal, id, async (em, model) => {
+      const changes = { from: { loop: model.inLoop }, to: { loop } };
+      AuditLog.recordChange(em, principal, { action: 'model.loop', subject: audited(model) }, changes);
       model.inLoop = loop;
       if (!loop) await leaveRounds(em, model, 'Its owner keeps it out of the loop.');
       await em.flush();
@@ -223,6 +236,8 @@ export class ModelsController {
   @ApiOkResponse({ standardSchema: ModelView })
   async withdraw(@CurrentUser() principal: Principal, @Param('id', { schema: Id }) id: string): Promise<ModelView> {
     return this.change(principal, id, async (em, model) => {
+      const changes = { from: { withdrawn: model.withdrawn }, to: { withdrawn: true } };
+      AuditLog.recordChange(em, principal, { action: 'model.withdrawn', subject: audited(model) }, changes);
       await this.evaluations.withdraw(em, model);
       await leaveRounds(em, model, 'Its owner withdrew it.');
     });
@@ -233,7 +248,10 @@ export class ModelsController {
   @HttpCode(HttpStatus.OK)
   @ApiOkResponse({ standardSchema: ModelView })
   async archive(@CurrentUser() principal: Principal, @Param('id', { schema: Id }) id: string): Promise<ModelView> {
-    const view = await this.change(principal, id, (em, model) => archiveArtifact(em, model));
+    const view = await this.change(principal, id, async (em, model) => {
+      if (!(await archiveArtifact(em, model))) return;
+      AuditLog.record(em, principal, { action: 'model.archived', subject: audited(model) });
+    });
     await this.em.transactional(async (em) =>
       removeArchived(em, await this.models.getOwned(principal, id), (digest) => this.blobs.delete(digest)),
     );
@@ -259,3 +277,9 @@ export class ModelsController {
     return this.views.model(principal, model);
   }
 }
+
+const audited = ({ id, name, task }: Model): AuditRecord['subject'] => ({
+  kind: 'model',
+  id,
+  name: `${task.slug}/${name}`,
+});

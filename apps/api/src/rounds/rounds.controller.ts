@@ -74,7 +74,7 @@ export class RoundsController {
     @Body({ schema: PatchRound }) body: PatchRound,
   ): Promise<RoundView> {
     const round = await this.owned(principal, slug, number);
-    return this.views.view(await this.rounds.change(round, body));
+    return this.views.view(await this.rounds.change(principal, round, body));
   }
 
   /** Closes a round. Nothing more is taken; datasets, scores, the loop and the next round follow by themselves. */
@@ -131,7 +131,7 @@ export class RoundsController {
   ): Promise<ContextView> {
     const context = await this.contexts.find(id);
     if (!context || !ownsTask(principal, context.round.task)) throw DomainError.notFound('context');
-    return this.contexts.change(context, body);
+    return this.contexts.change(principal, context, body);
   }
 
   private async owned(principal: Principal, slug: string, number: number): Promise<Round> {

@@ -100,7 +100,7 @@ export class TasksController {
     return this.em.transactional(async (em) => {
       const { added, inForce } = await this.benchmarks.plan(em, task, body.datasets);
       const cost = await activationCost(em, task, added);
-      const released = await this.benchmarks.activate(em, task, body.datasets);
+      const released = await this.benchmarks.activate(em, principal, task, body.datasets);
       return benchmarkView(released.number, released, inForce, cost);
     });
   }

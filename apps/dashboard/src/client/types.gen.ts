@@ -6241,6 +6241,12 @@ export type PersonalExport = {
         [key: string]: unknown;
     }>;
     /**
+     * what you changed that others rely on, as the log of administrators has it
+     */
+    changes: Array<{
+        [key: string]: unknown;
+    }>;
+    /**
      * by code
      */
     badges: Array<{
@@ -7649,6 +7655,80 @@ export type StorageReport = {
      */
     database: number;
 };
+
+export type AuditEntryList = {
+    /**
+     * the newest first
+     */
+    items: Array<AuditEntry>;
+    /**
+     * for the next page; absent on the last
+     */
+    nextCursor?: string;
+};
+
+export type AuditEntry = {
+    /**
+     * of the entry
+     */
+    id: string;
+    /**
+     * when it was done
+     */
+    at: string;
+    /**
+     * who did it; null: the platform by itself
+     */
+    actor: {
+        /**
+         * of the account
+         */
+        id: string;
+        /**
+         * null: the account was deleted since
+         */
+        username: string | null;
+    } | null;
+    action: AuditAction;
+    /**
+     * what it was done to
+     */
+    subject: {
+        /**
+         * what it is
+         */
+        kind: 'account' | 'token' | 'task' | 'dataset' | 'benchmark' | 'model' | 'round' | 'context' | 'annotation' | 'crowd_link';
+        /**
+         * its id
+         */
+        id: string;
+        /**
+         * its name then; of an account as it is now; null: none
+         */
+        name: string | null;
+    };
+    /**
+     * what was so before, of what changed; null: nothing
+     */
+    from: {
+        [key: string]: unknown;
+    } | null;
+    /**
+     * what is so since, of what changed; null: nothing
+     */
+    to: {
+        [key: string]: unknown;
+    } | null;
+    /**
+     * the network that it was asked from, never the whole address; null: not known
+     */
+    network: string | null;
+};
+
+/**
+ * what was done
+ */
+export type AuditAction = 'account.role' | 'account.blocked' | 'account.deleted' | 'token.made' | 'token.revoked' | 'task.created' | 'task.changed' | 'dataset.put' | 'dataset.changed' | 'benchmark.activated' | 'model.published' | 'model.withdrawn' | 'model.archived' | 'model.rerun' | 'model.cancelled' | 'model.loop' | 'round.opened' | 'round.changed' | 'round.closed' | 'context.changed' | 'annotation.decided' | 'crowd_link.made' | 'crowd_link.closed';
 
 export type Problem = {
     type: string;
@@ -11704,3 +11784,46 @@ export type OperationStorageResponses = {
 };
 
 export type OperationStorageResponse = OperationStorageResponses[keyof OperationStorageResponses];
+
+export type AuditListData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * username or id of who did it
+         */
+        actor?: string;
+        /**
+         * what was done
+         */
+        action?: 'account.role' | 'account.blocked' | 'account.deleted' | 'token.made' | 'token.revoked' | 'task.created' | 'task.changed' | 'dataset.put' | 'dataset.changed' | 'benchmark.activated' | 'model.published' | 'model.withdrawn' | 'model.archived' | 'model.rerun' | 'model.cancelled' | 'model.loop' | 'round.opened' | 'round.changed' | 'round.closed' | 'context.changed' | 'annotation.decided' | 'crowd_link.made' | 'crowd_link.closed';
+        /**
+         * id of what it was done to
+         */
+        subject?: string;
+        /**
+         * items on a page
+         */
+        limit?: number;
+        /**
+         * nextCursor of the page before
+         */
+        cursor?: string;
+    };
+    url: '/api/v1/admin/audit';
+};
+
+export type AuditListErrors = {
+    /**
+     * A refusal or an error, as RFC 9457 problem details with a stable `code`
+     */
+    default: Problem;
+};
+
+export type AuditListError = AuditListErrors[keyof AuditListErrors];
+
+export type AuditListResponses = {
+    200: AuditEntryList;
+};
+
+export type AuditListResponse = AuditListResponses[keyof AuditListResponses];

@@ -1,4 +1,5 @@
 import type { CrowdLinkView, CrowdOffer, CrowdSessionRow, MakeCrowdLink } from '@assay/contracts';
+import { type Actor, AuditLog, type AuditRecord } from '@assay/identity';
 import { DomainError } from '@assay/kernel';
 import { medianOf } from '@assay/scoring';
 import { readExample, type Round, type Task } from '@assay/tasks';
@@ -27,7 +28,13 @@ export class CrowdLinks {
   ) {}
 
   /** @throws DomainError `round_closed`, `expires_in_past`, `invalid_onboarding` */
-  async make(task: Task, round: Round, request: MakeCrowdLink, addressOf: AddressOf): Promise<CrowdLinkView> {
+  async make(
+    actor: Actor,
+    task: Task,
+    round: Round,
+    request: MakeCrowdLink,
+    addressOf: AddressOf,
+  ): Promise<CrowdLinkView> {
     requireOpen(round);
     const expiresAt = new Date(request.expiresAt);
     if (expiresAt <= new Date()) {
@@ -50,6 +57,12 @@ export class CrowdLinks {
       submitTo: request.submitTo ?? (isTurk ? MTURK_SUBMIT : []),
       expiresAt,
     });
+    const { platform, examples, pay } = request;
+    AuditLog.record(this.em, actor, {
+      action: 'crowd_link.made',
+      subject: auditedLink(task, round, link),
+      to: { platform, examples, pay, expiresAt: expiresAt.toISOString() },
+    });
     await this.em.flush();
     return this.view(link, addressOf);
   }
@@ -60,9 +73,12 @@ export class CrowdLinks {
   }
 
   /** Nobody starts by it any more; who has started goes on, and is paid. */
-  async close(round: Round, id: string, addressOf: AddressOf): Promise<CrowdLinkView> {
+  async close(actor: Actor, task: Task, round: Round, id: string, addressOf: AddressOf): Promise<CrowdLinkView> {
     const link = await this.of(round, id);
-    link.closedAt ??= new Date();
+    if (!link.closedAt) {
+      link.closedAt = new Date();
+      AuditLog.record(this.em, actor, { action: 'crowd_link.closed', subject: auditedLink(task, round, link) });
+    }
     await this.em.flush();
     return this.view(link, addressOf);
   }
@@ -161,6 +177,12 @@ export class CrowdLinks {
     };
   }
 }
+
+const auditedLink = ({ slug }: Task, { number }: Round, { id }: CrowdLink): AuditRecord['subject'] => ({
+  kind: 'crowd_link',
+  id,
+  name: `${slug} round ${number}`,
+});
 
 /** @throws DomainError `round_closed` */
 export function requireOpen({ state, number }: Round): void {

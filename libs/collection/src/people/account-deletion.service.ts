@@ -1,6 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import type { AccountDeleted, DeleteAccount } from '@assay/contracts';
-import { AccountsService, Credential, expectAnotherAdministrator, type Principal, User } from '@assay/identity';
+import {
+  AccountsService,
+  AuditLog,
+  Credential,
+  expectAnotherAdministrator,
+  type Principal,
+  User,
+} from '@assay/identity';
 import { DomainError } from '@assay/kernel';
 import { LockMode } from '@mikro-orm/core';
 import { EntityManager } from '@mikro-orm/postgresql';
@@ -50,7 +57,15 @@ export class AccountDeletionService {
       const annotations = await unlinked(em, 'annotation', 'annotator_id', user.id);
       const validations = await unlinked(em, 'validation', 'validator_id', user.id);
       for (const table of OWN_TABLES) await em.execute(`delete from ${table} where user_id = ?`, [user.id]);
+      await em.execute(`update round set closed_by = 'by an account that was deleted' where closed_by = ?`, [
+        `by ${user.username}`,
+      ]);
       forget(user, now);
+      AuditLog.record(em, principal, {
+        action: 'account.deleted',
+        subject: { kind: 'account', id: user.id },
+        to: { text },
+      });
       return { text, annotations, validations, frozen };
     });
   }

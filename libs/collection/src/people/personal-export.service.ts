@@ -50,6 +50,8 @@ const LISTS: Readonly<Record<string, string>> = {
   consents: `select x.id, t.slug as task, x.consent_version as "consentVersion", x.licence_version as "licenceVersion",
       x.minimum_age as "minimumAge", x.warned, x.created_at as "createdAt"
     from consent_record x join task t on t.id = x.task_id where x.user_id = ?`,
+  changes: `select x.id, x.at, x.action, x.subject_kind as "subjectKind", x.subject_id as "subject", x.subject_name as "subjectName",
+      x."from", x."to", x.network from audit_entry x where x.actor = ?`,
   badges: `select id, badge, created_at as "createdAt" from badge_award where user_id = ?`,
   notifications: `select id, kind, data, created_at as "createdAt", read_at as "readAt", mailed_at as "mailedAt"
     from notification where user_id = ?`,

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import { isDeepStrictEqual } from 'node:util';
 import type { ContextView, LinesPut, TaskDefinition } from '@assay/contracts';
+import { type Actor, AuditLog } from '@assay/identity';
 import { DomainError, newId } from '@assay/kernel';
 import { badLine, recordsOf, type Round, wrongInput } from '@assay/tasks';
 import { EntityManager } from '@mikro-orm/postgresql';
@@ -61,7 +62,11 @@ export class ContextsService {
     return this.em.findOne(Context, id, { populate: ['round.task.owner'] });
   }
 
-  async change(context: Context, { active }: { readonly active: boolean }): Promise<ContextView> {
+  async change(actor: Actor, context: Context, { active }: { readonly active: boolean }): Promise<ContextView> {
+    const { id, round } = context;
+    const subject = { kind: 'context' as const, id, name: `${round.task.slug} round ${round.number}` };
+    const changes = { from: { active: context.active }, to: { active } };
+    AuditLog.recordChange(this.em, actor, { action: 'context.changed', subject }, changes);
     context.active = active;
     await this.em.flush();
     return contextView(context);

@@ -1,5 +1,5 @@
 import type { CloseRound, OpenRound, PatchRound, TurningRule } from '@assay/contracts';
-import type { Principal } from '@assay/identity';
+import { type Actor, AuditLog, type AuditRecord, type Principal } from '@assay/identity';
 import { DomainError } from '@assay/kernel';
 import { lockTask, Round, type RoundSettings, type Task } from '@assay/tasks';
 import { EntityManager } from '@mikro-orm/postgresql';
@@ -30,28 +30,31 @@ export class RoundsService {
       const locked = await lockTask(em, task);
       const { models } = request;
       const chosen = models ? await namedModels(em, locked, models, principal) : await promotedModels(em, locked);
-      return openRound(em, locked, request, chosen);
+      return openRound(em, principal, locked, request, chosen);
     });
   }
 
   /** @throws DomainError `round_closed`, `closes_in_the_past` */
-  async change(round: Round, { description, turn }: PatchRound): Promise<Round> {
+  async change(principal: Principal, round: Round, { description, turn }: PatchRound): Promise<Round> {
     return this.em.transactional(async (em) => {
       const locked = await lockOpen(em, round);
+      const from = { description: locked.description, turn: locked.settings?.turn };
       if (description !== undefined) locked.description = description;
       if (turn) {
         expectInFuture(turn, new Date());
         locked.settings = { ...locked.settings!, turn };
       }
+      const to = { description: locked.description, turn: locked.settings?.turn };
+      AuditLog.recordChange(em, principal, { action: 'round.changed', subject: auditedRound(locked) }, { from, to });
       return locked;
     });
   }
 
   /** Nothing more is taken from here on; what follows is done by itself. @throws DomainError `round_closed` */
-  async close({ username }: Principal, round: Round, { pending }: CloseRound): Promise<Round> {
+  async close(principal: Principal, round: Round, { pending }: CloseRound): Promise<Round> {
     return this.em.transactional(async (em) => {
       const locked = await lockOpen(em, round);
-      closeRound(em, locked, { by: `by ${username}`, pending });
+      closeRound(em, locked, { by: `by ${principal.username}`, pending, actor: principal });
       return locked;
     });
   }
@@ -63,6 +66,7 @@ export class RoundsService {
  */
 export async function openRound(
   em: EntityManager,
+  actor: Actor,
   task: Task,
   request: Pick<OpenRound, 'number' | 'description' | 'turn' | 'conditions' | 'shares'>,
   models: readonly ModelForRound[],
@@ -94,6 +98,11 @@ export async function openRound(
     em.create(RoundModel, { round, model, reason, evidence, since: now });
   tell(em, 'round.opened', { roundId: round.id });
   tell(em, 'loop.changed', { taskId: task.id });
+  AuditLog.record(em, actor, {
+    action: 'round.opened',
+    subject: auditedRound(round),
+    to: { models: models.map(({ model }) => model.id), turn: settings.turn },
+  });
   await em.flush();
   return round;
 }
@@ -102,7 +111,7 @@ export async function openRound(
 export function closeRound(
   em: EntityManager,
   round: Round,
-  { by, pending }: { readonly by: string; readonly pending: CloseRound['pending'] },
+  { by, pending, actor }: { readonly by: string; readonly pending: CloseRound['pending']; readonly actor: Actor },
 ): void {
   const now = new Date();
   const days = round.settings?.turn.validationDays ?? VALIDATION_DAYS;
@@ -112,7 +121,14 @@ export function closeRound(
   round.closedBy = by.slice(0, 200);
   round.pendingUntil = pending === 'await' ? new Date(now.getTime() + days * DAY) : null;
   tell(em, 'round.closing', { roundId: round.id });
+  AuditLog.record(em, actor, { action: 'round.closed', subject: auditedRound(round), to: { pending } });
 }
+
+const auditedRound = ({ id, number, task }: Round): AuditRecord['subject'] => ({
+  kind: 'round',
+  id,
+  name: `${task.slug} round ${number}`,
+});
 
 async function lockOpen(em: EntityManager, round: Round): Promise<Round> {
   const locked = await lockRound(em, round.id);

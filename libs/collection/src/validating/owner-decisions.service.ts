@@ -1,5 +1,5 @@
 import type { DecideAlone, Verdict } from '@assay/contracts';
-import { type Principal, User } from '@assay/identity';
+import { AuditLog, type Principal, User } from '@assay/identity';
 import { DomainError, newId } from '@assay/kernel';
 import { ownsTask, type Task } from '@assay/tasks';
 import { EntityManager } from '@mikro-orm/postgresql';
@@ -46,7 +46,15 @@ export class OwnerDecisionsService {
       if (annotation.retractedAt) {
         throw new DomainError('conflict', 'example_retracted', 'Its author took this example back.');
       }
+      const from = { outcome: annotation.outcome };
       await this.write(em, { task: round.task, annotation, given, userId: principal.userId }, now);
+      // neither labels nor reasons: they may be texts of people, who can have them removed
+      AuditLog.record(em, principal, {
+        action: 'annotation.decided',
+        subject: { kind: 'annotation', id: annotationId, name: `${round.task.slug} round ${round.number}` },
+        from,
+        to: { outcome: given.outcome, relabelled: given.label !== undefined },
+      });
       return annotation;
     });
   }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { taskPerturbations, type Perturbation } from '@assay/contracts';
+import { type Actor, AuditLog } from '@assay/identity';
 import { canonicalJson, DomainError } from '@assay/kernel';
 import { BLOB_STORE, type BlobStore } from '@assay/storage';
 import { EntityManager } from '@mikro-orm/postgresql';
@@ -60,7 +61,7 @@ export class PerturbationsService {
    * Takes the owner's own pairs of a dataset, instead of generated ones. What is in force changes at once, with a new benchmark version.
    * @throws DomainError `unknown_dataset`, `perturbation_not_configured`, `bad_line`, `unknown_original`
    */
-  async putOwn(task: Task, name: string, kind: Perturbation, source: Readable): Promise<OwnPairsStored> {
+  async putOwn(actor: Actor, task: Task, name: string, kind: Perturbation, source: Readable): Promise<OwnPairsStored> {
     if (!taskPerturbations(task.definition).includes(kind)) throw notConfigured(kind);
     const newest = (await this.inForce(this.em, task, name)).at(-1);
     if (!newest) throw unknownDataset(task, name);
@@ -83,6 +84,11 @@ export class PerturbationsService {
       if (!stored) throw unknownDataset(task, name);
       await em.flush();
       await this.benchmarks.datasetsChanged(em, task);
+      if (kept.some(({ created }) => created)) {
+        const { dataset, number, digest, examples } = stored.version;
+        const subject = { kind: 'dataset' as const, id: dataset.id, name: `${task.slug}/${dataset.name}` };
+        AuditLog.record(em, actor, { action: 'dataset.put', subject, to: { version: number, digest, examples } });
+      }
       return stored;
     });
   }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import type { Perturbation } from '@assay/contracts';
+import { type Actor, AuditLog } from '@assay/identity';
 import { DomainError } from '@assay/kernel';
 import { Outbox } from '@assay/persistence';
 import { BLOB_STORE, type BlobStore } from '@assay/storage';
@@ -71,7 +72,7 @@ export class PerturbationValidations {
    * Takes the verdicts, JSON Lines `{id, kept}`, in the place of those before. Where they change the figures, scores become stale.
    * @throws DomainError `not_found`, `bad_line`, `unknown_variant`; nothing is kept then
    */
-  async record(task: Task, name: string, kind: Perturbation, source: Readable): Promise<DatasetVersion> {
+  async record(actor: Actor, task: Task, name: string, kind: Perturbation, source: Readable): Promise<DatasetVersion> {
     const { examples } = await this.ofKind(this.em.fork(), task, name, kind);
     const verdicts = await readVerdicts(source, examples);
     return this.em.transactional(async (em) => {
@@ -79,6 +80,14 @@ export class PerturbationValidations {
       const version = await this.ofKind(em, task, name, kind);
       const transforms = await this.counted(version, verdicts);
       if (JSON.stringify(transforms) !== JSON.stringify(version.transforms)) {
+        const { dataset } = version;
+        const subject = { kind: 'dataset' as const, id: dataset.id, name: `${task.slug}/${dataset.name}` };
+        AuditLog.record(em, actor, {
+          action: 'dataset.changed',
+          subject,
+          from: { transforms: version.transforms },
+          to: { transforms },
+        });
         version.transforms = transforms;
         Outbox.add(em, 'scores.stale', { taskId: task.id });
       }

@@ -21,7 +21,7 @@ export async function openNext(em: EntityManager, closed: Round, now: Date): Pro
   if (!models) return null;
   const { turn, conditions, shares } = closed.settings!;
   const settings = { turn: withoutPastDate(turn, now), conditions: [...conditions], shares };
-  const opened = await openRound(em, task, { description: closed.description, ...settings }, models);
+  const opened = await openRound(em, null, task, { description: closed.description, ...settings }, models);
   await takeContexts(em, closed, opened);
   return opened;
 }

@@ -50,7 +50,7 @@ export class RoundProgress {
       await em.fork().transactional(async (tx) => {
         const round = await lockRound(tx, roundId);
         const turn = round.state === 'open' ? await turnOf(tx, round, now) : null;
-        if (turn) closeRound(tx, round, turn);
+        if (turn) closeRound(tx, round, { ...turn, actor: null });
       });
     } else if (seen.settings?.turn.saturation !== undefined) {
       await em.fork().transactional(async (tx) => {

@@ -1,0 +1,63 @@
+import type { AuditEntryList, AuditView, WhichEntries } from '@assay/contracts';
+import { AuditEntry, User } from '@assay/identity';
+import type { EntityManager, FilterQuery } from '@mikro-orm/postgresql';
+import { z } from 'zod';
+
+/** The newest first. */
+export async function auditEntries(em: EntityManager, which: WhichEntries): Promise<AuditEntryList> {
+  const found = await em.find(AuditEntry, await conditionOf(em, which), {
+    orderBy: { id: 'desc' },
+    limit: which.limit + 1,
+  });
+  const shown = found.slice(0, which.limit);
+  const usernames = await usernamesOf(em, shown);
+  const last = shown.at(-1);
+  return {
+    items: shown.map((entry) => auditView(entry, usernames)),
+    ...(found.length > shown.length && last && { nextCursor: last.id }),
+  };
+}
+
+async function conditionOf(
+  em: EntityManager,
+  { actor, action, subject, cursor }: WhichEntries,
+): Promise<FilterQuery<AuditEntry>> {
+  return {
+    ...(actor !== undefined && { actor: await accountOf(em, actor) }),
+    ...(action !== undefined && { action }),
+    ...(subject !== undefined && { subjectId: subject }),
+    ...(cursor !== undefined && { id: { $lt: cursor } }),
+  };
+}
+
+/** None has the last id: a name that is nobody's finds nothing. */
+async function accountOf(em: EntityManager, named: string): Promise<string> {
+  if (z.guid().safeParse(named).success) return named;
+  const user = await em.findOne(User, { usernameKey: named.toLowerCase() });
+  return user?.id ?? 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+}
+
+/** By id, of the accounts that are not deleted. */
+async function usernamesOf(em: EntityManager, entries: readonly AuditEntry[]): Promise<ReadonlyMap<string, string>> {
+  const ids = entries.flatMap(({ actor, subjectKind, subjectId }) => [
+    ...(actor ? [actor] : []),
+    ...(subjectKind === 'account' ? [subjectId] : []),
+  ]);
+  const users = await em.find(User, { id: { $in: [...new Set(ids)] }, deletedAt: null });
+  return new Map(users.map(({ id, username }) => [id, username]));
+}
+
+const auditView = (entry: AuditEntry, usernames: ReadonlyMap<string, string>): AuditView => ({
+  id: entry.id,
+  at: entry.at.toISOString(),
+  actor: entry.actor ? { id: entry.actor, username: usernames.get(entry.actor) ?? null } : null,
+  action: entry.action,
+  subject: {
+    kind: entry.subjectKind,
+    id: entry.subjectId,
+    name: entry.subjectName ?? usernames.get(entry.subjectId) ?? null,
+  },
+  from: entry.from ?? null,
+  to: entry.to ?? null,
+  network: entry.network ?? null,
+});

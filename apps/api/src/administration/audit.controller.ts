@@ -1,0 +1,25 @@
+import { AuditEntryList, WhichEntries } from '@assay/contracts';
+import type { Principal } from '@assay/identity';
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Controller, Get, Query } from '@nestjs/common';
+import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { ApiQueries } from '../api-queries.js';
+import { Administrator } from '../auth/principal.guard.js';
+import { auditEntries } from './audit-entries.js';
+
+@ApiTags('administration')
+@Controller('admin/audit')
+export class AuditController {
+  constructor(private readonly em: EntityManager) {}
+
+  /** Who changed what, the newest first; for administrators. It is only ever added to, and what was refused is not in it. */
+  @Get()
+  @ApiQueries(WhichEntries)
+  @ApiOkResponse({ standardSchema: AuditEntryList })
+  async list(
+    @Administrator() _administrator: Principal,
+    @Query({ schema: WhichEntries }) which: WhichEntries,
+  ): Promise<AuditEntryList> {
+    return auditEntries(this.em.fork(), which);
+  }
+}

@@ -23,6 +23,11 @@ export const routes: Routes = [
   },
   { path: 'tasks/:slug', loadChildren: () => import('./task/task.routes.js').then((it) => it.taskRoutes) },
   {
+    path: 'users/:username',
+    title: $localize`Profile`,
+    loadComponent: () => import('./people/profile-page.js').then((it) => it.ProfilePage),
+  },
+  {
     path: '**',
     title: $localize`Not found`,
     loadComponent: () => import('./shell/not-found-page.js').then((it) => it.NotFoundPage),

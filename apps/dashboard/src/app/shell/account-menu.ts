@@ -23,12 +23,18 @@ import { Theme } from '../ui/theme.js';
       color: var(--muted);
     }
 
+    @media (max-width: 480px) {
+      .help {
+        display: none;
+      }
+    }
+
     app-icon {
       margin-inline-end: 8px;
       vertical-align: -4px;
     }
 
-    button[matIconButton] app-icon {
+    [matIconButton] app-icon {
       margin: 0;
     }
   `,

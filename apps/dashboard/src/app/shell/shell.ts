@@ -3,11 +3,14 @@ import { RouterLink, RouterOutlet } from '@angular/router';
 import { CompareTrayBar } from '../compare/compare-tray-bar.js';
 import { Session } from '../session/session.js';
 import { AccountMenu } from './account-menu.js';
+import { NotificationsButton } from './notifications-button.js';
+import { SearchButton } from './search-button.js';
+import { TaskSwitcher } from './task-switcher.js';
 
 /** The top bar, the page below it. Widgets that other sites embed have neither bar nor margin. */
 @Component({
   selector: 'app-shell',
-  imports: [AccountMenu, CompareTrayBar, RouterLink, RouterOutlet],
+  imports: [AccountMenu, CompareTrayBar, NotificationsButton, RouterLink, RouterOutlet, SearchButton, TaskSwitcher],
   templateUrl: './shell.html',
   styleUrl: './shell.scss',
 })

@@ -1,0 +1,27 @@
+import { Component, computed, inject, input } from '@angular/core';
+import { RouterLink } from '@angular/router';
+import { profilesPageResource } from '../../client/@angular/common.gen.js';
+import { Session } from '../session/session.js';
+import { Icon } from '../ui/icon.js';
+import { Loaded } from '../ui/loaded.js';
+import { Markdown } from '../ui/markdown.js';
+import { Numbers } from '../ui/numbers.js';
+import { PageHeader } from '../ui/page-header.js';
+import { When } from '../ui/when.js';
+
+/** Somebody's page: what they chose to show of themselves. */
+@Component({
+  selector: 'app-profile-page',
+  imports: [Icon, Loaded, Markdown, PageHeader, RouterLink, When],
+  templateUrl: './profile-page.html',
+  styleUrl: './profile-page.scss',
+})
+export class ProfilePage {
+  /** From the address. */
+  readonly username = input.required<string>();
+
+  protected readonly numbers = inject(Numbers);
+  private readonly session = inject(Session);
+  protected readonly page = profilesPageResource(() => ({ path: { username: this.username() } }));
+  protected readonly isOwn = computed(() => this.session.user()?.username === this.username());
+}

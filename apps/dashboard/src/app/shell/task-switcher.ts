@@ -1,0 +1,64 @@
+import { Component, computed, inject } from '@angular/core';
+import { toSignal } from '@angular/core/rxjs-interop';
+import { MatButton } from '@angular/material/button';
+import { MatMenu, MatMenuItem, MatMenuTrigger } from '@angular/material/menu';
+import { NavigationEnd, Router, RouterLink } from '@angular/router';
+import { filter, map } from 'rxjs';
+import { tasksListResource } from '../../client/@angular/common.gen.js';
+import { Icon } from '../ui/icon.js';
+
+/** Which task one is in, and the way to the others. */
+@Component({
+  selector: 'app-task-switcher',
+  imports: [Icon, MatButton, MatMenu, MatMenuItem, MatMenuTrigger, RouterLink],
+  template: `
+    <button matButton type="button" [matMenuTriggerFor]="menu">
+      <span class="name">{{ name() }}</span>
+      <app-icon name="expand_more" />
+    </button>
+    <mat-menu #menu="matMenu">
+      @if (tasks.hasValue()) {
+        @for (task of tasks.value().items; track task.slug) {
+          <a mat-menu-item [routerLink]="['/tasks', task.slug]">{{ task.name }}</a>
+        }
+      }
+      <a mat-menu-item routerLink="/"><ng-container i18n>All tasks</ng-container></a>
+    </mat-menu>
+  `,
+  styles: `
+    .name {
+      display: inline-block;
+      max-width: 24ch;
+      overflow: hidden;
+      text-overflow: ellipsis;
+      vertical-align: bottom;
+      white-space: nowrap;
+    }
+
+    app-icon {
+      margin-inline-start: 4px;
+      vertical-align: -4px;
+    }
+
+    @media (max-width: 720px) {
+      .name {
+        max-width: 14ch;
+      }
+    }
+  `,
+})
+export class TaskSwitcher {
+  private readonly router = inject(Router);
+  private readonly slug = toSignal(
+    this.router.events.pipe(
+      filter((event) => event instanceof NavigationEnd),
+      map(({ urlAfterRedirects }) => /^\/tasks\/([^/?#]+)/.exec(urlAfterRedirects)?.[1]),
+    ),
+  );
+  protected readonly tasks = tasksListResource(() => ({}));
+  protected readonly name = computed(() => {
+    const slug = this.slug();
+    const task = this.tasks.hasValue() ? this.tasks.value().items.find((one) => one.slug === slug) : undefined;
+    return task?.name ?? $localize`Tasks`;
+  });
+}

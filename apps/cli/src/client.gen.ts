@@ -336,6 +336,23 @@ export interface paths {
         patch: operations["datasetsChange"];
         trace?: never;
     };
+    "/api/v1/tasks/{slug}/datasets/{name}/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Reads a dataset as `PUT` would, keeps nothing, and says what is in it and which lines are wrong. */
+        post: operations["datasetsCheck"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/tasks/{slug}/datasets/{name}/content": {
         parameters: {
             query?: never;
@@ -2826,6 +2843,60 @@ export interface components {
              * @enum {string}
              */
             status: "active" | "proposed" | "retired";
+        };
+        DatasetCheck: {
+            /** @description whether it could be put as it is */
+            valid: boolean;
+            /** @description sha256 of its bytes; null where they could not all be read */
+            digest: string | null;
+            /** @description number of the version of this dataset with the same bytes */
+            sameAs: number | null;
+            /** @description lines that are an example of the task */
+            examples: number;
+            /** @description the first 100 */
+            problems: {
+                /** @description of the file, from 1; of the question in SQuAD JSON; null: all */
+                line: number | null;
+                /** @description what is wrong there */
+                message: string;
+            }[];
+            /** @description how many there are */
+            allProblems: number;
+            /** @description what can be kept, and may not be meant, in words */
+            warnings: string[];
+            /** @description that examples have, the first 200 */
+            fields: {
+                /** @description of the field */
+                name: string;
+                /**
+                 * @description what the task takes it for; other: it is kept, and no model sees it
+                 * @enum {string}
+                 */
+                use: "input" | "gold" | "id" | "slice" | "cluster" | "match" | "other";
+                /** @description examples that have it */
+                examples: number;
+                /** @description by value, how many have it, where these are at most 50 short ones */
+                values?: {
+                    [key: string]: number;
+                };
+            }[];
+            /** @description of a label task: how often each is the gold, of several acceptable ones the first */
+            labels?: {
+                [key: string]: number;
+            };
+            /** @description the first 20 examples */
+            first: {
+                /** @description where it stands */
+                line: number;
+                /** @description its own, or the number of its line */
+                id: string;
+                /** @description the right answer, or any of several */
+                gold: string[];
+                /** @description as they stand there, long texts cut */
+                fields: {
+                    [key: string]: unknown;
+                };
+            }[];
         };
         PatchDataset: {
             /** @enum {string} */
@@ -7923,6 +7994,44 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DatasetSummary"];
+                };
+            };
+            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    datasetsCheck: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+                /** @description Small letters, digits and hyphens */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/x-ndjson": string;
+                "text/csv": string;
+                "application/json": string;
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DatasetCheck"];
                 };
             };
             /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */

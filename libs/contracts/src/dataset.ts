@@ -59,6 +59,62 @@ export const DatasetPut = z
   .meta({ id: 'DatasetPut' });
 export type DatasetPut = z.infer<typeof DatasetPut>;
 
+/** Problems of a dataset that a check tells, and examples that it shows. */
+export const MOST_DATASET_PROBLEMS = 100;
+export const SHOWN_EXAMPLES = 20;
+
+/** What there is in a dataset that is not kept (yet). */
+export const DatasetCheck = z
+  .object({
+    valid: z.boolean().meta({ description: 'whether it could be put as it is' }),
+    digest: z.string().nullable().meta({ description: 'sha256 of its bytes; null where they could not all be read' }),
+    sameAs: z.int().nullable().meta({ description: 'number of the version of this dataset with the same bytes' }),
+    examples: z.int().meta({ description: 'lines that are an example of the task' }),
+    problems: z
+      .array(
+        z.object({
+          line: z
+            .int()
+            .nullable()
+            .meta({ description: 'of the file, from 1; of the question in SQuAD JSON; null: all' }),
+          message: z.string().meta({ description: 'what is wrong there' }),
+        }),
+      )
+      .meta({ description: `the first ${MOST_DATASET_PROBLEMS}` }),
+    allProblems: z.int().meta({ description: 'how many there are' }),
+    warnings: z.array(z.string()).meta({ description: 'what can be kept, and may not be meant, in words' }),
+    fields: z
+      .array(
+        z.object({
+          name: z.string().meta({ description: 'of the field' }),
+          use: z.enum(['input', 'gold', 'id', 'slice', 'cluster', 'match', 'other']).meta({
+            description: 'what the task takes it for; other: it is kept, and no model sees it',
+          }),
+          examples: z.int().meta({ description: 'examples that have it' }),
+          values: z.record(z.string(), z.int()).optional().meta({
+            description: 'by value, how many have it, where these are at most 50 short ones',
+          }),
+        }),
+      )
+      .meta({ description: 'that examples have, the first 200' }),
+    labels: z
+      .record(z.string(), z.int())
+      .optional()
+      .meta({ description: 'of a label task: how often each is the gold, of several acceptable ones the first' }),
+    first: z
+      .array(
+        z.object({
+          line: z.int().meta({ description: 'where it stands' }),
+          id: z.string().meta({ description: 'its own, or the number of its line' }),
+          gold: z.array(z.string()).meta({ description: 'the right answer, or any of several' }),
+          fields: z.record(z.string(), z.unknown()).meta({ description: 'as they stand there, long texts cut' }),
+        }),
+      )
+      .meta({ description: `the first ${SHOWN_EXAMPLES} examples` }),
+  })
+  .meta({ id: 'DatasetCheck' });
+export type DatasetCheck = z.infer<typeof DatasetCheck>;
+
 export const PerturbationName = z.enum(PERTURBATIONS);
 
 /** A perturbed version of a dataset, as its figures tell it. */

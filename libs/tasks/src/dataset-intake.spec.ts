@@ -7,7 +7,8 @@ import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { TaskDefinition } from '@assay/contracts';
 import { LocalBlobStore } from '@assay/storage';
-import { type DatasetFormat, takeDataset } from './dataset-intake.js';
+import { takeDataset } from './dataset-intake.js';
+import type { DatasetFormat } from './dataset-records.js';
 
 const TASK = TaskDefinition.parse({
   slug: 'task',

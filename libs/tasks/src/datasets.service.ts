@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import type { DatasetPut, PatchDataset, PutDatasetQuery, Visibility } from '@assay/contracts';
+import type { DatasetCheck, DatasetPut, PatchDataset, PutDatasetQuery, Visibility } from '@assay/contracts';
 import { type Actor, AuditLog, type AuditRecord, type AuditedFacts } from '@assay/identity';
 import { DomainError } from '@assay/kernel';
 import { Outbox } from '@assay/persistence';
@@ -9,7 +9,9 @@ import { Inject, Injectable } from '@nestjs/common';
 import { BenchmarksService } from './benchmarks.service.js';
 import { PerturbationsService } from './perturbation/perturbations.service.js';
 import { Dataset, DatasetVersion, unknownDataset } from './dataset.js';
-import { type DatasetFormat, type Intake, takeDataset } from './dataset-intake.js';
+import { checkDataset } from './dataset-check.js';
+import { type Intake, takeDataset } from './dataset-intake.js';
+import type { DatasetFormat } from './dataset-records.js';
 import { Round } from './round.js';
 import { lockTask, type Task } from './task.js';
 
@@ -61,6 +63,16 @@ export class DatasetsService {
       await em.flush();
       return stored(version, name, true);
     });
+  }
+
+  /** What putting these bytes would find, without keeping any of them. */
+  async check(task: Task, name: string, format: DatasetFormat, source: Readable): Promise<DatasetCheck> {
+    const found = await checkDataset(task.definition, source, format);
+    const same =
+      found.digest === null
+        ? null
+        : await this.em.findOne(DatasetVersion, { dataset: { task, name, perturbation: null }, digest: found.digest });
+    return { ...found, sameAs: same?.number ?? null };
   }
 
   /**

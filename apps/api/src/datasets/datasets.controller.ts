@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { DatasetName, DatasetPut, DatasetSummary, PatchDataset, PutDatasetQuery } from '@assay/contracts';
+import { DatasetCheck, DatasetName, DatasetPut, DatasetSummary, PatchDataset, PutDatasetQuery } from '@assay/contracts';
 import type { Principal } from '@assay/identity';
 import { DomainError } from '@assay/kernel';
 import { LeaderboardService } from '@assay/leaderboard';
@@ -10,10 +10,12 @@ import {
   Body,
   Controller,
   Get,
+  HttpCode,
   HttpStatus,
   Inject,
   Param,
   Patch,
+  Post,
   Put,
   Query,
   Req,
@@ -78,6 +80,22 @@ export class DatasetsController {
     );
     void reply.status(created ? HttpStatus.CREATED : HttpStatus.OK);
     return put;
+  }
+
+  /** Reads a dataset as `PUT` would, keeps nothing, and says what is in it and which lines are wrong. */
+  @Post(':name/check')
+  @HttpCode(HttpStatus.OK)
+  @ApiConsumes('application/x-ndjson', 'text/csv', 'application/json')
+  @ApiBody({ schema: { type: 'string', format: 'binary' } })
+  @ApiOkResponse({ standardSchema: DatasetCheck })
+  async check(
+    @CurrentUser() principal: Principal,
+    @Param('slug') slug: string,
+    @Param('name', { schema: DatasetName }) name: string,
+    @Req() request: FastifyRequest,
+  ): Promise<DatasetCheck> {
+    const task = await this.tasks.getOwned(principal, slug);
+    return this.datasets.check(task, name, formatOf(request), bodyOf(request));
   }
 
   /** Changes what stands beside the content of a dataset: whom it was collected against, who may read it, since when anybody could. */

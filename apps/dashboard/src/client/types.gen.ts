@@ -875,6 +875,98 @@ export type DatasetPut = {
     status: 'active' | 'proposed' | 'retired';
 };
 
+export type DatasetCheck = {
+    /**
+     * whether it could be put as it is
+     */
+    valid: boolean;
+    /**
+     * sha256 of its bytes; null where they could not all be read
+     */
+    digest: string | null;
+    /**
+     * number of the version of this dataset with the same bytes
+     */
+    sameAs: number | null;
+    /**
+     * lines that are an example of the task
+     */
+    examples: number;
+    /**
+     * the first 100
+     */
+    problems: Array<{
+        /**
+         * of the file, from 1; of the question in SQuAD JSON; null: all
+         */
+        line: number | null;
+        /**
+         * what is wrong there
+         */
+        message: string;
+    }>;
+    /**
+     * how many there are
+     */
+    allProblems: number;
+    /**
+     * what can be kept, and may not be meant, in words
+     */
+    warnings: Array<string>;
+    /**
+     * that examples have, the first 200
+     */
+    fields: Array<{
+        /**
+         * of the field
+         */
+        name: string;
+        /**
+         * what the task takes it for; other: it is kept, and no model sees it
+         */
+        use: 'input' | 'gold' | 'id' | 'slice' | 'cluster' | 'match' | 'other';
+        /**
+         * examples that have it
+         */
+        examples: number;
+        /**
+         * by value, how many have it, where these are at most 50 short ones
+         */
+        values?: {
+            [key: string]: number;
+        };
+    }>;
+    /**
+     * of a label task: how often each is the gold, of several acceptable ones the first
+     */
+    labels?: {
+        [key: string]: number;
+    };
+    /**
+     * the first 20 examples
+     */
+    first: Array<{
+        /**
+         * where it stands
+         */
+        line: number;
+        /**
+         * its own, or the number of its line
+         */
+        id: string;
+        /**
+         * the right answer, or any of several
+         */
+        gold: Array<string>;
+        /**
+         * as they stand there, long texts cut
+         */
+        fields: {
+            [key: string]: unknown;
+        };
+    }>;
+};
+
 export type PatchDataset = {
     visibility?: 'hidden' | 'inputs' | 'public';
     /**
@@ -8904,6 +8996,34 @@ export type DatasetsPutResponses = {
 };
 
 export type DatasetsPutResponse = DatasetsPutResponses[keyof DatasetsPutResponses];
+
+export type DatasetsCheckData = {
+    body: Blob | File;
+    path: {
+        slug: string;
+        /**
+         * Small letters, digits and hyphens
+         */
+        name: string;
+    };
+    query?: never;
+    url: '/api/v1/tasks/{slug}/datasets/{name}/check';
+};
+
+export type DatasetsCheckErrors = {
+    /**
+     * A refusal or an error, as RFC 9457 problem details with a stable `code`
+     */
+    default: Problem;
+};
+
+export type DatasetsCheckError = DatasetsCheckErrors[keyof DatasetsCheckErrors];
+
+export type DatasetsCheckResponses = {
+    200: DatasetCheck;
+};
+
+export type DatasetsCheckResponse = DatasetsCheckResponses[keyof DatasetsCheckResponses];
 
 export type DatasetsContentData = {
     body?: never;

@@ -1,26 +1,25 @@
-import { Component } from '@angular/core';
+import { Component, computed, inject } from '@angular/core';
+import { MatButton } from '@angular/material/button';
 import { RouterLink } from '@angular/router';
 import { overviewOverviewResource } from '../../client/@angular/common.gen.js';
+import { Session } from '../session/session.js';
 import { Loaded } from '../ui/loaded.js';
 import { PageHeader } from '../ui/page-header.js';
+import { FirstSteps } from './first-steps.js';
+import { SaturationSection } from './saturation-section.js';
+import { TasksTable } from './tasks-table.js';
 
-/** All tasks. */
+/** All tasks with who leads, and how near models came to people in each. */
 @Component({
   selector: 'app-home-page',
-  imports: [Loaded, PageHeader, RouterLink],
-  template: `
-    <div class="page">
-      <app-page-header i18n-title title="Tasks" />
-      <ul *appLoaded="overview; let overview">
-        @for (task of overview.items; track task.task) {
-          <li>
-            <a [routerLink]="['/tasks', task.task]">{{ task.name }}</a>
-          </li>
-        }
-      </ul>
-    </div>
-  `,
+  imports: [FirstSteps, Loaded, MatButton, PageHeader, RouterLink, SaturationSection, TasksTable],
+  templateUrl: './home-page.html',
+  styles: '.parts { gap: 40px; }',
 })
 export class HomePage {
+  protected readonly session = inject(Session);
   protected readonly overview = overviewOverviewResource(() => ({}));
+  protected readonly tasks = computed(() =>
+    this.overview.hasValue() ? this.overview.value().items.map(({ task, name }) => ({ task, name })) : [],
+  );
 }

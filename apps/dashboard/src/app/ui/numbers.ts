@@ -25,6 +25,11 @@ export class Numbers {
     return this.format('three', { minimumSignificantDigits: 3, maximumSignificantDigits: 3 }).format(value);
   }
 
+  /** A figure that is no share, as saturation or agreement: 0.38. */
+  twoDecimals(value: number): string {
+    return this.format('two', { minimumFractionDigits: 2, maximumFractionDigits: 2 }).format(value);
+  }
+
   /** A value in the unit of its column, without the unit. */
   value(unit: Unit, value: number): string {
     return unit === 'ratio' ? this.percent(value) : this.threeDigits(value);

@@ -1,0 +1,58 @@
+import type { EChartsCoreOption } from 'echarts/core';
+import { CHART_SYMBOLS, type ChartColours } from '../ui/chart.js';
+import type { SaturationPoint } from './saturation-lines.js';
+
+const DASHES = ['solid', [6, 3], [2, 3], [10, 4, 2, 4], [8, 2], [1, 3], [12, 4]] as const;
+const STEP = 0.25;
+
+/** A stepped line for each task, told apart by colour, dashes and marks; the first model at −1, people at 0. */
+export function saturationOptions(
+  lines: readonly { readonly name: string; readonly points: readonly SaturationPoint[] }[],
+  colours: ChartColours,
+): EChartsCoreOption {
+  const heights = lines.flatMap(({ points }) => points.map(([, height]) => height));
+  return {
+    grid: { left: 8, right: 16, top: 40, bottom: 8, containLabel: true },
+    legend: { type: 'scroll', top: 0, left: 0, textStyle: { color: colours.text }, itemWidth: 36 },
+    tooltip: { trigger: 'axis', valueFormatter: (value: unknown) => (value as number).toFixed(2) },
+    xAxis: {
+      type: 'time',
+      axisLine: { onZero: false, lineStyle: { color: colours.line } },
+      axisLabel: { color: colours.muted, hideOverlap: true },
+      splitLine: { show: false },
+    },
+    yAxis: {
+      type: 'value',
+      // a step more than the first model and people are, so that their lines do not lie on the edge
+      min: Math.floor(Math.min(-1 - STEP, ...heights) / STEP) * STEP,
+      max: Math.ceil(Math.max(STEP, ...heights) / STEP) * STEP,
+      interval: STEP,
+      splitLine: { lineStyle: { color: colours.line } },
+      axisLabel: { color: colours.muted, showMinLabel: false, showMaxLabel: false },
+    },
+    series: lines.map(({ name, points }, index) => ({
+      type: 'line',
+      name,
+      step: 'end',
+      // the last point is now, at which no model came
+      data: points.map((value, place) => ({ value, ...(place === points.length - 1 && { symbol: 'none' }) })),
+      symbol: CHART_SYMBOLS[index % CHART_SYMBOLS.length],
+      symbolSize: 9,
+      color: colours.data[index % colours.data.length],
+      lineStyle: { width: 2, type: DASHES[index % DASHES.length] },
+      showAllSymbol: true,
+      ...(index === 0 && { markLine: levels(colours) }),
+    })),
+  };
+}
+
+const levels = (colours: ChartColours): object => ({
+  silent: true,
+  symbol: 'none',
+  lineStyle: { color: colours.muted, type: 'dashed', width: 1 },
+  label: { position: 'insideStartTop', color: colours.muted, formatter: '{b}' },
+  data: [
+    { yAxis: 0, name: $localize`people` },
+    { yAxis: -1, name: $localize`the first model` },
+  ],
+});

@@ -1,0 +1,41 @@
+import type { Saturation } from '../../client/types.gen.js';
+
+/** How near models of a task came to people: of all its datasets, with the reason where it can't be told. */
+export interface TaskSaturation {
+  readonly task: string;
+  readonly name: string;
+  readonly performance: string;
+  readonly overall: Saturation['overall'];
+}
+
+/** The line of a task: [milliseconds since 1970, saturation], up to now. */
+export type SaturationPoint = readonly [number, number];
+
+/** Steps: the best holds until a better one comes, and until `now`. Empty where there is no saturation. */
+export function saturationLine({ points }: Saturation['overall'], now: number): readonly SaturationPoint[] {
+  const known = points.flatMap(({ at, saturation }): SaturationPoint[] =>
+    saturation === null ? [] : [[Date.parse(at), saturation]],
+  );
+  const last = known.at(-1);
+  return last ? [...known, [Math.max(now, last[0]), last[1]]] : [];
+}
+
+/** What the newest point of a task is; undefined where nobody knows. */
+export function saturationNow({ points }: Saturation['overall']): { readonly value: number } | undefined {
+  const value = points.at(-1)?.saturation ?? null;
+  return value === null ? undefined : { value };
+}
+
+/** Why there is none, in words. */
+export function whyNoSaturation(reason: Saturation['overall']['reason']): string {
+  switch (reason) {
+    case 'no_human_figure':
+      return $localize`nobody knows yet how people do`;
+    case 'no_model':
+      return $localize`no model is ranked yet`;
+    case 'first_equals_human':
+      return $localize`the first model did as well as people`;
+    case null:
+      return '';
+  }
+}

@@ -1,0 +1,22 @@
+import { NgTemplateOutlet } from '@angular/common';
+import { Component, inject, input } from '@angular/core';
+import { RouterLink } from '@angular/router';
+import type { Overview } from '../../client/types.gen.js';
+import { Estimate } from '../ui/estimate.js';
+import { Numbers } from '../ui/numbers.js';
+import { plainText } from '../ui/plain-text.js';
+import { Term } from '../ui/term.js';
+
+/** The tasks as the rows of a table; on a phone as cards. */
+@Component({
+  selector: 'app-tasks-table',
+  imports: [Estimate, NgTemplateOutlet, RouterLink, Term],
+  templateUrl: './tasks-table.html',
+  styleUrl: './tasks-table.scss',
+})
+export class TasksTable {
+  readonly tasks = input.required<Overview['items']>();
+
+  protected readonly numbers = inject(Numbers);
+  protected readonly plainText = plainText;
+}

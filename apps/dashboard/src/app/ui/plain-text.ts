@@ -1,0 +1,10 @@
+/** A line of what a Markdown text says, without its marks. */
+export function plainText(markdown: string): string {
+  return markdown
+    .replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replace(/^\s*(?:#{1,6}|>|[-*+]|\d+\.)\s+/gm, '')
+    .replace(/(\*\*|__|`|~~)/g, '')
+    .replace(/(^|\s)[*_](\S[^*_]*)[*_]/g, '$1$2')
+    .replace(/\s+/g, ' ')
+    .trim();
+}

@@ -15,8 +15,15 @@ type Rooms = ReadonlyMap<string, ReadonlySet<string>>;
 
 /** The tiers from the top to the bottom, as .dependency-cruiser.cjs holds them. */
 const TIERS = {
-  apps: ['apps/api', 'apps/evaluator', 'apps/cli'],
-  contexts: ['libs/leaderboard', 'libs/evaluation', 'libs/submissions', 'libs/tasks', 'libs/identity'],
+  apps: ['apps/api', 'apps/evaluator', 'apps/cli', 'apps/dashboard'],
+  contexts: [
+    'libs/collection',
+    'libs/leaderboard',
+    'libs/evaluation',
+    'libs/submissions',
+    'libs/tasks',
+    'libs/identity',
+  ],
   adapters: ['libs/persistence', 'libs/jobs', 'libs/storage', 'libs/sandbox', 'libs/observability'],
   pure: ['libs/scoring', 'libs/contracts', 'libs/kernel'],
 } as const;

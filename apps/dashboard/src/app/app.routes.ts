@@ -21,6 +21,12 @@ export const routes: Routes = [
     canActivate: [signedIn],
     loadComponent: () => import('./owner/new-task-page.js').then((it) => it.NewTaskPage),
   },
+  {
+    path: 'submit',
+    title: $localize`Submit`,
+    canActivate: [signedIn],
+    loadComponent: () => import('./submit/choose-task-page.js').then((it) => it.ChooseTaskPage),
+  },
   { path: 'tasks/:slug', loadChildren: () => import('./task/task.routes.js').then((it) => it.taskRoutes) },
   {
     path: 'users/:username',

@@ -5,12 +5,22 @@ import { Session } from '../session/session.js';
 import { AccountMenu } from './account-menu.js';
 import { NotificationsButton } from './notifications-button.js';
 import { SearchButton } from './search-button.js';
+import { SubmitLink } from './submit-link.js';
 import { TaskSwitcher } from './task-switcher.js';
 
 /** The top bar, the page below it. Widgets that other sites embed have neither bar nor margin. */
 @Component({
   selector: 'app-shell',
-  imports: [AccountMenu, CompareTrayBar, NotificationsButton, RouterLink, RouterOutlet, SearchButton, TaskSwitcher],
+  imports: [
+    AccountMenu,
+    CompareTrayBar,
+    NotificationsButton,
+    RouterLink,
+    RouterOutlet,
+    SearchButton,
+    SubmitLink,
+    TaskSwitcher,
+  ],
   templateUrl: './shell.html',
   styleUrl: './shell.scss',
 })

@@ -1,4 +1,5 @@
 import type { Routes } from '@angular/router';
+import { signedIn } from '../session/signed-in.guard.js';
 import { TaskContext } from './task-context.js';
 
 /** Pages within a task: they share its frame, and the task itself through `TaskContext`. */
@@ -18,6 +19,12 @@ export const taskRoutes: Routes = [
         path: 'models/:id',
         title: $localize`Model`,
         loadComponent: () => import('../model/model-page.js').then((it) => it.ModelPage),
+      },
+      {
+        path: 'submit',
+        title: $localize`Submit`,
+        canActivate: [signedIn],
+        loadComponent: () => import('../submit/submit-page.js').then((it) => it.SubmitPage),
       },
       {
         path: 'settings',

@@ -1,0 +1,74 @@
+import type { SubmitModel, Task } from '../../client/types.gen.js';
+
+export type ModelKind = SubmitModel['kind'];
+
+/** A way to submit, in plain words. */
+export interface KindChoice {
+  readonly kind: ModelKind;
+  readonly name: string;
+  /** What it needs, in a sentence. */
+  readonly needs: string;
+  /** Why the task can't take it; absent where it can. */
+  readonly refusal?: string;
+  /** What to know before. */
+  readonly caution?: string;
+  /** Endings of the files that it may be, for the browser's dialog. */
+  readonly endings: readonly string[];
+}
+
+type TaskTerms = Pick<Task, 'inputs' | 'output' | 'performance' | 'weights' | 'datasets'>;
+
+const COSTS: ReadonlySet<string> = new Set(['throughput', 'memory', 'latency_p50', 'latency_p95', 'latency_p99']);
+
+/** The three kinds as this task takes them. */
+export function kindChoices(task: TaskTerms): readonly KindChoice[] {
+  return [
+    {
+      kind: 'container',
+      name: $localize`Container`,
+      needs: $localize`A server of your own in an image for linux/amd64, as docker save writes it: it answers GET /ping and POST /invocations on port 8080, and has no network.`,
+      endings: ['.tar', '.tar.gz', '.tgz', '.tar.zst', '.tar.xz'],
+    },
+    {
+      kind: 'onnx',
+      name: $localize`ONNX bundle`,
+      needs: $localize`The folder of an export to ONNX as a zip or tar: model.onnx, tokenizer.json, tokenizer_config.json and config.json. It is served for you.`,
+      ...refusalOf(runnerRefusal(task)),
+      endings: ['.zip', '.tar', '.tar.gz', '.tgz'],
+    },
+    {
+      kind: 'predictions',
+      name: $localize`Predictions only`,
+      needs: $localize`The answers alone, as JSON Lines: one for every example of every set that counts. Your model stays with you, and nothing is run.`,
+      ...refusalOf(hiddenRefusal(task)),
+      ...(weighsCosts(task) && {
+        caution: $localize`It has no costs, and they count on this board: it is shown there, and not ranked.`,
+      }),
+      endings: ['.jsonl', '.ndjson', '.json'],
+    },
+  ];
+}
+
+const refusalOf = (refusal: string | undefined): { readonly refusal?: string } =>
+  refusal === undefined ? {} : { refusal };
+
+/** The platform's runner classifies one text or a pair, and finds answers in a text. */
+function runnerRefusal({ inputs, output }: TaskTerms): string | undefined {
+  const isText = inputs.every(({ type }) => type === 'text');
+  if (isText && inputs.length <= 2 && (output.type === 'label' || output.type === 'span')) return undefined;
+  return $localize`Not for this task: bundles are run for labels of one text or a pair, and for answers in a text.`;
+}
+
+function hiddenRefusal({ datasets }: TaskTerms): string | undefined {
+  const counting = datasets.filter(({ status, use }) => status === 'active' && use === 'scoring');
+  const hidden = counting.filter(({ visibility }) => visibility === 'hidden');
+  if (hidden.length === 0) return undefined;
+  const [some, all] = [hidden.length, counting.length];
+  return $localize`Not for this task: ${some}:hidden: of its ${all}:all: sets are hidden, so nobody outside has all inputs.`;
+}
+
+/** Without weights of its own a task weighs throughput and memory. */
+function weighsCosts({ weights }: TaskTerms): boolean {
+  if (!weights) return true;
+  return Object.entries(weights).some(([metric, weight]) => COSTS.has(metric) && weight > 0);
+}

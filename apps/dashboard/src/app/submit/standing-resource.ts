@@ -1,0 +1,41 @@
+import { HttpClient, HttpErrorResponse } from '@angular/common/http';
+import { inject, Injectable } from '@angular/core';
+import { catchError, concatMap, map, type Observable, of, takeWhile, throwError, timer } from 'rxjs';
+import type { Leaderboard } from '../../client/types.gen.js';
+import { type Standing, standingOn } from './standing.js';
+
+/** The board follows the last score within a moment: it is asked so often, in milliseconds and times. */
+const PAUSE = 700;
+const ATTEMPTS = 40;
+
+/** Where a model that has just been scored stands, as soon as the board has it. */
+@Injectable()
+export class StandingResource {
+  private readonly http = inject(HttpClient);
+
+  of({
+    id,
+    task,
+    owner,
+  }: {
+    readonly id: string;
+    readonly task: string;
+    readonly owner: string;
+  }): Observable<Standing> {
+    const address = `/api/v1/tasks/${encodeURIComponent(task)}/leaderboard`;
+    const board = this.http.get<Leaderboard>(address, { params: { owner } }).pipe(
+      map((read) => standingOn(read, id)),
+      // before the first revision there is none
+      catchError((error: unknown) =>
+        error instanceof HttpErrorResponse && error.status === 404
+          ? of<Standing>({ kind: 'unknown' })
+          : throwError(() => error),
+      ),
+    );
+    return timer(0, PAUSE).pipe(
+      concatMap((attempt) => board.pipe(map((standing) => ({ attempt, standing })))),
+      takeWhile(({ attempt, standing }) => standing.kind === 'unknown' && attempt < ATTEMPTS, true),
+      map(({ standing }) => standing),
+    );
+  }
+}

@@ -1,0 +1,32 @@
+import { Component, computed, inject, input } from '@angular/core';
+import type { Quota, Task } from '../../client/types.gen.js';
+import { CopyButton } from '../ui/copy-button.js';
+import { Numbers } from '../ui/numbers.js';
+import { When } from '../ui/when.js';
+import { cliLines } from './cli-lines.js';
+import { linesOf, type SubmissionDraft } from './submission-draft.js';
+
+/** Beside the first step: what is left of the quota, what a run may use, and the same by the command line. */
+@Component({
+  selector: 'app-submission-aside',
+  imports: [CopyButton, When],
+  templateUrl: './submission-aside.html',
+  styleUrl: './submission-aside.scss',
+})
+export class SubmissionAside {
+  readonly task = input.required<Task>();
+  readonly draft = input.required<SubmissionDraft>();
+  readonly quota = input<Quota>();
+
+  protected readonly numbers = inject(Numbers);
+  protected readonly lines = computed(() => {
+    const { kind, name, trainedOn, publish } = this.draft();
+    const url = location.origin;
+    return cliLines({ task: this.task().slug, kind, name: name.trim(), trainedOn: linesOf(trainedOn), publish, url });
+  });
+  protected readonly runs = computed(() => this.draft().kind !== 'predictions');
+
+  protected seconds(seconds: number): string {
+    return this.numbers.duration(seconds * 1000);
+  }
+}

@@ -1,0 +1,117 @@
+import { HttpClient } from '@angular/common/http';
+import { Component, computed, inject, input, output, signal } from '@angular/core';
+import { rxResource } from '@angular/core/rxjs-interop';
+import { MatButton } from '@angular/material/button';
+import { problemOf } from '../session/problem.js';
+import { Icon } from '../ui/icon.js';
+import { Numbers } from '../ui/numbers.js';
+import { type ArtifactProblem, artifactProblem, seemingKind } from './artifact-check.js';
+import { earlierUpload, isSameFile } from './earlier-upload.js';
+import { kindChoices, type ModelKind } from './kind-choices.js';
+import type { Task } from '../../client/types.gen.js';
+import { UploadProgress } from './upload-progress.js';
+import { Uploads } from './uploads.js';
+
+/** The second step: the file, from this machine to the service. */
+@Component({
+  selector: 'app-upload-step',
+  imports: [Icon, MatButton, UploadProgress],
+  templateUrl: './upload-step.html',
+  styleUrl: './upload-step.scss',
+  host: { '(dragover)': 'over($event)', '(dragleave)': 'isOver.set(false)', '(drop)': 'drop($event)' },
+})
+export class UploadStep {
+  readonly task = input.required<Task>();
+  readonly kind = input.required<ModelKind>();
+  /** Its id, once it is known to the service. */
+  readonly model = input<string>();
+  /** Makes the model known to the service. @returns its id */
+  readonly announce = input.required<() => Promise<string>>();
+  /** Another kind fits the file better. */
+  readonly kindChange = output<ModelKind>();
+
+  private readonly http = inject(HttpClient);
+  private readonly uploads = inject(Uploads);
+  protected readonly numbers = inject(Numbers);
+  protected readonly isOver = signal(false);
+  protected readonly isBusy = signal(false);
+  /** What was chosen and is not being sent. */
+  protected readonly file = signal<File | null>(null);
+  protected readonly problem = signal<ArtifactProblem | 'folder' | 'other_file' | null>(null);
+  protected readonly refusal = signal<string | null>(null);
+  protected readonly upload = computed(() => this.uploads.of(this.model()));
+  protected readonly choice = computed(() => this.choiceOf(this.kind()));
+  protected readonly earlier = rxResource({
+    params: () => (this.upload() ? undefined : this.model()),
+    stream: ({ params }) => earlierUpload(this.http, params),
+  });
+
+  protected choiceOf(kind: ModelKind) {
+    return kindChoices(this.task()).find((each) => each.kind === kind)!;
+  }
+
+  protected over(event: DragEvent): void {
+    // else the browser would leave the page for the file
+    event.preventDefault();
+    this.isOver.set(true);
+  }
+
+  protected async drop(event: DragEvent): Promise<void> {
+    event.preventDefault();
+    this.isOver.set(false);
+    const [item] = event.dataTransfer?.items ?? [];
+    const [file] = event.dataTransfer?.files ?? [];
+    if (item?.webkitGetAsEntry()?.isDirectory) {
+      this.file.set(null);
+      this.problem.set('folder');
+    } else if (file) await this.choose(file);
+  }
+
+  protected async pick(input: HTMLInputElement): Promise<void> {
+    const [file] = input.files ?? [];
+    // the same file can be chosen again
+    input.value = '';
+    if (file) await this.choose(file);
+  }
+
+  /** Looks at a file, and sends it where nothing speaks against it. */
+  protected async choose(file: File): Promise<void> {
+    if (this.isBusy() || this.upload()?.state() === 'sending') return;
+    this.isBusy.set(true);
+    this.file.set(file);
+    this.refusal.set(null);
+    try {
+      const seems = await seemingKind(file, file.name);
+      this.problem.set(artifactProblem(file.size, seems, this.kind(), this.task().limits.artifact) ?? this.other(file));
+      if (this.problem() === null) await this.send(file);
+    } catch {
+      this.refusal.set($localize`The browser can’t read this file. Choose it again.`);
+    } finally {
+      this.isBusy.set(false);
+    }
+  }
+
+  /** As the other kind, which the file seems to be. */
+  protected async sendAs(kind: ModelKind, file: File): Promise<void> {
+    this.kindChange.emit(kind);
+    await this.send(file);
+  }
+
+  protected async send(file: File): Promise<void> {
+    this.problem.set(null);
+    this.refusal.set(null);
+    try {
+      const model = this.model() ?? (await this.announce()());
+      const earlier = this.earlier.hasValue() ? this.earlier.value() : null;
+      this.uploads.begin(model, file, earlier && isSameFile(file, earlier) ? earlier : null);
+      this.file.set(null);
+    } catch (error) {
+      this.refusal.set(problemOf(error).detail);
+    }
+  }
+
+  private other(file: File): 'other_file' | null {
+    const earlier = this.earlier.hasValue() ? this.earlier.value() : null;
+    return earlier && !isSameFile(file, earlier) ? 'other_file' : null;
+  }
+}

@@ -1,0 +1,58 @@
+import { Component, computed, input } from '@angular/core';
+import type { Failure as Reason } from '../../client/types.gen.js';
+import { Icon } from './icon.js';
+
+/** Why a model or an evaluation failed: what happened, whose fault it was, and what to do. What can be done goes into it as content. */
+@Component({
+  selector: 'app-failure-reason',
+  imports: [Icon],
+  template: `
+    <app-icon name="warning" />
+    <div>
+      <p class="what">{{ of().message }}</p>
+      <p>→ {{ of().next }}</p>
+      <p class="muted small">
+        {{ whose() }} <code>{{ of().code }}</code>
+      </p>
+      <ng-content />
+    </div>
+  `,
+  styles: `
+    :host {
+      display: flex;
+      gap: 12px;
+      max-width: 80ch;
+      padding: 12px 16px;
+      border: 1px solid var(--line);
+      border-inline-start: 3px solid var(--bad);
+      border-radius: var(--radius);
+      background: var(--surface);
+    }
+
+    div {
+      display: grid;
+      gap: 4px;
+      min-width: 0;
+    }
+
+    app-icon {
+      color: var(--bad);
+    }
+
+    .what {
+      font-weight: 500;
+      overflow-wrap: anywhere;
+    }
+  `,
+})
+export class FailureReason {
+  readonly of = input.required<Reason>();
+
+  protected readonly whose = computed(() => WHOSE[this.of().fault]);
+}
+
+const WHOSE: Readonly<Record<Reason['fault'], string>> = {
+  model: $localize`It lies with the model.`,
+  task: $localize`It lies with the task, not with the model.`,
+  platform: $localize`It lies with the platform, not with the model.`,
+};

@@ -501,12 +501,31 @@ describe('the matrix of a board', () => {
     expect([file.names[3], file.owners[3], file.revision]).toEqual(['Model m3', 'owner of m3', 7]);
   });
 
+  it('gives a browser the intervals of the board, and when and of what size each model came', async () => {
+    const { bytes } = await matrixBody(published(content), 'identity');
+    const { matrix, sizes, acceptedAt } = decodeMatrix(bytes);
+    const { board, standardErrors } = new RankableMatrix(matrix, { datasets: {} }).aggregated;
+    const { rows } = view(content, {});
+
+    const row = rows[5]!;
+    const place = matrix.ids.indexOf(row.model.id);
+    for (const [column, { name }] of matrix.metrics.entries()) {
+      const cell = place * matrix.metrics.length + column;
+      expect(board.values[cell]).toBe(row.metrics[name]!.value);
+      const error = row.metrics[name]!.standardError;
+      if (error === null) expect(standardErrors[cell]).toBeNaN();
+      else expect(standardErrors[cell]! / error!).toBeCloseTo(1, 6);
+    }
+    expect(rows.some(({ metrics }) => metrics['accuracy']!.standardError !== null)).toBe(true);
+    expect([sizes[place], acceptedAt[place]]).toEqual([row.size ?? null, row.acceptedAt ?? null]);
+  });
+
   it('is refused where it is cut or another file', async () => {
     const { bytes } = await matrixBody(published(content), 'identity');
     expect(() => decodeMatrix(bytes.subarray(0, bytes.length - 1))).toThrow(RangeError);
     const other = Buffer.from(bytes);
-    other.set(Buffer.from('assay-matrix-9'), bytes.indexOf('assay-matrix-1'));
-    expect(() => decodeMatrix(other)).toThrow('no assay-matrix-1');
+    other.set(Buffer.from('assay-matrix-9'), bytes.indexOf('assay-matrix-2'));
+    expect(() => decodeMatrix(other)).toThrow('no assay-matrix-2');
   });
 
   it('is compressed as asked', async () => {

@@ -32,6 +32,8 @@ function matrixFile({ content, number, benchmarkVersion, publishedAt }: Publishe
     names: models.map(({ name }) => name),
     owners: models.map(({ owner }) => owner),
     kinds: models.map(({ kind }) => kind),
+    sizes: models.map(({ size }) => size ?? null),
+    acceptedAt: models.map(({ acceptedAt }) => acceptedAt ?? null),
     clean: Uint8Array.from(
       models.flatMap(({ exposure }) => matrix.datasets.map(({ name }) => (exposure?.[name] === 'clean' ? 1 : 0))),
     ),

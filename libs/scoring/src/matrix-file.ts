@@ -11,37 +11,48 @@ export interface MatrixFile {
   readonly names: readonly string[];
   readonly owners: readonly string[];
   readonly kinds: readonly string[];
+  /** Bytes of the artifact; null where unknown. */
+  readonly sizes: readonly (number | null)[];
+  /** When the artifact was accepted, ISO 8601; null where unknown. */
+  readonly acceptedAt: readonly (string | null)[];
   /** Models × datasets: 1 where the model was submitted before any of the data was public. */
   readonly clean: Uint8Array;
 }
 
-export const MATRIX_FORMAT = 'assay-matrix-1';
+export const MATRIX_FORMAT = 'assay-matrix-2';
 
 type Parts = Pick<BoardMatrix, 'ids' | 'performance' | 'datasets' | 'aggregate' | 'weights' | 'amrs' | 'spreads'>;
 
 interface Header extends Omit<MatrixFile, 'matrix' | 'clean'>, Parts {
   readonly format: typeof MATRIX_FORMAT;
-  /** `cells`: models × datasets values; `models`: one a model, the same on every dataset. */
-  readonly metrics: readonly (MatrixMetric & { readonly shape: 'cells' | 'models' })[];
+  /** `cells`: models × datasets values; `models`: one a model, the same on every dataset. `hasErrors`: standard errors are known of any cell. */
+  readonly metrics: readonly (MatrixMetric & { readonly shape: 'cells' | 'models'; readonly hasErrors: boolean })[];
 }
 
 /** The header's length as uint32, before it. */
 const LENGTH = 4;
+const VALUE_BYTES = Float64Array.BYTES_PER_ELEMENT;
+const ERROR_BYTES = Float32Array.BYTES_PER_ELEMENT;
 
 /**
  * The bytes of a matrix file, little-endian: the header's length (uint32); the header, JSON padded with spaces so that it ends at a multiple of 8;
  * for each metric its values in its unit (float64, NaN where missing), models × datasets row by row, or one a model where it is the same on all
- * datasets; then as bytes of 0 or 1 `own` (models × datasets), `isUndefined` (metrics × datasets) and `clean` (models × datasets). Standard errors
- * are not in it. The same matrix is the same bytes.
+ * datasets; for each metric with errors the standard errors of its cells (float32, as nobody reads more digits of them); then as bytes of 0 or 1
+ * `own` (models × datasets), `isUndefined` (metrics × datasets) and `clean` (models × datasets). The same matrix is the same bytes.
  */
 export function encodeMatrix({ matrix, clean, ...facts }: MatrixFile): Uint8Array {
   const { ids, performance, datasets, aggregate, weights, amrs, spreads } = matrix;
   const columns = matrix.values.map((values) => compactColumn(values, datasets.length));
+  const errors = matrix.values.map((_, column) => knownErrors(matrix.errors?.[column]));
   const header: Header = {
     format: MATRIX_FORMAT,
     ...facts,
     ...{ performance, datasets, aggregate, weights, amrs, spreads },
-    metrics: matrix.metrics.map((metric, column) => ({ ...metric, shape: columns[column]!.shape })),
+    metrics: matrix.metrics.map((metric, column) => ({
+      ...metric,
+      shape: columns[column]!.shape,
+      hasErrors: errors[column] !== null,
+    })),
     ids,
   };
   const json = paddedJson(header);
@@ -50,6 +61,7 @@ export function encodeMatrix({ matrix, clean, ...facts }: MatrixFile): Uint8Arra
     LENGTH +
     json.length +
     columns.reduce((sum, { values }) => sum + values.byteLength, 0) +
+    errors.reduce((sum, each) => sum + (each?.byteLength ?? 0), 0) +
     bytes.reduce((sum, each) => sum + each.length, 0);
 
   const file = new Uint8Array(size);
@@ -58,6 +70,7 @@ export function encodeMatrix({ matrix, clean, ...facts }: MatrixFile): Uint8Arra
   file.set(json, LENGTH);
   let at = LENGTH + json.length;
   for (const { values } of columns) for (const value of values) at = writeNumber(view, at, value);
+  for (const each of errors) for (const value of each ?? []) at = writeError(view, at, value);
   for (const each of bytes) {
     file.set(each, at);
     at += each.length;
@@ -67,8 +80,17 @@ export function encodeMatrix({ matrix, clean, ...facts }: MatrixFile): Uint8Arra
 
 function writeNumber(view: DataView, at: number, value: number): number {
   view.setFloat64(at, value, true);
-  return at + Float64Array.BYTES_PER_ELEMENT;
+  return at + VALUE_BYTES;
 }
+
+function writeError(view: DataView, at: number, error: number): number {
+  view.setFloat32(at, error, true);
+  return at + ERROR_BYTES;
+}
+
+/** Null where no cell has one, as costs have none. */
+const knownErrors = (errors: Float64Array | undefined): Float32Array | null =>
+  errors?.some((error) => !Number.isNaN(error)) ? Float32Array.from(errors) : null;
 
 /** One value a model where a metric is the same on all datasets, as the costs of a run are. */
 function compactColumn(
@@ -92,18 +114,21 @@ function paddedJson(header: Header): Uint8Array {
 export function decodeMatrix(file: Uint8Array): MatrixFile {
   const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
   const length = view.getUint32(0, true);
-  const header = headerOf(file.subarray(LENGTH, LENGTH + length));
-  const { names, owners, kinds, task, benchmarkVersion, revision, publishedAt, metrics, ...parts } = header;
-  const cells = parts.ids.length * parts.datasets.length;
+  const { metrics, format: _format, ...header } = headerOf(file.subarray(LENGTH, LENGTH + length));
+  const { ids, performance, datasets, aggregate, weights, amrs, spreads, ...facts } = header;
+  const cells = ids.length * datasets.length;
 
   let at = LENGTH + length;
   const values = metrics.map(({ shape }) => {
-    const column = new Float64Array(cells);
-    const repeats = shape === 'models' ? parts.datasets.length : 1;
-    for (let cell = 0; cell < cells; cell++) {
-      column[cell] = cell % repeats === 0 ? view.getFloat64(at, true) : column[cell - 1]!;
-      if (cell % repeats === 0) at += Float64Array.BYTES_PER_ELEMENT;
-    }
+    const column = readColumn(view, at, { cells, repeats: shape === 'models' ? datasets.length : 1 });
+    at += (cells * VALUE_BYTES) / (shape === 'models' ? Math.max(1, datasets.length) : 1);
+    return column;
+  });
+  const errors = metrics.map(({ hasErrors }) => {
+    const column = new Float64Array(cells).fill(NaN);
+    if (!hasErrors) return column;
+    for (let cell = 0; cell < cells; cell++) column[cell] = view.getFloat32(at + cell * ERROR_BYTES, true);
+    at += cells * ERROR_BYTES;
     return column;
   });
   const bytes = (count: number): Uint8Array => {
@@ -111,15 +136,23 @@ export function decodeMatrix(file: Uint8Array): MatrixFile {
     return file.slice(at, (at += count));
   };
   const own = bytes(cells);
-  const isUndefined = bytes(metrics.length * parts.datasets.length);
+  const isUndefined = bytes(metrics.length * datasets.length);
   const clean = bytes(cells);
-  const declared = metrics.map(({ shape: _shape, ...metric }) => metric);
-  const { ids, performance, datasets, aggregate, weights, amrs, spreads } = parts;
+  const declared = metrics.map(({ shape: _shape, hasErrors: _hasErrors, ...metric }) => metric);
   const matrix = {
     ...{ ids, performance, datasets, aggregate, weights, amrs, spreads },
-    ...{ metrics: declared, values, errors: null, own, isUndefined },
+    ...{ metrics: declared, values, errors, own, isUndefined },
   };
-  return { task, benchmarkVersion, revision, publishedAt, names, owners, kinds, clean, matrix };
+  return { ...facts, clean, matrix };
+}
+
+function readColumn(view: DataView, at: number, { cells, repeats }: { cells: number; repeats: number }): Float64Array {
+  const column = new Float64Array(cells);
+  for (let cell = 0; cell < cells; cell++) {
+    const isRepeated = cell % repeats !== 0;
+    column[cell] = isRepeated ? column[cell - 1]! : view.getFloat64(at + (cell / repeats) * VALUE_BYTES, true);
+  }
+  return column;
 }
 
 function headerOf(bytes: Uint8Array): Header {

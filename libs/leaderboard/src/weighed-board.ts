@@ -1,6 +1,13 @@
 import { type Estimate, type LeaderboardQuery, sliceMetric, type Weights } from '@assay/contracts';
 import { DomainError } from '@assay/kernel';
-import { aggregateInterval, type Board, type Calibration, RankableMatrix, type Ranking } from '@assay/scoring';
+import {
+  aggregateInterval,
+  type Board,
+  type Calibration,
+  RankableMatrix,
+  rankingAmong,
+  type Ranking,
+} from '@assay/scoring';
 import { LRUCache } from 'lru-cache';
 import type { BoardContent, BoardModel } from './board-content.js';
 import { prepareContent, type PreparedBoard } from './prepared-board.js';
@@ -104,17 +111,9 @@ function checkSliceMetrics(content: BoardContent, weights: Readonly<Record<strin
 export const isClean = (model: BoardModel, datasetWeights: Readonly<Record<string, number>>): boolean =>
   Object.entries(datasetWeights).every(([name, weight]) => weight === 0 || model.exposure?.[name] === 'clean');
 
-/** The ranking of the clean models among themselves: scores stand, as they ask for no other model. */
+/** The ranking of the clean models among themselves. */
 function cleanOnly(content: BoardContent, { datasetWeights }: RankableMatrix, ranking: Ranking): Ranking {
-  const places = Int32Array.from(ranking.order.keys()).filter((place) =>
-    isClean(content.models[ranking.order[place]!]!, datasetWeights),
-  );
-  const dynascore = Float64Array.from(places, (place) => ranking.dynascore[place]!);
-  const rank = new Int32Array(places.length);
-  for (let place = 0; place < rank.length; place++) {
-    rank[place] = place > 0 && dynascore[place] === dynascore[place - 1] ? rank[place - 1]! : place + 1;
-  }
-  return { ...ranking, order: Int32Array.from(places, (place) => ranking.order[place]!), dynascore, rank };
+  return rankingAmong(ranking, (row) => isClean(content.models[row]!, datasetWeights));
 }
 
 const aggregates = new WeakMap<RankableMatrix, Map<number, Readonly<Record<string, Estimate>>>>();

@@ -81,6 +81,7 @@ export {
   incompleteRows,
   rank,
   rankBoard,
+  rankingAmong,
   type RankedBoard,
   type RankedRow,
   type Ranking,

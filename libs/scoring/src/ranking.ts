@@ -46,6 +46,17 @@ export function rankBoard(
   return { order, dynascore, rank, weights: effective, coefficients, degenerate };
 }
 
+/** The ranking of some of its rows among themselves: their scores stand, as they ask for no other model. */
+export function rankingAmong(ranking: Ranking, isAmong: (row: number) => boolean): Ranking {
+  const places = Int32Array.from(ranking.order.keys()).filter((place) => isAmong(ranking.order[place]!));
+  const dynascore = Float64Array.from(places, (place) => ranking.dynascore[place]!);
+  const rank = new Int32Array(places.length);
+  for (let place = 0; place < rank.length; place++) {
+    rank[place] = place > 0 && dynascore[place] === dynascore[place - 1] ? rank[place - 1]! : place + 1;
+  }
+  return { ...ranking, order: Int32Array.from(places, (place) => ranking.order[place]!), dynascore, rank };
+}
+
 /** What each metric counts in the Dynascore. `weights` in the order of the metrics, of any scale. */
 export function coefficientsOf(
   board: Board,

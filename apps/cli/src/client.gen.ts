@@ -3098,6 +3098,8 @@ export interface components {
             rankHigh: number | null;
             /** @description cannot be told apart from the row that heads its group */
             tie: boolean;
+            /** @description with tie: id of the model that heads the group, which may be this one */
+            tieHead?: string;
             /** @description how probable it is that this model is the first, by resampling the examples; null below the first 200 rows */
             first: number | null;
             /** @description the rank with the task's own weights */

@@ -127,6 +127,10 @@ export const LeaderboardRow = z
     }),
     rankHigh: z.int().nullable().meta({ description: 'the worst rank that it holds' }),
     tie: z.boolean().meta({ description: 'cannot be told apart from the row that heads its group' }),
+    tieHead: z
+      .string()
+      .optional()
+      .meta({ description: 'with tie: id of the model that heads the group, which may be this one' }),
     first: z.number().nullable().meta({
       description:
         'how probable it is that this model is the first, by resampling the examples; null below the first 200 rows',

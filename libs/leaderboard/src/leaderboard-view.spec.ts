@@ -225,10 +225,10 @@ describe('ranks', () => {
   it('are tied where they can not be told apart, with intervals that hold the rank', () => {
     const board = view(boardContent(close, { weights: { accuracy: 1 } }));
 
-    expect(board.rows.map(({ rank, tie }) => [rank, tie])).toEqual([
-      [1, true],
-      [2, true],
-      [3, false],
+    expect(board.rows.map(({ rank, tie, tieHead }) => [rank, tie, tieHead])).toEqual([
+      [1, true, 'a'],
+      [2, true, 'a'],
+      [3, false, undefined],
     ]);
     for (const { rank, rankLow, rankHigh } of board.rows) {
       expect(rankLow).toBeLessThanOrEqual(rank);

@@ -152,13 +152,15 @@ function rowsOf(ranked: RankedRevision, places: readonly number[], query: BoardR
     const rank = weighed.ranking.rank[place]!;
     const interval = certainty?.intervals[place];
     const bare = certainty ? rank : null;
+    const head = certainty?.tied.get(place);
     const metrics = aggregatesOf(weighed, index);
     const performance = metrics[content.performance]!;
     return {
       rank,
       rankLow: interval?.rankLow ?? bare,
       rankHigh: interval?.rankHigh ?? bare,
-      tie: certainty?.tied.has(place) ?? false,
+      tie: head !== undefined,
+      ...(head !== undefined && { tieHead: content.models[weighed.ranking.order[head]!]!.id }),
       first: interval?.first ?? null,
       officialRank: ranked.words === null ? rank : officialRanks[index]! || null,
       model: { id: model.id, name: model.name, owner: model.owner },

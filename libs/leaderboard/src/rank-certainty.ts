@@ -24,8 +24,8 @@ const DRAWS = 1000;
 /** How sure the order is, by place. */
 export interface RankCertainty {
   readonly intervals: readonly RankInterval[];
-  /** Places in a group of more than one: a row and the consecutive rows below that are not separated from it. */
-  readonly tied: ReadonlySet<number>;
+  /** Of the places in a group of more than one (a row and the consecutive rows below that are not separated from it), that of its head. */
+  readonly tied: ReadonlyMap<number, number>;
 }
 
 /** Digests of the blobs that `rankCertainty` asks for. */
@@ -202,11 +202,11 @@ function independentScores({ board, ranking }: WeighedBoard, place: number, seed
   return Float64Array.from({ length: DRAWS }, () => ranking.dynascore[place]! + error * drawNormal(rng));
 }
 
-function tieGroups(intervals: readonly RankInterval[]): ReadonlySet<number> {
-  const tied = new Set<number>();
+function tieGroups(intervals: readonly RankInterval[]): ReadonlyMap<number, number> {
+  const tied = new Map<number, number>();
   for (let head = 0; head < intervals.length;) {
     const last = Math.min(head + intervals[head]!.tie, intervals.length - 1);
-    if (last > head) for (let place = head; place <= last; place++) tied.add(place);
+    if (last > head) for (let place = head; place <= last; place++) tied.set(place, head);
     head = last + 1;
   }
   return tied;

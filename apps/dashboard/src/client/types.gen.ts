@@ -1297,6 +1297,10 @@ export type LeaderboardRow = {
      */
     tie: boolean;
     /**
+     * with tie: id of the model that heads the group, which may be this one
+     */
+    tieHead?: string;
+    /**
      * how probable it is that this model is the first, by resampling the examples; null below the first 200 rows
      */
     first: number | null;

@@ -1,0 +1,60 @@
+import type { MatrixFile } from '@assay/scoring';
+import type { Column, Fact } from './board-columns.js';
+import type { BoardFigures } from './board-figures.js';
+import type { Sorting } from './board-query.js';
+import type { RowOrder } from './board-rows.js';
+import type { Standing } from './standings.js';
+
+/** What rows can be sorted by, beside their rank. */
+export interface SortableBoard {
+  readonly file: MatrixFile;
+  readonly figures: BoardFigures;
+  readonly columns: readonly Column[];
+  readonly loop: ReadonlySet<string>;
+  readonly standings: ReadonlyMap<string, Standing>;
+}
+
+/** The names of models as a column: not one of `allColumns`, as it is always there. */
+export const NAME_COLUMN = 'model';
+export const RANK_COLUMN = 'rank';
+
+/** Null where rows stand by rank, also where the board has no such column. */
+export function rowOrder(sorting: Sorting | null, board: SortableBoard): RowOrder | null {
+  if (!sorting) return null;
+  const { by, descending } = sorting;
+  if (by === RANK_COLUMN) return descending ? { key: (_, place) => place, descending } : null;
+  if (by === NAME_COLUMN) {
+    const places = placesByText(board.file.names);
+    return { key: (model) => places[model]!, descending };
+  }
+  const column = board.columns.find(({ id }) => id === by);
+  if (!column) return null;
+  if (column.type === 'fact') return { key: factKey(column.id, board), descending };
+  return { key: (model) => board.figures.value(column, model), descending };
+}
+
+function factKey(fact: Fact, { file, loop, standings }: SortableBoard): RowOrder['key'] {
+  const { ids } = file.matrix;
+  switch (fact) {
+    case 'loop':
+      return (model) => (loop.has(ids[model]!) ? 1 : 0);
+    case 'first':
+      return (model) => standings.get(ids[model]!)?.first ?? NaN;
+    case 'size':
+      return (model) => file.sizes[model] ?? NaN;
+    case 'accepted':
+      return (model) => Date.parse(file.acceptedAt[model] ?? '');
+    case 'kind': {
+      const places = placesByText(file.kinds);
+      return (model) => places[model]!;
+    }
+  }
+}
+
+/** By index of a text, how many others come before it; the same texts share a place. */
+function placesByText(texts: readonly string[]): Float64Array {
+  const { compare } = new Intl.Collator(undefined, { numeric: true });
+  const order = Array.from(new Set(texts)).sort(compare);
+  const places = new Map(order.map((text, place) => [text, place]));
+  return Float64Array.from(texts, (text) => places.get(text)!);
+}

@@ -1,0 +1,64 @@
+import type { MatrixFile, Ranking } from '@assay/scoring';
+import type { BoardQuery } from './board-query.js';
+
+const MIB = 2 ** 20;
+
+type Filters = Pick<BoardQuery, 'search' | 'kind' | 'owner' | 'sizeFrom' | 'sizeTo' | 'since' | 'until' | 'loop'>;
+
+/** By place of a model in the file: 1 where the filters let it through. What is not known of a model passes no filter that asks for it. */
+export function matchingModels(
+  { names, owners, kinds, sizes, acceptedAt, matrix }: MatrixFile,
+  filters: Filters,
+  loop: ReadonlySet<string>,
+): Uint8Array {
+  const words = searchWords(filters.search);
+  const { kind, owner, sizeFrom, sizeTo, since, until } = filters;
+  const passes = (model: number): boolean => {
+    if (kind !== null && kinds[model] !== kind) return false;
+    if (owner !== null && owners[model] !== owner) return false;
+    if (filters.loop !== null && loop.has(matrix.ids[model]!) !== (filters.loop === 'in')) return false;
+    const size = (sizes[model] ?? NaN) / MIB;
+    if (sizeFrom !== null && !(size >= sizeFrom)) return false;
+    if (sizeTo !== null && !(size <= sizeTo)) return false;
+    const day = acceptedAt[model]?.slice(0, 10) ?? '';
+    if (since !== null && !(day >= since)) return false;
+    if (until !== null && !(day !== '' && day <= until)) return false;
+    if (words.length === 0) return true;
+    const text = `${names[model]!} ${owners[model]!}`.toLowerCase();
+    return words.every((word) => text.includes(word));
+  };
+  return Uint8Array.from(names, (_, model) => (passes(model) ? 1 : 0));
+}
+
+const searchWords = (search: string): readonly string[] =>
+  search
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== '');
+
+/** How rows are put in order where that is not by rank: `key` of a model, by place in the file; NaN is last either way. */
+export interface RowOrder {
+  readonly key: (model: number, place: number) => number;
+  readonly descending: boolean;
+}
+
+/** The places of a ranking that are shown, in the order in which they are; equal ones by rank. */
+export function shownPlaces(
+  { order }: Pick<Ranking, 'order'>,
+  matches: Uint8Array,
+  sorting: RowOrder | null,
+): Int32Array {
+  const places = Int32Array.from(order.keys()).filter((place) => matches[order[place]!] === 1);
+  if (!sorting) return places;
+
+  const keys = new Float64Array(order.length);
+  for (const place of places) keys[place] = sorting.key(order[place]!, place);
+  const direction = sorting.descending ? -1 : 1;
+  return places.sort((a, b) => {
+    const [first, second] = [keys[a]!, keys[b]!];
+    if (first === second) return a - b;
+    if (Number.isNaN(first) || Number.isNaN(second))
+      return Number.isNaN(first) === Number.isNaN(second) ? a - b : Number.isNaN(first) ? 1 : -1;
+    return direction * (first - second);
+  });
+}

@@ -114,7 +114,7 @@ function paddedJson(header: Header): Uint8Array {
 export function decodeMatrix(file: Uint8Array): MatrixFile {
   const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
   const length = view.getUint32(0, true);
-  const { metrics, format: _format, ...header } = headerOf(file.subarray(LENGTH, LENGTH + length));
+  const { metrics, ...header } = headerOf(file.subarray(LENGTH, LENGTH + length));
   const { ids, performance, datasets, aggregate, weights, amrs, spreads, ...facts } = header;
   const cells = ids.length * datasets.length;
 
@@ -155,8 +155,10 @@ function readColumn(view: DataView, at: number, { cells, repeats }: { cells: num
   return column;
 }
 
-function headerOf(bytes: Uint8Array): Header {
-  const header = JSON.parse(new TextDecoder().decode(bytes)) as Omit<Header, 'format'> & { readonly format: string };
-  if (header.format !== MATRIX_FORMAT) throw new RangeError(`this is no ${MATRIX_FORMAT} file`);
-  return { ...header, format: MATRIX_FORMAT };
+function headerOf(bytes: Uint8Array): Omit<Header, 'format'> {
+  const { format, ...header } = JSON.parse(new TextDecoder().decode(bytes)) as Omit<Header, 'format'> & {
+    readonly format: string;
+  };
+  if (format !== MATRIX_FORMAT) throw new RangeError(`this is no ${MATRIX_FORMAT} file`);
+  return header;
 }

@@ -23,7 +23,8 @@ export interface BoardView {
   readonly refusal: string | null;
 }
 
-const TASKS_OWN: DatasetChoice & MetricChoice = {
+/** Weights and choices as the task has them. */
+export const TASKS_OWN: DatasetChoice & MetricChoice = {
   datasets: {},
   ownRounds: null,
   weights: {},
@@ -50,9 +51,6 @@ export function rankModels({ rankable, figures, refusal: before }: BoardView, ch
     return { ...ranked, ranking, ranks, shares: Object.fromEntries(shares), refusal: refusal ?? before };
   });
 }
-
-/** The ranks of the task's own weights. */
-export const officialRanks = (file: MatrixFile): BoardRanks => rankModels(viewBoard(file, TASKS_OWN), TASKS_OWN);
 
 /** An address can name metrics and datasets that the board has not, and sliders can take all weight away. */
 function orByTask<T, C extends DatasetChoice | MetricChoice>(

@@ -7,7 +7,7 @@ import { TaskContext } from '../task/task-context.js';
 import { BoardAddress } from './board-address.js';
 import { allColumns, columnsOf, usualColumns } from './board-columns.js';
 import { type BoardQuery, isCustom, PLAIN_QUERY, weighingOf } from './board-query.js';
-import { officialRanks, rankModels, viewBoard } from './board-ranks.js';
+import { rankModels, TASKS_OWN, viewBoard } from './board-ranks.js';
 import { rowOrder } from './board-order.js';
 import { matchingModels, shownPlaces } from './board-rows.js';
 import { standingsOf } from './standings.js';
@@ -75,10 +75,14 @@ export class BoardState {
     const view = this.view();
     return view && rankModels(view, this.metricChoice());
   });
-  /** Ranks under the task's own. */
-  readonly official = computed(() => {
+  /** Figures and ranks under the task's own. */
+  readonly officialView = computed(() => {
     const file = this.file();
-    return file && officialRanks(file);
+    return file && viewBoard(file, TASKS_OWN);
+  });
+  readonly official = computed(() => {
+    const view = this.officialView();
+    return view && rankModels(view, TASKS_OWN);
   });
   readonly isCustom = computed(() => isCustom(this.query()));
 
@@ -170,6 +174,15 @@ export class BoardState {
     return this.address.link();
   }
 
+  /** Names of the datasets that were collected against a model. */
+  ownDatasets(id: string): ReadonlySet<string> {
+    const { ids, datasets, own } = this.file()!.matrix;
+    const model = ids.indexOf(id);
+    return new Set(
+      datasets.flatMap(({ name }, dataset) => (own[model * datasets.length + dataset] === 1 ? [name] : [])),
+    );
+  }
+
   /** Reads the figures again. */
   reload(): void {
     this.matrix.reload();
@@ -182,7 +195,7 @@ function replaced(
   name: string,
   weight: number | null,
 ): Readonly<Record<string, number>> {
-  const { [name]: _, ...others } = weights;
+  const others = Object.fromEntries(Object.entries(weights).filter(([other]) => other !== name));
   return weight === null ? others : { ...others, [name]: Number(weight.toPrecision(3)) };
 }
 

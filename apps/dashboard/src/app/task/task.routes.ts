@@ -16,6 +16,11 @@ export const taskRoutes: Routes = [
         loadComponent: () => import('./overview-page.js').then((it) => it.OverviewPage),
       },
       {
+        path: 'leaderboard',
+        title: $localize`Leaderboard`,
+        loadComponent: () => import('../leaderboard/leaderboard-page.js').then((it) => it.LeaderboardPage),
+      },
+      {
         path: 'models/:id',
         title: $localize`Model`,
         loadComponent: () => import('../model/model-page.js').then((it) => it.ModelPage),

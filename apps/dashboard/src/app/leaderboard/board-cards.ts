@@ -1,0 +1,34 @@
+import { Component, computed, inject, signal } from '@angular/core';
+import { RouterLink } from '@angular/router';
+import { CompareTray } from '../compare/compare-tray.js';
+import { Numbers } from '../ui/numbers.js';
+import { BoardState } from './board-state.js';
+import { ShownRows } from './shown-rows.js';
+
+const PAGE = 50;
+
+/** The board on a phone: rank, model and score as cards, more of them on demand. */
+@Component({
+  selector: 'app-board-cards',
+  imports: [RouterLink],
+  templateUrl: './board-cards.html',
+  styleUrl: './board-cards.scss',
+})
+export class BoardCards {
+  protected readonly state = inject(BoardState);
+  protected readonly tray = inject(CompareTray);
+  protected readonly numbers = inject(Numbers);
+  private readonly written = inject(ShownRows);
+
+  private readonly limit = signal(PAGE);
+  protected readonly rows = computed(() =>
+    Array.from({ length: Math.min(this.limit(), this.state.shown().length) }, (_, index) => this.written.row(index)),
+  );
+  protected readonly rest = computed(() => this.state.shown().length - this.rows().length);
+  /** The performance, as the first of the columns that are figures. */
+  protected readonly performance = computed(() => this.state.columns().find(({ type }) => type !== 'fact'));
+
+  protected more(): void {
+    this.limit.update((limit) => limit + PAGE);
+  }
+}

@@ -1,0 +1,121 @@
+import { describe, expect, it } from '@jest/globals';
+import type { MatrixFile } from '@assay/scoring';
+import { allColumns, columnsOf, type FigureColumn, usualColumns } from './board-columns.js';
+import { rankModels, TASKS_OWN, viewBoard } from './board-ranks.js';
+
+const ACCURACY = { name: 'accuracy', unit: 'ratio', direction: 'higher', isScore: true, range: [0, 1] } as const;
+const MEMORY = { name: 'memory', unit: 'GiB', direction: 'lower', isScore: false, limit: 4 } as const;
+
+/** Two datasets; `a` is the most accurate, `b` the smallest; `round` was collected against `c`; `a` came before `round` was public. */
+const FILE: MatrixFile = {
+  task: 'moods',
+  benchmarkVersion: 1,
+  revision: 3,
+  publishedAt: '2026-01-01T00:00:00.000Z',
+  names: ['A', 'B', 'C'],
+  owners: ['ada', 'ada', 'kim'],
+  kinds: ['container', 'container', 'container'],
+  sizes: [1, 2, 3],
+  acceptedAt: [null, null, null],
+  clean: Uint8Array.of(1, 1, 1, 0, 1, 0),
+  matrix: {
+    ids: ['a', 'b', 'c'],
+    metrics: [ACCURACY, MEMORY],
+    performance: 'accuracy',
+    datasets: [
+      { name: 'static', role: 'static', examples: 200 },
+      { name: 'round', role: 'round', round: 1, examples: 100 },
+    ],
+    aggregate: { recency: 1, static: 0.5, minimumExamples: 10, ownRounds: 'adjust' },
+    weights: { accuracy: 1 },
+    amrs: { accuracy: 1, memory: 0.1 },
+    spreads: {},
+    values: [Float64Array.of(0.9, 0.8, 0.7, 0.6, 0.8, 0.1), Float64Array.of(3, 3, 1, 1, 2, 2)],
+    errors: [Float64Array.of(0.03, 0.04, 0.03, 0.04, 0.03, 0.04), new Float64Array(6).fill(NaN)],
+    own: Uint8Array.of(0, 0, 0, 0, 0, 1),
+    isUndefined: new Uint8Array(4),
+  },
+};
+
+const view = viewBoard(FILE, TASKS_OWN);
+const column = (id: string): FigureColumn => columnsOf(allColumns(FILE.matrix), [id])[0] as FigureColumn;
+
+describe('the ranks of a board', () => {
+  it('follow the weights of metrics and of datasets', () => {
+    expect([...rankModels(view, TASKS_OWN).ranks]).toEqual([1, 3, 2]);
+    expect([...rankModels(view, { ...TASKS_OWN, weights: { memory: 9 } }).ranks]).toEqual([3, 1, 2]);
+    const counted = viewBoard(FILE, { datasets: {}, ownRounds: 'count' });
+    expect([...rankModels(counted, TASKS_OWN).ranks]).toEqual([1, 2, 3]);
+  });
+
+  it('are among the clean models alone where that is asked for, as far as datasets weigh', () => {
+    const clean = { ...TASKS_OWN, exposure: 'clean' } as const;
+    expect([...rankModels(view, clean).ranks]).toEqual([1, 0, 0]);
+    expect([...rankModels(viewBoard(FILE, { datasets: { round: 0 }, ownRounds: null }), clean).ranks]).toEqual([
+      1, 3, 2,
+    ]);
+  });
+
+  it('are the task’s own, with the reason, where the weights can not rank', () => {
+    const nothing = rankModels(view, { ...TASKS_OWN, weights: { accuracy: 0 } });
+    expect([...nothing.ranks]).toEqual([1, 3, 2]);
+    expect(nothing.refusal).toContain('weight');
+    const unknown = viewBoard(FILE, { datasets: { other: 1 }, ownRounds: null });
+    expect(rankModels(unknown, TASKS_OWN).refusal).toContain('other');
+  });
+
+  it('say what each metric is of the score', () => {
+    expect(rankModels(view, { ...TASKS_OWN, weights: { memory: 3 } }).shares).toEqual({ accuracy: 0.25, memory: 0.75 });
+  });
+});
+
+describe('a figure of the board', () => {
+  it('is the mean over the datasets, with its interval and how many examples it is of', () => {
+    const figure = view.figures.figure(column('accuracy'), 0)!;
+    expect(figure).toMatchObject({ examples: 300, own: false, estimated: false, exposed: false });
+    expect([figure.value, figure.low!, figure.high!].map((each) => each.toFixed(3))).toEqual([
+      '0.850',
+      '0.801',
+      '0.899',
+    ]);
+  });
+
+  it('says that some of it is fitted, and that data was public before', () => {
+    expect(view.figures.figure(column('accuracy'), 2)).toMatchObject({ estimated: true, own: false, exposed: true });
+    expect(view.figures.figure(column('accuracy@round'), 2)).toMatchObject({ value: 0.1, own: true, examples: 100 });
+    expect(view.figures.figure(column('accuracy@static'), 2)).toMatchObject({ own: false, exposed: false });
+  });
+
+  it('of a cost has no interval and knows no exposure', () => {
+    expect(view.figures.figure(column('memory'), 2)).toMatchObject({
+      value: 2,
+      low: null,
+      exposed: false,
+      estimated: false,
+    });
+  });
+
+  it('is missing where there is no value', () => {
+    const values = [FILE.matrix.values[0]!, FILE.matrix.values[1]!.with(0, NaN)];
+    const file = { ...FILE, matrix: { ...FILE.matrix, values } };
+    expect(viewBoard(file, TASKS_OWN).figures.figure(column('memory'), 0)).toBeUndefined();
+  });
+
+  it('stands on a scale that holds the intervals of its column', () => {
+    const [from, to] = view.figures.scale(column('accuracy@static'));
+    expect([from.toFixed(3), to.toFixed(3)]).toEqual(['0.641', '0.959']);
+    expect(view.figures.scale(column('memory'))).toEqual([1, 3]);
+  });
+});
+
+describe('the columns of a board', () => {
+  it('are by themselves the performance, what weighs, and the loop', () => {
+    expect(usualColumns(FILE.matrix, {})).toEqual(['accuracy', 'loop']);
+    expect(usualColumns(FILE.matrix, { memory: 2 })).toEqual(['accuracy', 'memory', 'loop']);
+  });
+
+  it('are those that an address names, as far as there are any', () => {
+    const shown = columnsOf(allColumns(FILE.matrix), ['size', 'nothing', 'accuracy@round', 'memory@round']);
+    expect(shown.map(({ id }) => id)).toEqual(['size', 'accuracy@round']);
+  });
+});

@@ -1,0 +1,169 @@
+import { NgTemplateOutlet } from '@angular/common';
+import {
+  afterNextRender,
+  afterRenderEffect,
+  Component,
+  computed,
+  DestroyRef,
+  ElementRef,
+  inject,
+  Injector,
+  signal,
+  viewChild,
+} from '@angular/core';
+import { RouterLink } from '@angular/router';
+import { CompareTray } from '../compare/compare-tray.js';
+import { Icon } from '../ui/icon.js';
+import { Term } from '../ui/term.js';
+import { Whisker } from '../ui/whisker.js';
+import { type Column, startsDescending } from './board-columns.js';
+import { NAME_COLUMN, RANK_COLUMN } from './board-order.js';
+import { BoardState } from './board-state.js';
+import { columnName, columnUnit } from './column-words.js';
+import { ReferenceRows } from './reference-rows.js';
+import { RowDetails } from './row-details.js';
+import { RowGlide } from './row-glide.js';
+import { type RowLayout, rowsHeight, rowTop, type RowWindow, rowWindow } from './row-window.js';
+import { ShownRows } from './shown-rows.js';
+
+/** In CSS pixels, as the stylesheet has it. */
+const ROW_HEIGHT = 52;
+const SPARE_ROWS = 6;
+const GLIDE_MILLISECONDS = 120;
+
+/**
+ * The ranked models as a table of which only the rows in sight are in the page. Rows lie where their place says, so that those that re-rank
+ * glide, and one can be open: CDK's virtual scroll knows neither.
+ */
+@Component({
+  selector: 'app-board-table',
+  imports: [Icon, NgTemplateOutlet, ReferenceRows, RouterLink, RowDetails, Term, Whisker],
+  templateUrl: './board-table.html',
+  styleUrl: './board-table.scss',
+})
+export class BoardTable {
+  protected readonly state = inject(BoardState);
+  protected readonly tray = inject(CompareTray);
+  private readonly written = inject(ShownRows);
+  private readonly injector = inject(Injector);
+  private readonly destroyed = inject(DestroyRef);
+
+  private readonly frame = viewChild.required<ElementRef<HTMLElement>>('frame');
+  private readonly body = viewChild.required<ElementRef<HTMLElement>>('body');
+  private readonly scrolled = signal(0);
+  private readonly room = signal(800);
+  private readonly glide = new RowGlide();
+
+  protected readonly columnName = columnName;
+  protected readonly columnUnit = columnUnit;
+  protected readonly detailsHeight = signal(0);
+  protected readonly openIndex = computed(() => {
+    const open = this.state.query().open;
+    const [file, ranks] = [this.state.file(), this.state.ranks()];
+    if (!open || !file || !ranks) return -1;
+    return this.state.shown().findIndex((place) => file.matrix.ids[ranks.ranking.order[place]!] === open);
+  });
+  protected readonly layout = computed<RowLayout>(() => ({
+    ...{ count: this.state.shown().length, height: ROW_HEIGHT },
+    ...{ open: this.openIndex(), detailsHeight: this.openIndex() < 0 ? 0 : this.detailsHeight() },
+  }));
+  private readonly window = computed<RowWindow>(
+    () => rowWindow(this.layout(), this.scrolled(), this.room(), SPARE_ROWS),
+    { equal: (a, b) => a.start === b.start && a.end === b.end },
+  );
+  protected readonly rows = computed(() => {
+    const { start, end } = this.window();
+    return Array.from({ length: end - start }, (_, offset) => this.written.row(start + offset));
+  });
+  protected readonly height = computed(() => rowsHeight(this.layout()));
+  /** Widths of the columns, for the grid of each row. */
+  protected readonly template = computed(() => {
+    const columns = this.state.columns().map((column) => {
+      if (column.type !== 'fact') return 'minmax(132px, 1fr)';
+      return column.id === 'loop' ? '80px' : 'minmax(104px, 0.7fr)';
+    });
+    const official = this.state.isCustom() ? ['76px'] : [];
+    return ['16px', '64px', 'minmax(190px, 1.6fr)', ...official, '88px', ...columns, '80px'].join(' ');
+  });
+
+  constructor() {
+    afterNextRender(() => this.watchFrame());
+    afterRenderEffect(() => {
+      const [rows, layout] = [this.rows(), this.layout()];
+      const tops = new Map(rows.map(({ id, index }) => [id, rowTop(layout, index)]));
+      const elements = this.body().nativeElement.querySelectorAll<HTMLElement>('[data-id]');
+      const isStill = matchMedia('(prefers-reduced-motion: reduce)').matches;
+      const byId = new Map(Array.from(elements, (element) => [element.dataset['id']!, element]));
+      this.glide.moveTo(tops, byId, isStill ? 0 : GLIDE_MILLISECONDS);
+    });
+  }
+
+  protected top(index: number): string {
+    return `translateY(${rowTop(this.layout(), index)}px)`;
+  }
+
+  protected toggleOpen(id: string): void {
+    this.state.change({ open: this.state.query().open === id ? null : id });
+  }
+
+  protected sortDirection(by: string): 'ascending' | 'descending' | 'none' {
+    const sort = this.state.query().sort ?? { by: RANK_COLUMN, descending: false };
+    if (sort.by !== by) return 'none';
+    return sort.descending ? 'descending' : 'ascending';
+  }
+
+  protected sortBy(column: Column | typeof NAME_COLUMN | typeof RANK_COLUMN): void {
+    const by = typeof column === 'string' ? column : column.id;
+    const direction = this.sortDirection(by);
+    const isFirstDown = typeof column !== 'string' && startsDescending(column);
+    const descending = direction === 'none' ? isFirstDown : direction === 'ascending';
+    this.state.change({ sort: by === RANK_COLUMN && !descending ? null : { by, descending } });
+    this.frame().nativeElement.scrollTop = 0;
+  }
+
+  /** Up and down go from a control to the same one of the next row. */
+  protected walk(event: KeyboardEvent, step: 1 | -1): void {
+    const control = (event.target as HTMLElement).closest<HTMLElement>('[data-control]');
+    const row = control?.closest<HTMLElement>('[data-index]');
+    if (!control || !row) return;
+    const next = Number(row.dataset['index']) + step;
+    if (next < 0 || next >= this.layout().count) return;
+    event.preventDefault();
+    this.bringIntoSight(next);
+    const selector = `[data-index="${next}"] [data-control="${control.dataset['control']}"]`;
+    afterNextRender(
+      () => this.body().nativeElement.querySelector<HTMLElement>(selector)?.focus({ preventScroll: true }),
+      {
+        injector: this.injector,
+      },
+    );
+    // asks for the rendering that the line above waits for
+    this.scrolled.set(this.frame().nativeElement.scrollTop);
+  }
+
+  private bringIntoSight(index: number): void {
+    const frame = this.frame().nativeElement;
+    const head = this.body().nativeElement.offsetTop;
+    const top = rowTop(this.layout(), index);
+    if (top < frame.scrollTop) frame.scrollTop = top;
+    const room = frame.clientHeight - head - this.footHeight();
+    if (top + ROW_HEIGHT > frame.scrollTop + room) frame.scrollTop = top + ROW_HEIGHT - room;
+  }
+
+  /** Of the reference rows, which stay in sight below. */
+  private footHeight(): number {
+    return this.frame().nativeElement.querySelector('app-reference-rows')?.clientHeight ?? 0;
+  }
+
+  private watchFrame(): void {
+    const frame = this.frame().nativeElement;
+    const onScroll = (): void => this.scrolled.set(frame.scrollTop);
+    frame.addEventListener('scroll', onScroll, { passive: true });
+    const observer = new ResizeObserver(() => this.room.set(frame.clientHeight));
+    observer.observe(frame);
+    this.destroyed.onDestroy(() => {
+      frame.removeEventListener('scroll', onScroll);
+      observer.disconnect();
+    });
+  }
+}

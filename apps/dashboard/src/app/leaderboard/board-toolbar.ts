@@ -1,0 +1,80 @@
+import { Component, computed, inject, signal } from '@angular/core';
+import { MatButton } from '@angular/material/button';
+import { Icon } from '../ui/icon.js';
+import { Numbers } from '../ui/numbers.js';
+import type { Column } from './board-columns.js';
+import { filterCount, NO_FILTERS } from './board-query.js';
+import { BoardState } from './board-state.js';
+import { columnName, kindName } from './column-words.js';
+
+type TextFilter = 'owner' | 'kind' | 'loop' | 'since' | 'until';
+
+/** Columns of one dataset, or those over all of them. */
+interface ColumnGroup {
+  /** Null: over all datasets. */
+  readonly dataset: string | null;
+  readonly columns: readonly Column[];
+}
+
+const KINDS = ['container', 'onnx', 'predictions'] as const;
+
+/** Search, filters and columns of the board. */
+@Component({
+  selector: 'app-board-toolbar',
+  imports: [Icon, MatButton],
+  templateUrl: './board-toolbar.html',
+  styleUrl: './board-toolbar.scss',
+})
+export class BoardToolbar {
+  protected readonly state = inject(BoardState);
+  protected readonly numbers = inject(Numbers);
+  protected readonly columnName = columnName;
+  protected readonly kinds = KINDS.map((kind) => ({ kind, name: kindName(kind) }));
+
+  /** What is open below the bar. */
+  protected readonly open = signal<'filters' | 'columns' | null>(null);
+  protected readonly filterCount = computed(() => filterCount(this.state.query()));
+  protected readonly owners = computed(() => [...new Set(this.state.file()?.owners ?? [])].sort());
+  protected readonly groups = computed<readonly ColumnGroup[]>(() => {
+    const groups = Map.groupBy(this.state.allColumns(), (column) => (column.type === 'cell' ? column.dataset : null));
+    return Array.from(groups, ([dataset, columns]) => ({ dataset, columns }));
+  });
+  private readonly shownIds = computed(() => new Set(this.state.columns().map(({ id }) => id)));
+
+  protected toggle(what: 'filters' | 'columns'): void {
+    this.open.update((open) => (open === what ? null : what));
+  }
+
+  protected search(event: Event): void {
+    this.state.change({ search: (event.target as HTMLInputElement).value.slice(0, 100) });
+  }
+
+  protected filter(key: TextFilter, event: Event): void {
+    const value = (event.target as HTMLInputElement | HTMLSelectElement).value;
+    this.state.change({ [key]: value === '' ? null : value });
+  }
+
+  protected filterSize(key: 'sizeFrom' | 'sizeTo', event: Event): void {
+    const value = (event.target as HTMLInputElement).valueAsNumber;
+    this.state.change({ [key]: value >= 0 ? value : null });
+  }
+
+  protected clearFilters(): void {
+    this.state.step(NO_FILTERS);
+  }
+
+  protected isShown(column: Column): boolean {
+    return this.shownIds().has(column.id);
+  }
+
+  /** Columns stay in the order of the list, whichever was chosen first. */
+  protected toggleColumn({ id }: Column): void {
+    const shown = this.shownIds();
+    const all = this.state.allColumns().filter((column) => (column.id === id ? !shown.has(id) : shown.has(column.id)));
+    this.state.change({ columns: all.map((column) => column.id) });
+  }
+
+  protected usualColumns(): void {
+    this.state.change({ columns: null });
+  }
+}

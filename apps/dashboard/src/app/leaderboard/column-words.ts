@@ -1,0 +1,64 @@
+import { metricName, unitName } from '../ui/terms.js';
+import type { Column, Fact, FigureColumn } from './board-columns.js';
+import type { ModelKind } from './board-query.js';
+
+const FACT_NAMES: Readonly<Record<Fact, string>> = {
+  loop: $localize`in the loop`,
+  first: $localize`probability of first`,
+  kind: $localize`kind`,
+  size: $localize`size`,
+  accepted: $localize`submitted`,
+};
+
+const KIND_NAMES: Readonly<Record<ModelKind, string>> = {
+  container: $localize`container`,
+  onnx: $localize`ONNX file`,
+  predictions: $localize`predictions`,
+};
+
+const NEEDS_PROBABILITIES: ReadonlySet<string> = new Set(['auroc', 'brier', 'log_loss', 'ece']);
+
+/** How a model came to be on the board. */
+export const kindName = (kind: string): string => KIND_NAMES[kind as ModelKind] ?? kind;
+
+/** What a column is called in its header and in the list of columns. */
+export function columnName(column: Column): string {
+  if (column.type === 'fact') return FACT_NAMES[column.id];
+  return metricName(column.metric.name);
+}
+
+/** `%`, `ms`, …; empty where a column has no unit. */
+export const columnUnit = (column: Column): string => {
+  if (column.type === 'fact') return column.id === 'first' ? '%' : '';
+  return unitName(column.metric.unit);
+};
+
+/** Why a ranked model has no figure there. */
+export function whyMissing({ metric }: FigureColumn, kind: string): string {
+  if (!metric.isScore) return kind === 'predictions' ? $localize`not run here` : $localize`too few requests`;
+  if (NEEDS_PROBABILITIES.has(metric.name)) return $localize`no probabilities`;
+  if (/^(worst|gap):/.test(metric.name)) return $localize`slices too small`;
+  if (/^(robustness|fairness)/.test(metric.name)) return $localize`no perturbed set`;
+  return $localize`not measured`;
+}
+
+const COUNTS: readonly string[] = [
+  $localize`two`,
+  $localize`three`,
+  $localize`four`,
+  $localize`five`,
+  $localize`six`,
+  $localize`seven`,
+  $localize`eight`,
+  $localize`nine`,
+  $localize`ten`,
+];
+
+/** What the brackets at the left mean, for the first of them; empty where nothing is said. `size` models share it, of `of` in all. */
+export function tieSentence(size: number, of: number): string {
+  if (size === 0 || of < 2) return '';
+  if (size === 1) return $localize`The first is told apart from all others.`;
+  if (size === of)
+    return of === 2 ? $localize`The two cannot be told apart.` : $localize`None of them can be told apart.`;
+  return $localize`The first ${COUNTS[size - 2] ?? String(size)}:count: cannot be told apart.`;
+}

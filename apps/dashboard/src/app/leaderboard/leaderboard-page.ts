@@ -1,0 +1,93 @@
+import { BreakpointObserver } from '@angular/cdk/layout';
+import { Component, computed, effect, ElementRef, inject, signal, viewChild } from '@angular/core';
+import { toSignal } from '@angular/core/rxjs-interop';
+import { MatButton } from '@angular/material/button';
+import { map } from 'rxjs';
+import { TaskContext } from '../task/task-context.js';
+import { Empty } from '../ui/empty.js';
+import { Failure } from '../ui/failure.js';
+import { Icon } from '../ui/icon.js';
+import { PageHeader } from '../ui/page-header.js';
+import { Skeleton } from '../ui/skeleton.js';
+import { When } from '../ui/when.js';
+import { problemOf } from '../session/problem.js';
+import { BoardAddress } from './board-address.js';
+import { BoardCards } from './board-cards.js';
+import { BoardLegend } from './board-legend.js';
+import { BoardState } from './board-state.js';
+import { BoardTable } from './board-table.js';
+import { BoardToolbar } from './board-toolbar.js';
+import { tieSentence } from './column-words.js';
+import { ShownRows } from './shown-rows.js';
+import { firstGroupSize } from './standings.js';
+import { UnrankedModels } from './unranked-models.js';
+import { WeightsPanel } from './weights-panel.js';
+
+/** The leaderboard of a task: ranks that follow the reader's weights while they move, with how sure they are. */
+@Component({
+  selector: 'app-leaderboard-page',
+  imports: [
+    BoardCards,
+    BoardLegend,
+    BoardTable,
+    BoardToolbar,
+    Empty,
+    Failure,
+    Icon,
+    MatButton,
+    PageHeader,
+    Skeleton,
+    UnrankedModels,
+    WeightsPanel,
+    When,
+  ],
+  providers: [BoardAddress, BoardState, ShownRows],
+  templateUrl: './leaderboard-page.html',
+  styleUrl: './leaderboard-page.scss',
+})
+export class LeaderboardPage {
+  protected readonly state = inject(BoardState);
+  protected readonly context = inject(TaskContext);
+  private readonly breakpoints = inject(BreakpointObserver);
+  private readonly sheet = viewChild<ElementRef<HTMLDialogElement>>('sheet');
+
+  /** Cards instead of the table, and the sliders in a sheet. */
+  protected readonly isNarrow = this.matches('(max-width: 640px)');
+  protected readonly hasPanel = this.matches('(min-width: 1081px)');
+  protected readonly isSheetOpen = signal(false);
+  protected readonly problem = computed(() => {
+    const error = this.state.matrix.error();
+    return error && !this.state.file() ? problemOf(error) : undefined;
+  });
+  protected readonly ties = computed(() => {
+    const count = this.state.ranks()?.ranking.order.length ?? 0;
+    return this.state.isUpdating() ? '' : tieSentence(firstGroupSize(this.state.standings()), count);
+  });
+  /** For who does not see the rows change places. */
+  protected readonly announcement = signal('');
+
+  constructor() {
+    let before = '';
+    effect(() => {
+      const ranks = this.state.ranks();
+      if (!ranks || this.state.isUpdating()) return;
+      const first = ranks.ranking.order[0];
+      if (first === undefined) return;
+      const name = this.state.file()!.names[first]!;
+      const weights = JSON.stringify(ranks.effective);
+      if (before !== '' && before !== weights) this.announcement.set($localize`Ranked anew. ${name}:name: is first.`);
+      before = weights;
+    });
+  }
+
+  protected openSheet(): void {
+    this.isSheetOpen.set(true);
+    this.sheet()?.nativeElement.showModal();
+  }
+
+  private matches(query: string) {
+    return toSignal(this.breakpoints.observe(query).pipe(map(({ matches }) => matches)), {
+      initialValue: matchMedia(query).matches,
+    });
+  }
+}

@@ -1,0 +1,70 @@
+import { Component, computed, inject } from '@angular/core';
+import type { Leaderboard } from '../../client/types.gen.js';
+import type { EstimateValue } from '../ui/estimate.js';
+import { Numbers } from '../ui/numbers.js';
+import { Term } from '../ui/term.js';
+import { Whisker } from '../ui/whisker.js';
+import type { Column } from './board-columns.js';
+import { BoardState } from './board-state.js';
+
+type Reference = Leaderboard['references'][number];
+
+/** What no model is needed for, below the ranked models: always the most frequent label, labels by chance, people. */
+@Component({
+  selector: 'app-reference-rows',
+  imports: [Term, Whisker],
+  template: `
+    @for (row of rows(); track row.name) {
+      <div class="line" role="row">
+        <span class="stuck name" role="rowheader"
+          ><app-term [name]="row.name" />&nbsp;<small i18n>reference, no rank</small></span
+        >
+        <span class="skipped" role="cell" [style.grid-column-end]="state.isCustom() ? 'span 2' : 'span 1'"></span>
+        @for (cell of row.cells; track cell.id) {
+          <span role="cell" class="number">
+            @if (cell.estimate; as estimate) {
+              <span class="value"
+                >{{ cell.text }}
+                @if (cell.margin) {
+                  <span class="margin">± {{ cell.margin }}</span>
+                }
+              </span>
+              <app-whisker [of]="estimate" [scale]="cell.scale" />
+            }
+          </span>
+        }
+        <span role="cell"></span>
+      </div>
+    }
+  `,
+  styleUrl: './reference-rows.scss',
+})
+export class ReferenceRows {
+  protected readonly state = inject(BoardState);
+  private readonly numbers = inject(Numbers);
+
+  protected readonly rows = computed(() =>
+    (this.state.board()?.references ?? []).map((reference) => ({
+      name: reference.name,
+      cells: this.state.columns().map((column) => this.cell(reference, column)),
+    })),
+  );
+
+  private cell(reference: Reference, column: Column) {
+    const estimate = estimateOf(reference, column);
+    if (!estimate || column.type === 'fact') return { id: column.id, estimate: undefined } as const;
+    const { unit } = column.metric;
+    const { value, low, high } = estimate;
+    return {
+      ...{ id: column.id, estimate, scale: this.state.view()!.figures.scale(column) },
+      text: this.numbers.value(unit, value),
+      margin: low == null || high == null ? '' : this.numbers.margin(unit, low, high),
+    };
+  }
+}
+
+function estimateOf(reference: Reference, column: Column): EstimateValue | undefined {
+  if (column.type === 'fact') return undefined;
+  const figures = column.type === 'metric' ? reference.metrics : reference.datasets[column.dataset];
+  return figures?.[column.metric.name];
+}

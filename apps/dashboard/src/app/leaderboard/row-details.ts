@@ -1,0 +1,57 @@
+import { Component, computed, DestroyRef, ElementRef, inject, input, output } from '@angular/core';
+import { RouterLink } from '@angular/router';
+import { modelsGetResource } from '../../client/@angular/common.gen.js';
+import type { Model } from '../../client/types.gen.js';
+import { Estimate } from '../ui/estimate.js';
+import { Loaded } from '../ui/loaded.js';
+import { Numbers } from '../ui/numbers.js';
+import { metricName } from '../ui/terms.js';
+import { BoardState } from './board-state.js';
+import { datasetResults, perturbationResults, sliceResults } from './model-results.js';
+
+/** What stands behind a model's row: its datasets, slices and perturbed versions. Read when it is opened. */
+@Component({
+  selector: 'app-row-details',
+  imports: [Estimate, Loaded, RouterLink],
+  templateUrl: './row-details.html',
+  styleUrl: './row-details.scss',
+})
+export class RowDetails {
+  readonly model = input.required<string>();
+  /** Its height in CSS pixels, whenever that changes. */
+  readonly measured = output<number>();
+
+  protected readonly state = inject(BoardState);
+  protected readonly numbers = inject(Numbers);
+  protected readonly details = modelsGetResource(() => ({ path: { id: this.model() } }));
+  protected readonly metricName = metricName;
+
+  /** Scores of the columns of the table, the performance first. */
+  protected readonly metrics = computed(() => {
+    const { metrics, performance } = this.state.file()!.matrix;
+    const shown = new Set(this.state.columns().flatMap((column) => (column.type === 'metric' ? [column.id] : [])));
+    const scores = metrics.filter(({ name, isScore }) => isScore && shown.has(name) && name !== performance);
+    return [...metrics.filter(({ name }) => name === performance), ...scores];
+  });
+  protected readonly performance = computed(() => this.metrics()[0]!);
+
+  constructor() {
+    const host = inject<ElementRef<HTMLElement>>(ElementRef).nativeElement;
+    const observer = new ResizeObserver(() => this.measured.emit(host.offsetHeight));
+    observer.observe(host);
+    inject(DestroyRef).onDestroy(() => observer.disconnect());
+  }
+
+  protected datasets(model: Model) {
+    const names = this.metrics().map(({ name }) => name);
+    return datasetResults(model, names, this.state.ownDatasets(model.id));
+  }
+
+  protected slices(model: Model) {
+    return sliceResults(model, this.performance().name);
+  }
+
+  protected perturbations(model: Model) {
+    return perturbationResults(model);
+  }
+}

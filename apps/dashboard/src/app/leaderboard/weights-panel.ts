@@ -1,0 +1,99 @@
+import { NgTemplateOutlet } from '@angular/common';
+import { Component, computed, inject } from '@angular/core';
+import { MatButton } from '@angular/material/button';
+import { CopyButton } from '../ui/copy-button.js';
+import { Icon } from '../ui/icon.js';
+import { Numbers } from '../ui/numbers.js';
+import { Term } from '../ui/term.js';
+import { metricName } from '../ui/terms.js';
+import type { BoardQuery } from './board-query.js';
+import { BoardState } from './board-state.js';
+import { sliderEnd } from './slider-scale.js';
+
+/** A slider: what a metric or a dataset weighs. */
+interface Slider {
+  readonly name: string;
+  readonly weight: number;
+  /** Of all weight, as a ratio. */
+  readonly share: number;
+  readonly end: number;
+  readonly step: number;
+  readonly isChanged: boolean;
+}
+
+/** Sliders by which the board re-ranks while they move, and the other choices that ranks depend on. */
+@Component({
+  selector: 'app-weights-panel',
+  imports: [CopyButton, Icon, MatButton, NgTemplateOutlet, Term],
+  templateUrl: './weights-panel.html',
+  styleUrl: './weights-panel.scss',
+})
+export class WeightsPanel {
+  protected readonly state = inject(BoardState);
+  protected readonly numbers = inject(Numbers);
+  protected readonly metricName = metricName;
+  protected readonly asExposure = (isOn: boolean): Partial<BoardQuery> => ({ exposure: isOn ? 'clean' : null });
+  protected readonly asRates = (isOn: boolean): Partial<BoardQuery> => ({ amrs: isOn ? 'live' : 'official' });
+
+  private readonly metrics = computed<readonly Slider[]>(() => {
+    const { matrix } = this.state.file()!;
+    const { weights } = this.state.query();
+    const { shares } = this.state.ranks()!;
+    return matrix.metrics.map(({ name }) => {
+      const official = matrix.weights[name] ?? 0;
+      const weight = weights[name] ?? official;
+      const end = sliderEnd(Object.values(matrix.weights), weight);
+      return { name, weight, share: shares[name] ?? 0, end, step: end / 100, isChanged: weight !== official };
+    });
+  });
+  /** Those that the task weighs, and those that it does not. */
+  protected readonly weighed = computed(() => this.metrics().filter(({ name }) => this.isWeighed(name)));
+  protected readonly others = computed(() => this.metrics().filter(({ name }) => !this.isWeighed(name)));
+  protected readonly areOthersOpen = this.others().some(({ weight }) => weight > 0);
+
+  protected readonly datasets = computed<readonly Slider[]>(() => {
+    const official = this.state.officialView()!.rankable.datasetWeights;
+    const chosen = this.state.query().datasets;
+    const shares = this.state.view()!.rankable.datasetWeights;
+    return Object.keys(official).map((name) => {
+      const weight = chosen[name] ?? official[name]!;
+      return { name, weight, share: shares[name]!, end: 1, step: 0.01, isChanged: name in chosen };
+    });
+  });
+  protected readonly areDatasetsOpen =
+    this.datasets().some(({ isChanged }) => isChanged) || this.hasChoice(this.state.query());
+  protected readonly ownRounds = computed(() => this.state.view()!.rankable.ownRounds);
+
+  protected weighMetric({ name, step }: Slider, event: Event): void {
+    this.state.weighMetric(name, chosenWeight(event, this.state.file()!.matrix.weights[name] ?? 0, step));
+  }
+
+  protected weighDataset({ name, step }: Slider, event: Event): void {
+    const official = this.state.officialView()!.rankable.datasetWeights[name]!;
+    this.state.weighDataset(name, chosenWeight(event, official, step));
+  }
+
+  protected choose(event: Event, choose: (isOn: boolean) => Partial<BoardQuery>): void {
+    this.state.step(choose((event.target as HTMLInputElement).checked));
+  }
+
+  protected chooseOwnRounds(event: Event): void {
+    const chosen = (event.target as HTMLInputElement).checked ? 'count' : 'adjust';
+    const official = this.state.file()!.matrix.aggregate.ownRounds;
+    this.state.step({ ownRounds: chosen === official ? null : chosen });
+  }
+
+  private isWeighed(name: string): boolean {
+    return (this.state.file()!.matrix.weights[name] ?? 0) > 0;
+  }
+
+  private hasChoice({ ownRounds, exposure, amrs }: BoardQuery): boolean {
+    return ownRounds !== null || exposure !== null || amrs === 'live';
+  }
+}
+
+/** Null where the slider is back where the task has it: its steps may not meet that value. */
+function chosenWeight(event: Event, official: number, step: number): number | null {
+  const weight = (event.target as HTMLInputElement).valueAsNumber;
+  return Math.abs(weight - official) <= step / 2 ? null : weight;
+}

@@ -28,6 +28,7 @@ import { LiveModule } from './placements/live.module.js';
 import { MetricsController } from './metrics.controller.js';
 import { ModelsModule } from './models/models.module.js';
 import { PeopleModule } from './people/people.module.js';
+import { QuestionsModule } from './placements/questions.module.js';
 import { ReleasesModule } from './releases/releases.module.js';
 import { RoundsModule } from './rounds/rounds.module.js';
 import { SearchModule } from './search/search.module.js';
@@ -112,6 +113,7 @@ export function apiDatabase(environment: Environment) {
     PeopleModule,
     ReleasesModule,
     LiveModule,
+    QuestionsModule,
     CrowdRoutesModule,
     SearchModule,
     AdministrationModule,

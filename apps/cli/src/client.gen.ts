@@ -1786,6 +1786,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/models/{id}/predict": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Asks a model that is in the loop about an input of your own.
+         * @description Nothing is kept, and no figure knows of it; 20 times a minute, 500 a day.
+         */
+        post: operations["modelquestionsPredict"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/tasks/{slug}/rounds/{number}/crowd-links": {
         parameters: {
             query?: never;
@@ -6645,6 +6665,27 @@ export interface components {
             /** @description examples that it is a share of */
             of: number;
         };
+        AskModel: {
+            /** @description all input fields of the task */
+            input: {
+                [key: string]: unknown;
+            };
+        };
+        ModelAnswer: {
+            /** @description what it answered */
+            answer: string;
+            /** @description by label, where the model gives them */
+            probabilities?: {
+                [key: string]: number;
+            };
+            /** @description the model's own time */
+            milliseconds: number;
+            /**
+             * Format: date-time
+             * @description when
+             */
+            at: string;
+        };
         MakeCrowdLink: {
             /** @enum {string} */
             platform: "mturk" | "prolific";
@@ -11052,6 +11093,40 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DataCard"];
+                };
+            };
+            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    modelquestionsPredict: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AskModel"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelAnswer"];
                 };
             };
             /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */

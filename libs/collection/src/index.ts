@@ -52,6 +52,7 @@ export * from './people/taking-part.js';
 export * from './people/user-notification.js';
 export * from './placements/answer-score.js';
 export * from './placements/live-predictions.js';
+export * from './placements/model-questions.service.js';
 export * from './placements/occlusion.js';
 export * from './placements/placement-directory.js';
 export * from './placements/placement-lease.js';

@@ -67,3 +67,23 @@ export type PlacementReply = z.infer<typeof PlacementReply>;
 /** What the API asks: each instance has all input fields of the task. */
 export const PlacementRequest = z.object({ instances: z.array(z.record(z.string(), z.unknown())).min(1).max(10_000) });
 export type PlacementRequest = z.infer<typeof PlacementRequest>;
+
+export const AskModel = z
+  .strictObject({
+    input: z.record(z.string(), z.unknown()).meta({ description: 'all input fields of the task' }),
+  })
+  .meta({ id: 'AskModel' });
+export type AskModel = z.infer<typeof AskModel>;
+
+export const ModelAnswer = z
+  .object({
+    answer: z.string().meta({ description: 'what it answered' }),
+    probabilities: z
+      .record(z.string(), z.number())
+      .optional()
+      .meta({ description: 'by label, where the model gives them' }),
+    milliseconds: z.number().meta({ description: "the model's own time" }),
+    at: z.iso.datetime().meta({ description: 'when' }),
+  })
+  .meta({ id: 'ModelAnswer' });
+export type ModelAnswer = z.infer<typeof ModelAnswer>;

@@ -6946,6 +6946,36 @@ export type CardRate = {
     of: number;
 };
 
+export type AskModel = {
+    /**
+     * all input fields of the task
+     */
+    input: {
+        [key: string]: unknown;
+    };
+};
+
+export type ModelAnswer = {
+    /**
+     * what it answered
+     */
+    answer: string;
+    /**
+     * by label, where the model gives them
+     */
+    probabilities?: {
+        [key: string]: number;
+    };
+    /**
+     * the model's own time
+     */
+    milliseconds: number;
+    /**
+     * when
+     */
+    at: string;
+};
+
 export type MakeCrowdLink = {
     platform: 'mturk' | 'prolific';
     /**
@@ -11512,6 +11542,30 @@ export type DatacardsCardResponses = {
 };
 
 export type DatacardsCardResponse = DatacardsCardResponses[keyof DatacardsCardResponses];
+
+export type ModelquestionsPredictData = {
+    body: AskModel;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/models/{id}/predict';
+};
+
+export type ModelquestionsPredictErrors = {
+    /**
+     * A refusal or an error, as RFC 9457 problem details with a stable `code`
+     */
+    default: Problem;
+};
+
+export type ModelquestionsPredictError = ModelquestionsPredictErrors[keyof ModelquestionsPredictErrors];
+
+export type ModelquestionsPredictResponses = {
+    200: ModelAnswer;
+};
+
+export type ModelquestionsPredictResponse = ModelquestionsPredictResponses[keyof ModelquestionsPredictResponses];
 
 export type CrowdlinksListData = {
     body?: never;

@@ -1,0 +1,42 @@
+import { ModelQuestions } from '@assay/collection';
+import { AskModel, ModelAnswer } from '@assay/contracts';
+import type { Principal } from '@assay/identity';
+import { ModelsService } from '@assay/submissions';
+import { Body, Controller, HttpCode, HttpStatus, Param, Post, UseGuards } from '@nestjs/common';
+import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { CurrentUser } from '../auth/principal.guard.js';
+import { Id } from '../id.js';
+import { QuestionLimit } from './question-limit.guard.js';
+
+@ApiTags('models')
+@Controller('models/:id')
+export class ModelQuestionsController {
+  constructor(
+    private readonly models: ModelsService,
+    private readonly questions: ModelQuestions,
+  ) {}
+
+  /** Asks a model that is in the loop about an input of your own. Nothing is kept, and no figure knows of it; 20 times a minute, 500 a day. */
+  @Post('predict')
+  @UseGuards(QuestionLimit)
+  @HttpCode(HttpStatus.OK)
+  @ApiOkResponse({ standardSchema: ModelAnswer })
+  async predict(
+    @CurrentUser() principal: Principal,
+    @Param('id', { schema: Id }) id: string,
+    @Body({ schema: AskModel }) { input }: AskModel,
+  ): Promise<ModelAnswer> {
+    const model = await this.models.getVisible(principal, id);
+    const { answer, probabilities, milliseconds, at } = await this.questions.ask(model, input);
+    const { output } = model.task.definition;
+    const labels = 'labels' in output ? output.labels : [];
+    return {
+      answer,
+      ...(probabilities && {
+        probabilities: Object.fromEntries(labels.map((label, place) => [label, probabilities[place] ?? 0])),
+      }),
+      milliseconds,
+      at,
+    };
+  }
+}

@@ -2,7 +2,7 @@ import { Component, inject } from '@angular/core';
 import { MatButton, MatIconButton } from '@angular/material/button';
 import { RouterLink } from '@angular/router';
 import { Icon } from '../ui/icon.js';
-import { CompareTray, type TrayGroup } from './compare-tray.js';
+import { CompareTray, type TrayGroup, type TrayModel } from './compare-tray.js';
 
 /** What waits to be compared, at the bottom of every page. */
 @Component({
@@ -13,6 +13,10 @@ import { CompareTray, type TrayGroup } from './compare-tray.js';
 })
 export class CompareTrayBar {
   protected readonly tray = inject(CompareTray);
+
+  protected removal({ name }: TrayModel): string {
+    return $localize`Take ${name}:model: out of the comparison`;
+  }
 
   protected idsOf(group: TrayGroup): string {
     return group.models.map(({ id }) => id).join(',');

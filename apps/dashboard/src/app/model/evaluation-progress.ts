@@ -7,6 +7,7 @@ import { Loaded } from '../ui/loaded.js';
 import { metricReading } from '../ui/metric-reading.js';
 import { Numbers } from '../ui/numbers.js';
 import { metricName } from '../ui/terms.js';
+import { examplesTitle } from './examples-title.js';
 import { isFinal, type ModelEvent, modelEvents, type ModelState } from './model-events.js';
 import { hear, NOTHING_HEARD, type ProgressRow, progressRows, timeLeft } from './progress-rows.js';
 import { runSentence } from './run-sentence.js';
@@ -84,8 +85,10 @@ export class EvaluationProgress {
     if (event.type !== 'progress') this.isStale.set(true);
   }
 
-  protected title({ dataset, perturbation }: ProgressRow): string {
-    return perturbation ? `${dataset} · ${metricName(perturbation)}` : dataset;
+  protected readonly title = examplesTitle;
+
+  protected barLabel(row: ProgressRow): string {
+    return $localize`Examples of ${examplesTitle(row)}:dataset: that are answered`;
   }
 
   /** The metric that the task is judged by comes first. */

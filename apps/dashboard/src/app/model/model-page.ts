@@ -1,23 +1,91 @@
 import { Component, computed, inject, input } from '@angular/core';
-import { modelsGetResource } from '../../client/@angular/common.gen.js';
+import { leaderboardLoopResource, modelsGetResource } from '../../client/@angular/common.gen.js';
 import { CompareToggle } from '../compare/compare-toggle.js';
+import { Session } from '../session/session.js';
 import { TaskContext } from '../task/task-context.js';
 import { Loaded } from '../ui/loaded.js';
-import { PageHeader } from '../ui/page-header.js';
+import { Markdown } from '../ui/markdown.js';
+import { Term } from '../ui/term.js';
+import { type CloserView, DatasetCloser } from './dataset-closer.js';
 import { EvaluationProgress } from './evaluation-progress.js';
-import { isFinal } from './model-events.js';
+import { ModelActions } from './model-actions.js';
+import { ModelCosts } from './model-costs.js';
+import type { Outcome } from './model-errors.js';
+import { isFinal, type Perturbation } from './model-events.js';
+import { ModelFacts } from './model-facts.js';
+import { ModelFailure } from './model-failure.js';
+import { ModelHistory } from './model-history.js';
+import { ModelLog } from './model-log.js';
+import { ModelPerturbations } from './model-perturbations.js';
+import { ModelResults } from './model-results.js';
+import { standingOf } from './model-standing.js';
 
 /** All about one model. */
 @Component({
   selector: 'app-model-page',
-  imports: [CompareToggle, EvaluationProgress, Loaded, PageHeader],
+  imports: [
+    CompareToggle,
+    DatasetCloser,
+    EvaluationProgress,
+    Loaded,
+    Markdown,
+    ModelActions,
+    ModelCosts,
+    ModelFacts,
+    ModelFailure,
+    ModelHistory,
+    ModelLog,
+    ModelPerturbations,
+    ModelResults,
+    Term,
+  ],
   templateUrl: './model-page.html',
+  styleUrl: './model-page.scss',
 })
 export class ModelPage {
-  /** From the address. */
+  /** All from the address. */
   readonly id = input.required<string>();
+  readonly dataset = input<string>();
+  readonly perturbation = input<Perturbation>();
+  readonly view = input<CloserView>();
+  readonly outcome = input<Outcome>();
+  readonly slice = input<string>();
+  readonly label = input<string>();
+  readonly answer = input<string>();
 
+  private readonly session = inject(Session);
   protected readonly context = inject(TaskContext);
   protected readonly model = modelsGetResource(() => ({ path: { id: this.id() } }));
-  protected readonly isUnderWay = computed(() => this.model.hasValue() && !isFinal(this.model.value().state));
+  private readonly loop = leaderboardLoopResource(() =>
+    this.context.slug() ? { path: { slug: this.context.slug() } } : undefined,
+  );
+
+  protected readonly task = computed(() => (this.context.task.hasValue() ? this.context.task.value() : undefined));
+  protected readonly performance = computed(() => this.task()?.performance ?? 'accuracy');
+  private readonly shown = computed(() => (this.model.hasValue() ? this.model.value() : undefined));
+  protected readonly standing = computed(() => {
+    const model = this.shown();
+    return model && standingOf(model);
+  });
+  protected readonly isUnderWay = computed(() => {
+    const state = this.shown()?.state;
+    return state !== undefined && !isFinal(state) && state !== 'awaiting-artifact';
+  });
+  protected readonly isOwner = computed(() => {
+    const user = this.session.user();
+    return !!user && (user.role === 'administrator' || user.username === this.shown()?.owner);
+  });
+  /** Why it is in the loop now, where it is. */
+  protected readonly inLoop = computed(() =>
+    this.loop.hasValue() ? this.loop.value().models.find(({ model }) => model.id === this.id()) : undefined,
+  );
+  protected readonly isScored = computed(
+    () => this.shown()?.evaluations.some(({ state }) => state === 'scored') ?? false,
+  );
+  protected readonly hasPerturbations = computed(
+    () => this.shown()?.evaluations.some(({ perturbed }) => perturbed !== undefined) ?? false,
+  );
+  protected readonly hasCosts = computed(
+    () => this.shown()?.evaluations.some(({ measures }) => measures.hardware !== undefined) ?? false,
+  );
 }

@@ -1,0 +1,28 @@
+import { Component, computed, inject, input } from '@angular/core';
+import { RouterLink } from '@angular/router';
+import type { Confusion } from '../../client/types.gen.js';
+import { Numbers } from '../ui/numbers.js';
+import { confusionCells, type ConfusionCell } from './confusion-cells.js';
+
+/** How often each gold label was answered with each label: a table whose cells are the darker the larger their share of the row. */
+@Component({
+  selector: 'app-confusion-matrix',
+  imports: [RouterLink],
+  templateUrl: './confusion-matrix.html',
+  styleUrl: './confusion-matrix.scss',
+})
+export class ConfusionMatrix {
+  readonly confusion = input.required<Confusion>();
+  /** Whether the examples behind a cell can be read: then it leads to them. */
+  readonly isReadable = input.required<boolean>();
+
+  protected readonly numbers = inject(Numbers);
+  protected readonly rows = computed(() => confusionCells(this.confusion()));
+  protected readonly hasBad = computed(() => this.rows().some(({ bad }) => bad !== 0));
+
+  protected explain(gold: string, { answer, n, share }: ConfusionCell): string {
+    if (n === null) return $localize`${gold}:gold: answered ${answer}:answer:: fewer than 10`;
+    const percent = this.numbers.percent(share);
+    return $localize`${gold}:gold: answered ${answer}:answer:: ${this.numbers.count(n)}:count:, ${percent}:share:% of the row`;
+  }
+}

@@ -1,0 +1,80 @@
+import { Component, computed, inject, input } from '@angular/core';
+import { Router, RouterLink } from '@angular/router';
+import { modelanswersConfusionResource } from '../../client/@angular/common.gen.js';
+import type { Model, Task } from '../../client/types.gen.js';
+import { Loaded } from '../ui/loaded.js';
+import { CalibrationPanel } from './calibration-panel.js';
+import { ConfusionMatrix } from './confusion-matrix.js';
+import { examplesTitle } from './examples-title.js';
+import { ModelErrors, type Outcome } from './model-errors.js';
+import type { Perturbation } from './model-events.js';
+import { rowKey } from './progress-rows.js';
+import { SliceTable } from './slice-table.js';
+
+export type CloserView = 'examples' | 'slices' | 'labels' | 'confidence';
+
+/** One dataset of a model, closely: slices, calibration, confusion, and the examples where they can be read. */
+@Component({
+  selector: 'app-dataset-closer',
+  imports: [CalibrationPanel, ConfusionMatrix, Loaded, ModelErrors, RouterLink, SliceTable],
+  templateUrl: './dataset-closer.html',
+  styleUrl: './dataset-closer.scss',
+})
+export class DatasetCloser {
+  readonly model = input.required<Model>();
+  readonly task = input.required<Task>();
+  /** Whether who looks owns the task, and reads all of its examples. */
+  readonly isTaskOwner = input.required<boolean>();
+  readonly dataset = input<string>();
+  readonly perturbation = input<Perturbation>();
+  readonly view = input<CloserView>();
+  readonly outcome = input<Outcome>('wrong');
+  readonly slice = input<string>();
+  readonly label = input<string>();
+  readonly answer = input<string>();
+
+  private readonly router = inject(Router);
+  protected readonly title = examplesTitle;
+  protected readonly key = rowKey;
+  protected readonly scored = computed(() => this.model().evaluations.filter(({ state }) => state === 'scored'));
+  /** Which is shown: the one in the address, else the first. */
+  protected readonly evaluation = computed(() => {
+    const [dataset, perturbation] = [this.dataset(), this.perturbation()];
+    const asked = this.scored().find((each) => each.dataset === dataset && each.perturbation === perturbation);
+    return asked ?? this.scored()[0];
+  });
+  protected readonly isReadable = computed(() => {
+    const name = this.evaluation()?.dataset;
+    const dataset = this.task().datasets.find((each) => each.name === name);
+    return this.isTaskOwner() || dataset?.visibility === 'public';
+  });
+  protected readonly views = computed<readonly { readonly name: CloserView; readonly title: string }[]>(() => [
+    { name: 'examples', title: $localize`Its errors` },
+    { name: 'slices', title: $localize`Slices` },
+    ...(this.task().output.type === 'label'
+      ? ([
+          { name: 'labels', title: $localize`Labels it mixes up` },
+          { name: 'confidence', title: $localize`How sure it is` },
+        ] as const)
+      : []),
+  ]);
+  protected readonly shownView = computed(() => {
+    const asked = this.views().find(({ name }) => name === this.view());
+    return asked?.name ?? (this.isReadable() ? 'examples' : 'slices');
+  });
+  protected readonly confusion = modelanswersConfusionResource(() => {
+    const evaluation = this.evaluation();
+    if (!evaluation || this.shownView() !== 'labels') return undefined;
+    const { dataset, perturbation } = evaluation;
+    return { path: { id: this.model().id, name: dataset }, query: perturbation ? { perturbation } : {} };
+  });
+
+  protected async choose(event: Event): Promise<void> {
+    const key = (event.target as HTMLSelectElement).value;
+    const chosen = this.scored().find((each) => rowKey(each) === key);
+    if (!chosen) return;
+    const filters = { slice: null, label: null, answer: null };
+    const queryParams = { dataset: chosen.dataset, perturbation: chosen.perturbation ?? null, ...filters };
+    await this.router.navigate([], { queryParams, queryParamsHandling: 'merge' });
+  }
+}

@@ -1,0 +1,73 @@
+import type { Failure } from '../../client/types.gen.js';
+
+/** What happened, in few words. */
+export const FAILURE_HEADLINES: Readonly<Record<Failure['code'], string>> = {
+  upload_altered: $localize`The upload is not what was announced`,
+  artifact_too_large: $localize`The artifact is too large`,
+  artifact_archived: $localize`The bytes of the artifact are gone`,
+  not_an_image: $localize`The artifact is no container image`,
+  archive_truncated: $localize`The archive ends too early`,
+  wrong_architecture: $localize`The image is for another processor`,
+  image_refused: $localize`The image was turned away`,
+  unpacked_too_large: $localize`The image is too large once it is unpacked`,
+  unknown_protocol: $localize`The protocol is not known`,
+  not_a_bundle: $localize`The artifact is no ONNX bundle`,
+  bundle_incomplete: $localize`A file is missing in the bundle`,
+  bundle_refused: $localize`The bundle was turned away`,
+  predictions_incomplete: $localize`Predictions are missing`,
+  predictions_unknown: $localize`There are predictions for unknown examples`,
+  predictions_malformed: $localize`A line of the predictions can't be read`,
+  never_ready: $localize`The model was never ready`,
+  model_exited: $localize`The model ended by itself`,
+  out_of_memory: $localize`The model used up its memory`,
+  request_timeout: $localize`The model took too long for an answer`,
+  too_slow: $localize`The model is too slow`,
+  evaluation_timeout: $localize`The model took too long`,
+  http_status: $localize`The model answered with an error`,
+  redirected: $localize`The model sent requests elsewhere`,
+  response_too_large: $localize`The model's answer is too large`,
+  response_encoded: $localize`The model's answer is encoded`,
+  invalid_json: $localize`The model's answer is no JSON`,
+  invalid_response: $localize`The model's answer has not the form of the contract`,
+  wrong_length: $localize`The model gave too many or too few predictions`,
+  unknown_label: $localize`The model gave a label that the task does not have`,
+  invalid_prediction: $localize`The model gave a prediction that is none`,
+  invalid_probabilities: $localize`The model gave probabilities that are none`,
+  inconsistent: $localize`The model answered the same input in two ways`,
+  connection_lost: $localize`The model closed the connection`,
+  original_not_scored: $localize`The examples themselves were not scored`,
+  task_misconfigured: $localize`The task is not set up right`,
+  dataset_unavailable: $localize`A dataset can't be read`,
+  sandbox_unavailable: $localize`No sandbox could be had`,
+  platform_failed: $localize`The platform failed`,
+  deadline_passed: $localize`The platform ran out of time`,
+};
+
+/** Whose fault it was, without blame. */
+export const FAULTS: Readonly<Record<Failure['fault'], string>> = {
+  model: $localize`its own fault`,
+  task: $localize`the fault of the task`,
+  platform: $localize`the fault of the platform`,
+};
+
+/** Of these the artifact was turned away before anything ran. */
+const ADMISSION: ReadonlySet<Failure['code']> = new Set([
+  'not_an_image',
+  'archive_truncated',
+  'wrong_architecture',
+  'image_refused',
+  'unpacked_too_large',
+  'unknown_protocol',
+  'not_a_bundle',
+  'bundle_incomplete',
+  'bundle_refused',
+  'predictions_incomplete',
+  'predictions_unknown',
+  'predictions_malformed',
+] as const);
+
+/** What it costs of the quota. */
+export const quotaSentence = ({ code, fault }: Pick<Failure, 'code' | 'fault'>): string =>
+  fault !== 'model' || ADMISSION.has(code)
+    ? $localize`Nothing was counted against the quota.`
+    : $localize`It counts as one submission of the quota.`;

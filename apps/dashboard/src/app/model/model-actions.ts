@@ -1,0 +1,86 @@
+import { Component, computed, inject, input, output, signal } from '@angular/core';
+import { MatButton } from '@angular/material/button';
+import { MatMenu, MatMenuItem, MatMenuTrigger } from '@angular/material/menu';
+import {
+  modelsArchive,
+  modelsCancel,
+  modelsPatch,
+  modelsPublish,
+  modelsRerun,
+  modelsWithdraw,
+} from '../../client/sdk.gen.js';
+import type { Model } from '../../client/types.gen.js';
+import { type Problem, problemOf } from '../session/problem.js';
+import { Confirm, type Question } from '../ui/confirm.js';
+import { Icon } from '../ui/icon.js';
+import { ACTION_QUESTIONS, type ModelAction } from './action-questions.js';
+import { possibleActions } from './model-standing.js';
+
+/** What the owner of a model can do with it; each is asked about first. */
+@Component({
+  selector: 'app-model-actions',
+  imports: [Icon, MatButton, MatMenu, MatMenuItem, MatMenuTrigger],
+  templateUrl: './model-actions.html',
+  styles: `
+    :host {
+      display: contents;
+    }
+
+    app-icon {
+      margin-inline-end: 6px;
+      vertical-align: -4px;
+    }
+
+    .problem {
+      flex-basis: 100%;
+      color: var(--bad);
+    }
+  `,
+})
+export class ModelActions {
+  readonly model = input.required<Model>();
+  /** Something was done: the model is another now. */
+  readonly acted = output();
+
+  private readonly confirm = inject(Confirm);
+  protected readonly possible = computed(() => possibleActions(this.model()));
+  protected readonly isBusy = signal(false);
+  protected readonly problem = signal<Problem | undefined>(undefined);
+
+  protected async act(action: ModelAction): Promise<void> {
+    const question: Question = ACTION_QUESTIONS[action];
+    if (!(await this.confirm.ask(question))) return;
+    this.isBusy.set(true);
+    this.problem.set(undefined);
+    try {
+      await this.send(action);
+      this.acted.emit();
+    } catch (error) {
+      this.problem.set(problemOf(error));
+    } finally {
+      this.isBusy.set(false);
+    }
+  }
+
+  private send(action: ModelAction): Promise<unknown> {
+    const path = { id: this.model().id };
+    switch (action) {
+      case 'rerun':
+        return modelsRerun({ path, throwOnError: true });
+      case 'measure':
+        return modelsRerun({ path, query: { measures: 'true' }, throwOnError: true });
+      case 'cancel':
+        return modelsCancel({ path, throwOnError: true });
+      case 'publish':
+        return modelsPublish({ path, throwOnError: true });
+      case 'withdraw':
+        return modelsWithdraw({ path, throwOnError: true });
+      case 'archive':
+        return modelsArchive({ path, throwOnError: true });
+      case 'leave-loop':
+        return modelsPatch({ path, body: { loop: false }, throwOnError: true });
+      case 'join-loop':
+        return modelsPatch({ path, body: { loop: true }, throwOnError: true });
+    }
+  }
+}

@@ -1,0 +1,88 @@
+import { Component, computed, inject, input } from '@angular/core';
+import type { EChartsCoreOption } from 'echarts/core';
+import type { Evaluation } from '../../client/types.gen.js';
+import { Chart, type ChartColours } from '../ui/chart.js';
+import { MetricHeading } from '../ui/metric-heading.js';
+import { Numbers } from '../ui/numbers.js';
+import { type SharedBin, sharedBins } from './latency-bins.js';
+
+type Measures = Evaluation['measures'];
+
+const PERCENTILES = ['latency_p50', 'latency_p90', 'latency_p95', 'latency_p99'] as const;
+
+/** What a model cost: throughput by dataset, memory, and its latencies beside those of a model that does nothing. */
+@Component({
+  selector: 'app-model-costs',
+  imports: [Chart, MetricHeading],
+  templateUrl: './model-costs.html',
+  styleUrl: './figures-table.scss',
+})
+export class ModelCosts {
+  readonly evaluations = input.required<readonly Evaluation[]>();
+
+  protected readonly numbers = inject(Numbers);
+  protected readonly percentiles = PERCENTILES;
+  /** Of the datasets themselves: perturbed versions are answered in the same run. */
+  protected readonly rows = computed(() =>
+    this.evaluations().filter(({ perturbation, measures }) => perturbation === undefined && measures.hardware),
+  );
+  protected readonly isContended = computed(() => this.rows().some(({ measures }) => measures.contended));
+  protected readonly repeats = computed(() => Math.max(1, ...this.rows().map(({ measures }) => measures.repeats ?? 1)));
+  /** Of the newest run that timed its requests: one run times them for all datasets. */
+  protected readonly timed = computed<Measures | undefined>(
+    () => this.rows().findLast(({ measures }) => measures.latency_p50 != null)?.measures,
+  );
+  protected readonly bins = computed(() => {
+    const timed = this.timed();
+    return sharedBins(timed?.latency_bins ?? [], timed?.floor?.bins ?? []);
+  });
+  protected readonly chart = computed(() => (colours: ChartColours) => this.options(this.bins(), colours));
+
+  protected cost(value: number | null | undefined): string {
+    return value == null ? '·' : this.numbers.threeDigits(value);
+  }
+
+  private options(bins: readonly SharedBin[], colours: ChartColours): EChartsCoreOption {
+    const axis = { axisLine: { lineStyle: { color: colours.line } }, axisLabel: { color: colours.muted } };
+    const percent = (values: readonly number[]) => values.map((value) => Number((value * 100).toFixed(2)));
+    return {
+      grid: { left: 8, right: 8, top: 56, bottom: 32, containLabel: true },
+      legend: { top: 0, left: 0, textStyle: { color: colours.text } },
+      tooltip: { trigger: 'axis', valueFormatter: (value: number) => `${this.numbers.threeDigits(value)} %` },
+      xAxis: {
+        type: 'category',
+        data: bins.map(({ low }) => this.numbers.threeDigits(low)),
+        name: $localize`milliseconds, each bin a fifth longer`,
+        nameLocation: 'middle',
+        nameGap: 28,
+        nameTextStyle: { color: colours.muted },
+        ...axis,
+      },
+      yAxis: {
+        type: 'value',
+        name: $localize`% of requests`,
+        nameTextStyle: { color: colours.muted, align: 'left' },
+        splitLine: { lineStyle: { color: colours.line } },
+        ...axis,
+      },
+      series: [
+        {
+          type: 'bar',
+          name: $localize`this model`,
+          data: percent(bins.map(({ model }) => model)),
+          barCategoryGap: '10%',
+          itemStyle: { color: colours.data[0] },
+        },
+        {
+          type: 'line',
+          step: 'middle',
+          symbol: 'none',
+          name: $localize`a model that does nothing`,
+          data: percent(bins.map(({ floor }) => floor)),
+          lineStyle: { color: colours.data[1], type: 'dashed', width: 2 },
+          itemStyle: { color: colours.data[1] },
+        },
+      ],
+    };
+  }
+}

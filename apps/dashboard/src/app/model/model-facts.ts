@@ -1,0 +1,41 @@
+import { Component, computed, inject, input } from '@angular/core';
+import { MatButton } from '@angular/material/button';
+import { RouterLink } from '@angular/router';
+import type { Model, Task } from '../../client/types.gen.js';
+import { CopyButton } from '../ui/copy-button.js';
+import { Icon } from '../ui/icon.js';
+import { Numbers } from '../ui/numbers.js';
+import { When } from '../ui/when.js';
+
+/** Where a model comes from, and what it may use: owner, artifact with its digest, training data, limits, hardware, downloads. */
+@Component({
+  selector: 'app-model-facts',
+  imports: [CopyButton, Icon, MatButton, RouterLink, When],
+  templateUrl: './model-facts.html',
+  styleUrl: './model-facts.scss',
+})
+export class ModelFacts {
+  readonly model = input.required<Model>();
+  readonly task = input<Task>();
+
+  protected readonly numbers = inject(Numbers);
+  protected readonly hardware = computed(() => [
+    ...new Set(this.model().evaluations.flatMap(({ measures }) => measures.hardware ?? [])),
+  ]);
+  protected readonly kind = computed(() => KINDS[this.model().kind]);
+  protected readonly repeatability = computed(() => {
+    const told = this.model().repeatability;
+    if (!told) return undefined;
+    if (told.why !== undefined) return told.why;
+    const [compared, different] = [this.numbers.count(told.compared), this.numbers.count(told.different)];
+    return told.different === 0
+      ? $localize`It answered the same on all of ${compared}:count: examples that it was asked twice.`
+      : $localize`It answered otherwise on ${different}:different: of ${compared}:count: examples that it was asked twice.`;
+  });
+}
+
+const KINDS: Readonly<Record<Model['kind'], string>> = {
+  container: $localize`a container that runs here`,
+  onnx: $localize`an ONNX bundle that runs here`,
+  predictions: $localize`predictions that were uploaded: nothing ran here, so it has no costs`,
+};

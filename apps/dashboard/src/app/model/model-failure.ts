@@ -1,0 +1,83 @@
+import { Component, computed, input, signal } from '@angular/core';
+import { MatButton } from '@angular/material/button';
+import type { Failure } from '../../client/types.gen.js';
+import { Icon } from '../ui/icon.js';
+import { FAILURE_HEADLINES, FAULTS, quotaSentence } from './failure-headlines.js';
+import { ModelLog } from './model-log.js';
+
+/** Why a model failed: what happened, whose fault it was, what to do. What can be done stands in it as content. */
+@Component({
+  selector: 'app-model-failure',
+  imports: [Icon, MatButton, ModelLog],
+  template: `
+    <app-icon name="warning" />
+    <div class="stack">
+      <h2>
+        {{ headline() }} <span class="muted">({{ fault() }})</span>
+      </h2>
+      <p>{{ failure().message }}</p>
+      <p class="next">→ {{ failure().next }}</p>
+      <p class="muted">
+        {{ quota() }} <code>{{ failure().code }}</code>
+      </p>
+      <div class="row">
+        @if (log(); as model) {
+          <button
+            matButton="outlined"
+            type="button"
+            [attr.aria-expanded]="isLogShown()"
+            (click)="isLogShown.set(!isLogShown())"
+            i18n
+          >
+            Log, last 100 lines
+          </button>
+        }
+        <ng-content />
+      </div>
+      @if (isLogShown() && log(); as model) {
+        <app-model-log [model]="model" />
+      }
+    </div>
+  `,
+  styles: `
+    :host {
+      display: flex;
+      gap: 12px;
+      padding: 16px;
+      border: 1px solid var(--line);
+      border-inline-start: 3px solid var(--bad);
+      border-radius: var(--radius);
+      background: var(--surface);
+    }
+
+    app-icon {
+      color: var(--bad);
+      font-size: var(--size-4);
+    }
+
+    .stack {
+      flex: 1;
+      gap: 8px;
+      min-width: 0;
+    }
+
+    p {
+      max-width: 80ch;
+      overflow-wrap: anywhere;
+    }
+
+    .next {
+      font-weight: 500;
+    }
+  `,
+})
+export class ModelFailure {
+  readonly failure = input.required<Failure>();
+  /** Id of the model whose log may be read by who looks. */
+  readonly log = input<string>();
+
+  protected readonly isLogShown = signal(false);
+  protected readonly headline = computed(() => FAILURE_HEADLINES[this.failure().code]);
+  protected readonly fault = computed(() => FAULTS[this.failure().fault]);
+  protected readonly quota = computed(() => quotaSentence(this.failure()));
+}

@@ -1,0 +1,56 @@
+import { Component, input } from '@angular/core';
+import { modelsLogsResource } from '../../client/@angular/common.gen.js';
+import { CopyButton } from '../ui/copy-button.js';
+import { Loaded } from '../ui/loaded.js';
+
+const LINES = 100;
+
+/** The last lines of a log. */
+export const lastLines = (log: string, count: number): string => log.trimEnd().split('\n').slice(-count).join('\n');
+
+/** The end of what a model wrote while it ran, for its owner. */
+@Component({
+  selector: 'app-model-log',
+  imports: [CopyButton, Loaded],
+  template: `
+    <ng-container *appLoaded="read; let answer">
+      @if (answer.log.trim()) {
+        <pre tabindex="0" role="region" i18n-aria-label aria-label="Log">{{ shown(answer.log) }}</pre>
+        <app-copy-button [text]="answer.log" i18n>Copy all of it</app-copy-button>
+      } @else {
+        <p class="muted" i18n>It wrote nothing, or nothing ran.</p>
+      }
+    </ng-container>
+  `,
+  styles: `
+    :host {
+      display: grid;
+      gap: 8px;
+      justify-items: start;
+      min-width: 0;
+    }
+
+    pre {
+      overflow: auto;
+      width: 100%;
+      max-height: 400px;
+      margin: 0;
+      padding: 12px;
+      border: 1px solid var(--line);
+      border-radius: var(--radius);
+      background: var(--page);
+      white-space: pre-wrap;
+      overflow-wrap: anywhere;
+    }
+  `,
+})
+export class ModelLog {
+  /** Its id. */
+  readonly model = input.required<string>();
+
+  protected readonly read = modelsLogsResource(() => ({ path: { id: this.model() } }));
+
+  protected shown(log: string): string {
+    return lastLines(log, LINES);
+  }
+}

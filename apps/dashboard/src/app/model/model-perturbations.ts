@@ -1,0 +1,56 @@
+import { Component, computed, inject, input } from '@angular/core';
+import type { Estimate as Figure, Evaluation, PerturbedResult } from '../../client/types.gen.js';
+import { columnScale } from '../ui/column-scale.js';
+import { Estimate } from '../ui/estimate.js';
+import { Numbers } from '../ui/numbers.js';
+import { metricName } from '../ui/terms.js';
+import { Whisker } from '../ui/whisker.js';
+import { examplesTitle } from './examples-title.js';
+
+type Figures = Pick<PerturbedResult, 'originals' | 'variants' | 'stayedRight' | 'stability' | 'drop'>;
+
+interface Row extends Figures {
+  readonly key: string;
+  readonly title: string;
+  /** One way of perturbing: a part of the row above it. */
+  readonly isPart: boolean;
+  readonly note: string;
+}
+
+const COLUMNS = ['stayedRight', 'stability', 'drop'] as const;
+
+/** What perturbing the examples does to the answers of a model, by dataset and way of perturbing. */
+@Component({
+  selector: 'app-model-perturbations',
+  imports: [Estimate, Whisker],
+  templateUrl: './model-perturbations.html',
+  styleUrl: './figures-table.scss',
+})
+export class ModelPerturbations {
+  readonly evaluations = input.required<readonly Evaluation[]>();
+
+  protected readonly numbers = inject(Numbers);
+  protected readonly columns = COLUMNS;
+  protected readonly rows = computed(() => this.evaluations().flatMap(rowsOf));
+  protected readonly scales = computed(() =>
+    Object.fromEntries(COLUMNS.map((name) => [name, columnScale(this.rows().flatMap((row) => row[name] ?? []))])),
+  );
+
+  protected figure(row: Row, name: (typeof COLUMNS)[number]): Figure | null {
+    return row[name];
+  }
+}
+
+function rowsOf(evaluation: Evaluation): Row[] {
+  const { perturbed } = evaluation;
+  if (!perturbed) return [];
+  const title = examplesTitle(evaluation);
+  const parts = Object.entries(perturbed.transforms).map(([name, part]) => ({
+    ...part,
+    key: `${title} ${name}`,
+    title: metricName(name),
+    isPart: true,
+    note: part.ranks ? '' : $localize`does not count: people found that too few keep their label`,
+  }));
+  return [{ ...perturbed, key: title, title, isPart: false, note: '' }, ...parts];
+}

@@ -1,0 +1,99 @@
+import type { Model } from '../../client/types.gen.js';
+
+/** How a model stands, for people: a word with a tone, and a sentence. */
+export interface Standing {
+  readonly word: string;
+  readonly tone: 'good' | 'caution' | 'bad' | 'accent' | '';
+  readonly sentence: string;
+}
+
+export type Standable = Pick<Model, 'state' | 'published' | 'withdrawn' | 'kind'> & {
+  readonly evaluations: readonly Pick<Model['evaluations'][number], 'state'>[];
+};
+
+export function standingOf(model: Standable): Standing {
+  switch (model.state) {
+    case 'awaiting-artifact':
+      return {
+        word: $localize`waits for its artifact`,
+        tone: 'caution',
+        sentence: $localize`Nothing was uploaded yet: upload its artifact, then it is evaluated.`,
+      };
+    case 'admitting':
+      return {
+        word: $localize`is inspected`,
+        tone: 'accent',
+        sentence: $localize`Its artifact is inspected before it runs.`,
+      };
+    case 'queued':
+      return { word: $localize`waits`, tone: 'accent', sentence: $localize`It waits for an evaluator.` };
+    case 'running':
+      return { word: $localize`runs`, tone: 'accent', sentence: $localize`It is being evaluated.` };
+    case 'failed':
+      return {
+        word: $localize`failed`,
+        tone: 'bad',
+        sentence: $localize`It has no rank: its evaluation failed.`,
+      };
+    case 'cancelled':
+      return {
+        word: $localize`cancelled`,
+        tone: 'caution',
+        sentence: $localize`Its evaluation was stopped by its owner. What was scored before stays.`,
+      };
+    case 'scored':
+      return scoredStanding(model);
+  }
+}
+
+function scoredStanding({ published, withdrawn, evaluations }: Standable): Standing {
+  if (withdrawn) {
+    return {
+      word: $localize`withdrawn`,
+      tone: 'caution',
+      sentence: $localize`Its owner took it off the board. Its scores stay, and older boards keep it.`,
+    };
+  }
+  const missing = evaluations.filter(({ state }) => state !== 'scored').length;
+  const of = evaluations.length;
+  if (missing > 0) {
+    return {
+      word: $localize`incomplete`,
+      tone: 'caution',
+      sentence: $localize`${of - missing}:count: of its ${of}:of: evaluations are scored; the rest says below why it is not.`,
+    };
+  }
+  return published
+    ? { word: $localize`scored`, tone: 'good', sentence: $localize`It is scored and on the board.` }
+    : {
+        word: $localize`scored, not published`,
+        tone: 'accent',
+        sentence: $localize`It is scored. The board does not show it before its owner publishes it.`,
+      };
+}
+
+/** What its owner can do with it now. */
+export interface PossibleActions {
+  readonly rerun: boolean;
+  readonly measure: boolean;
+  readonly cancel: boolean;
+  readonly publish: boolean;
+  readonly withdraw: boolean;
+  readonly archive: boolean;
+}
+
+export function possibleActions(
+  model: Standable & { readonly measuring?: boolean; readonly artifact?: { readonly archivedAt?: string } },
+): PossibleActions {
+  const isOver = model.state === 'scored' || model.state === 'failed' || model.state === 'cancelled';
+  const hasBytes = model.artifact !== undefined && model.artifact.archivedAt === undefined;
+  const isWhole = model.evaluations.every(({ state }) => state === 'scored');
+  return {
+    rerun: isOver && hasBytes && (model.state !== 'scored' || !isWhole),
+    measure: model.state === 'scored' && hasBytes && model.kind !== 'predictions' && model.measuring !== true,
+    cancel: model.state === 'admitting' || model.state === 'queued' || model.state === 'running',
+    publish: !model.published || model.withdrawn,
+    withdraw: model.published && !model.withdrawn,
+    archive: isOver && hasBytes,
+  };
+}

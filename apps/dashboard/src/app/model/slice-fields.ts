@@ -1,0 +1,32 @@
+import type { Evaluation, SliceResult, SliceSpread } from '../../client/types.gen.js';
+
+/** Slices of at least so many examples are told apart from chance by the API. */
+export const ENOUGH = 30;
+
+export interface SliceRow {
+  readonly value: string;
+  readonly slice: SliceResult;
+  /** Fewer examples than a slice needs to say something. */
+  readonly isSmall: boolean;
+}
+
+/** A field by which examples are sliced, with its values: the largest slice first. */
+export interface SliceField {
+  readonly name: string;
+  readonly rows: readonly SliceRow[];
+  readonly spread: SliceSpread | undefined;
+}
+
+/** @param performance the metric whose spread is told */
+export function sliceFields(
+  { slices, sliceSpreads }: Pick<Evaluation, 'slices' | 'sliceSpreads'>,
+  performance: string,
+): readonly SliceField[] {
+  return Object.entries(slices).map(([name, values]) => ({
+    name,
+    rows: Object.entries(values)
+      .map(([value, slice]) => ({ value, slice, isSmall: slice.n < ENOUGH }))
+      .toSorted((one, other) => other.slice.n - one.slice.n || one.value.localeCompare(other.value)),
+    spread: sliceSpreads?.[name]?.[performance],
+  }));
+}

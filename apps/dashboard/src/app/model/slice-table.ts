@@ -1,0 +1,60 @@
+import { Component, computed, inject, input } from '@angular/core';
+import type { Estimate as Figure, Evaluation, SliceResult, SliceSpread } from '../../client/types.gen.js';
+import { columnScale } from '../ui/column-scale.js';
+import { Estimate } from '../ui/estimate.js';
+import { MetricHeading } from '../ui/metric-heading.js';
+import { metricReading } from '../ui/metric-reading.js';
+import { Numbers } from '../ui/numbers.js';
+import { Whisker } from '../ui/whisker.js';
+import { type SliceField, sliceFields } from './slice-fields.js';
+
+/** What a model has on each slice of a dataset: parts of it that share a value of a field. */
+@Component({
+  selector: 'app-slice-table',
+  imports: [Estimate, MetricHeading, Whisker],
+  templateUrl: './slice-table.html',
+  styleUrl: './figures-table.scss',
+})
+export class SliceTable {
+  readonly evaluation = input.required<Evaluation>();
+  readonly performance = input('accuracy');
+
+  protected readonly numbers = inject(Numbers);
+  protected readonly fields = computed(() => sliceFields(this.evaluation(), this.performance()));
+  protected readonly metrics = computed(() => {
+    const slices = this.fields().flatMap(({ rows }) => rows.map(({ slice }) => slice));
+    // in the order of the dataset's own figures
+    const names = [...new Set([this.evaluation(), ...slices].flatMap(({ metrics }) => Object.keys(metrics)))].filter(
+      (name) => slices.some(({ metrics }) => name in metrics),
+    );
+    return names.map((name) => ({
+      name,
+      unit: metricReading(name, this.performance()).unit,
+      scale: columnScale(slices.flatMap(({ metrics }) => metrics[name] ?? [])),
+    }));
+  });
+
+  protected figure(slice: SliceResult, name: string): Figure | undefined {
+    return slice.metrics[name];
+  }
+
+  protected standsOut(field: SliceField, value: string): boolean {
+    return field.spread?.standingOut.includes(value) ?? false;
+  }
+
+  // an attribute with a value in it is no property, which is what `i18n-aria-label` would set
+  protected regionLabel({ name }: SliceField): string {
+    return $localize`Slices by ${name}:field:`;
+  }
+
+  protected sentence({ worst, best, gap, chance }: SliceSpread): string {
+    const { unit } = metricReading(this.performance());
+    const show = (value: number): string => this.numbers.value(unit, value);
+    const spread = $localize`From ${show(worst.value)}:worst: (${worst.slice}:worstSlice:) to ${show(best.value)}:best: (${best.slice}:bestSlice:): ${show(gap.value)}:gap: apart.`;
+    const judgement =
+      Math.abs(gap.value) > chance.high
+        ? $localize`Slices of these sizes are seldom more than ${show(chance.high)}:chance: apart by chance alone: this gap says something.`
+        : $localize`Slices of these sizes are up to ${show(chance.high)}:chance: apart by chance alone: this gap says little.`;
+    return `${spread} ${judgement}`;
+  }
+}

@@ -1,0 +1,41 @@
+import { Component, inject } from '@angular/core';
+import { MatButton } from '@angular/material/button';
+import {
+  MAT_DIALOG_DATA,
+  MatDialogActions,
+  MatDialogClose,
+  MatDialogContent,
+  MatDialogTitle,
+} from '@angular/material/dialog';
+import type { Question } from './confirm.js';
+
+/** Closes with whether it was confirmed. */
+@Component({
+  selector: 'app-confirm-dialog',
+  imports: [MatButton, MatDialogActions, MatDialogClose, MatDialogContent, MatDialogTitle],
+  template: `
+    <h2 mat-dialog-title>{{ question.title }}</h2>
+    <mat-dialog-content>
+      <p class="text">{{ question.text }}</p>
+    </mat-dialog-content>
+    <mat-dialog-actions align="end">
+      <button matButton type="button" [mat-dialog-close]="false" i18n>Leave it as it is</button>
+      <button matButton="filled" type="button" [class.bad]="question.tone === 'bad'" [mat-dialog-close]="true">
+        {{ question.action }}
+      </button>
+    </mat-dialog-actions>
+  `,
+  styles: `
+    .text {
+      white-space: pre-line;
+    }
+
+    .bad {
+      --mat-button-filled-container-color: var(--bad);
+      --mat-button-filled-label-text-color: var(--surface);
+    }
+  `,
+})
+export class ConfirmDialog {
+  protected readonly question = inject<Question>(MAT_DIALOG_DATA);
+}

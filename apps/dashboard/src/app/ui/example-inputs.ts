@@ -1,0 +1,59 @@
+import { Component, computed, input } from '@angular/core';
+
+/** The value of an input as text, or as the address of its picture; pictures come as `{b64, mediaType}`. */
+export function shownInput(value: unknown): { readonly text: string } | { readonly picture: string } {
+  if (typeof value === 'string') return { text: value };
+  const image = value as { readonly b64?: unknown; readonly mediaType?: unknown } | null;
+  if (typeof image?.b64 === 'string' && typeof image.mediaType === 'string' && image.mediaType.startsWith('image/')) {
+    return { picture: `data:${image.mediaType};base64,${image.b64}` };
+  }
+  return { text: JSON.stringify(value) };
+}
+
+/** What a model was given, in few lines: each input by its name, unless it is the only one. */
+@Component({
+  selector: 'app-example-inputs',
+  template: `
+    @for (field of fields(); track field.name) {
+      <div>
+        @if (fields().length > 1) {
+          <span class="muted small name">{{ field.name }}</span>
+        }
+        @if ('picture' in field.shown) {
+          <img [src]="field.shown.picture" i18n-alt alt="The picture of the example; it has no description." />
+        } @else {
+          <span class="text">{{ field.shown.text }}</span>
+        }
+      </div>
+    }
+  `,
+  styles: `
+    :host {
+      display: grid;
+      gap: 4px;
+      min-width: 0;
+    }
+
+    .name {
+      display: block;
+    }
+
+    .text {
+      overflow-wrap: anywhere;
+      white-space: pre-line;
+    }
+
+    img {
+      max-width: 100%;
+      max-height: 160px;
+      border-radius: var(--radius);
+    }
+  `,
+})
+export class ExampleInputs {
+  readonly inputs = input.required<Readonly<Record<string, unknown>>>();
+
+  protected readonly fields = computed(() =>
+    Object.entries(this.inputs()).map(([name, value]) => ({ name, shown: shownInput(value) })),
+  );
+}

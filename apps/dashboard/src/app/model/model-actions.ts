@@ -11,8 +11,9 @@ import {
 } from '../../client/sdk.gen.js';
 import type { Model } from '../../client/types.gen.js';
 import { type Problem, problemOf } from '../session/problem.js';
-import { Confirm, type Question } from '../ui/confirm.js';
+import { Confirm } from '../ui/confirm.js';
 import { Icon } from '../ui/icon.js';
+import type { Question } from '../ui/question.js';
 import { ACTION_QUESTIONS, type ModelAction } from './action-questions.js';
 import { possibleActions } from './model-standing.js';
 

@@ -7,7 +7,7 @@ import {
   MatDialogContent,
   MatDialogTitle,
 } from '@angular/material/dialog';
-import type { Question } from './confirm.js';
+import type { Question } from './question.js';
 
 /** Closes with whether it was confirmed. */
 @Component({

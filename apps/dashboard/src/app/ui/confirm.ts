@@ -1,17 +1,6 @@
 import { inject, Injectable, Injector } from '@angular/core';
 import { firstValueFrom } from 'rxjs';
-
-/** What somebody is asked before something happens. */
-export interface Question {
-  /** A question: `Withdraw the model?` */
-  readonly title: string;
-  /** What will happen, and what will not. */
-  readonly text: string;
-  /** A verb: `Withdraw`. */
-  readonly action: string;
-  /** `bad` for what can't be taken back. */
-  readonly tone?: 'usual' | 'bad';
-}
+import type { Question } from './question.js';
 
 /** Asks before something happens; the dialog is read when it is first needed. */
 @Injectable({ providedIn: 'root' })

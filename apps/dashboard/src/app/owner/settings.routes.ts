@@ -14,6 +14,26 @@ export const settingsRoutes: Routes = [
         title: $localize`Definition`,
         loadComponent: () => import('./definition/definition-page.js').then((it) => it.DefinitionPage),
       },
+      {
+        path: 'datasets',
+        title: $localize`Datasets`,
+        loadComponent: () => import('./datasets/datasets-page.js').then((it) => it.DatasetsPage),
+      },
+      {
+        path: 'benchmark',
+        title: $localize`Benchmark versions`,
+        loadComponent: () => import('./benchmark/benchmark-page.js').then((it) => it.BenchmarkPage),
+      },
+      {
+        path: 'loop',
+        title: $localize`Loop`,
+        loadComponent: () => import('./loop/loop-page.js').then((it) => it.LoopPage),
+      },
+      {
+        path: 'weights',
+        title: $localize`Weights`,
+        loadComponent: () => import('./weights/weights-page.js').then((it) => it.WeightsPage),
+      },
     ],
   },
 ];

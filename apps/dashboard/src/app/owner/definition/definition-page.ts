@@ -1,7 +1,6 @@
 import { Component, computed, effect, inject, signal, untracked, viewChild } from '@angular/core';
 import { MatButton } from '@angular/material/button';
 import { MatButtonToggle, MatButtonToggleGroup } from '@angular/material/button-toggle';
-import { stringify } from 'yaml';
 import { tasksChange } from '../../../client/sdk.gen.js';
 import { TaskContext } from '../../task/task-context.js';
 import { Icon } from '../../ui/icon.js';
@@ -9,11 +8,11 @@ import { PageHeader } from '../../ui/page-header.js';
 import { Action } from '../action.js';
 import { ActionProblem } from '../action-problem.js';
 import { Desk } from '../desk.js';
+import { definitionYaml } from '../yaml/definition-yaml.js';
 import { DefinitionDraft } from '../yaml/definition-draft.js';
 import { readText } from '../yaml/definition-text.js';
 import { mergePatch } from '../yaml/merge-patch.js';
 import { ProblemList } from '../yaml/problem-list.js';
-import { withoutDefaults } from '../yaml/without-defaults.js';
 import { YamlEditor } from '../yaml/yaml-editor.js';
 import { ChangePreview } from './change-preview.js';
 import { DefinitionForm } from './definition-form.js';
@@ -53,7 +52,7 @@ export class DefinitionPage {
     if (!schema || !task) return undefined;
     const keys = new Set(Object.keys(schema.properties ?? {}));
     const own = Object.fromEntries(Object.entries(task).filter(([key]) => keys.has(key)));
-    return stringify(withoutDefaults(schema, own), { lineWidth: 0, flowCollectionPadding: true });
+    return definitionYaml(schema, own);
   });
   protected readonly change = computed(() => {
     const before = readText(this.standing() ?? '').definition;

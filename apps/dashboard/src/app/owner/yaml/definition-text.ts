@@ -83,13 +83,12 @@ function inMannerOf(document: Document, path: DefinitionPath, value: unknown): u
   return node;
 }
 
-/** `[ a, b ]` as it was written before: without the spaces, unless the text has them. */
-function spacedLikeBefore(before: string, after: string): string {
-  if (/\[ /.test(before)) return after;
-  return after.replace(/^(?!\s*#)(.*)$/gm, (line) =>
-    /['"|>]/.test(line) ? line : line.replace(/\[ (.*?) \]/g, '[$1]'),
-  );
-}
+/** `[a, b]`, or `[ a, b ]` where the text has lists so. */
+const spacedLikeBefore = (before: string, after: string): string => (/\[ /.test(before) ? after : tightLists(after));
+
+/** Lists in one line without spaces at their ends, as most people write them; lines with quotes, blocks and comments stay. */
+export const tightLists = (text: string): string =>
+  text.replace(/^(?!\s*#)(.*)$/gm, (line) => (/['"|>]/.test(line) ? line : line.replace(/\[ (.*?) \]/g, '[$1]')));
 
 const isRecord = (value: unknown): value is DefinitionData =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,0 +1,78 @@
+import { Component, computed, inject, linkedSignal, resource, signal } from '@angular/core';
+import { MatButton } from '@angular/material/button';
+import { MatCheckbox } from '@angular/material/checkbox';
+import { RouterLink } from '@angular/router';
+import { historyBenchmarkVersionsResource } from '../../../client/@angular/common.gen.js';
+import { tasksActivate } from '../../../client/sdk.gen.js';
+import type { BenchmarkVersion, BenchmarkVersionSummary } from '../../../client/types.gen.js';
+import { TaskContext } from '../../task/task-context.js';
+import { Empty } from '../../ui/empty.js';
+import { Loaded } from '../../ui/loaded.js';
+import { Numbers } from '../../ui/numbers.js';
+import { PageHeader } from '../../ui/page-header.js';
+import { When } from '../../ui/when.js';
+import { Action } from '../action.js';
+import { ActionProblem } from '../action-problem.js';
+import { Desk } from '../desk.js';
+
+/** What is proposed, what bringing it into force costs, and what was in force before. */
+@Component({
+  selector: 'app-benchmark-page',
+  imports: [ActionProblem, Desk, Empty, Loaded, MatButton, MatCheckbox, PageHeader, RouterLink, When],
+  templateUrl: './benchmark-page.html',
+  styles: `
+    .changes {
+      display: grid;
+      gap: 4px;
+      margin: 0;
+      padding-inline-start: 18px;
+    }
+  `,
+})
+export class BenchmarkPage {
+  protected readonly context = inject(TaskContext);
+  protected readonly numbers = inject(Numbers);
+  protected readonly activation = new Action();
+  protected readonly activated = signal<BenchmarkVersion | undefined>(undefined);
+  protected readonly history = historyBenchmarkVersionsResource(() =>
+    this.context.slug() ? { path: { slug: this.context.slug() } } : undefined,
+  );
+
+  protected readonly proposed = computed(() =>
+    this.context.task.hasValue()
+      ? this.context.task.value().datasets.filter(({ status }) => status === 'proposed')
+      : [],
+  );
+  protected readonly chosen = linkedSignal<ReadonlySet<string>>(() => new Set(this.proposed().map(({ name }) => name)));
+  private readonly names = computed(() => [...this.chosen()].sort());
+  protected readonly preview = resource({
+    params: () => (this.names().length > 0 ? { slug: this.context.slug(), datasets: this.names() } : undefined),
+    loader: async ({ params: { slug, datasets } }) =>
+      (await tasksActivate({ path: { slug }, query: { preview: '' }, body: { datasets }, throwOnError: true })).data,
+  });
+
+  protected choose(name: string, isChosen: boolean): void {
+    this.chosen.update((before) => new Set(isChosen ? [...before, name] : [...before].filter((each) => each !== name)));
+  }
+
+  protected async activate(): Promise<void> {
+    const options = {
+      path: { slug: this.context.slug() },
+      body: { datasets: this.names() },
+      throwOnError: true,
+    } as const;
+    const made = await this.activation.run(() => tasksActivate(options));
+    if (!made) return;
+    this.activated.set(made.data);
+    this.context.task.reload();
+    this.history.reload();
+  }
+
+  protected datasetsOf({ datasets }: BenchmarkVersionSummary): string {
+    return datasets.map(({ name, version }) => `${name} v${version}`).join(', ');
+  }
+
+  protected minutes(seconds: number): string {
+    return this.numbers.duration(seconds * 1000);
+  }
+}

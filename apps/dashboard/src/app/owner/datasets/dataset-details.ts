@@ -1,0 +1,96 @@
+import { Component, computed, inject, input, linkedSignal, output } from '@angular/core';
+import { MatButton } from '@angular/material/button';
+import { MatFormField, MatHint, MatLabel } from '@angular/material/form-field';
+import { MatInput } from '@angular/material/input';
+import { datasetexportsListResource } from '../../../client/@angular/common.gen.js';
+import { datasetsChange } from '../../../client/sdk.gen.js';
+import type { DatasetSummary, PatchDataset } from '../../../client/types.gen.js';
+import { TaskContext } from '../../task/task-context.js';
+import { Loaded } from '../../ui/loaded.js';
+import { Numbers } from '../../ui/numbers.js';
+import { When } from '../../ui/when.js';
+import { Action } from '../action.js';
+import { ActionProblem } from '../action-problem.js';
+import { isSame } from '../yaml/merge-patch.js';
+
+/** What stands beside the content of a dataset, to be changed without a new version, and its versions. */
+@Component({
+  selector: 'app-dataset-details',
+  imports: [ActionProblem, Loaded, MatButton, MatFormField, MatHint, MatInput, MatLabel, When],
+  templateUrl: './dataset-details.html',
+  styles: `
+    ul {
+      padding-inline-start: 18px;
+    }
+
+    .halves {
+      display: grid;
+      grid-template-columns: repeat(auto-fit, minmax(min(100%, 320px), 1fr));
+      gap: 32px;
+    }
+  `,
+})
+export class DatasetDetails {
+  readonly dataset = input.required<DatasetSummary>();
+  readonly closed = output();
+
+  protected readonly context = inject(TaskContext);
+  protected readonly numbers = inject(Numbers);
+  protected readonly saving = new Action();
+  protected readonly visibility = linkedSignal(() => this.dataset().visibility);
+  protected readonly against = linkedSignal(() => this.dataset().against.join('\n'));
+  protected readonly publicSince = linkedSignal(() => this.dataset().publicSince?.slice(0, 10) ?? '');
+  protected readonly versions = datasetexportsListResource(() => ({
+    path: { slug: this.context.slug(), name: this.dataset().name },
+  }));
+
+  private readonly models = computed(() =>
+    this.against()
+      .split(/[\s,]+/)
+      .filter((id) => id !== ''),
+  );
+  private readonly change = computed<PatchDataset>(() => {
+    const { visibility, against, publicSince } = this.dataset();
+    const since = this.publicSince() === '' ? null : `${this.publicSince()}T00:00:00Z`;
+    return {
+      ...(this.visibility() !== visibility && { visibility: this.visibility() }),
+      ...(!isSame(this.models(), against) && { against: this.models() }),
+      ...((publicSince?.slice(0, 10) ?? '') !== this.publicSince() && { publicSince: since }),
+    };
+  });
+  protected readonly isChanged = computed(() => Object.keys(this.change()).length > 0);
+  /** What saving means, in sentences. */
+  protected readonly consequences = computed(() => consequencesOf(this.dataset(), this.change()));
+
+  protected async save(): Promise<void> {
+    const path = { slug: this.context.slug(), name: this.dataset().name };
+    const saved = await this.saving.run(() => datasetsChange({ path, body: this.change(), throwOnError: true }));
+    if (saved) this.context.task.reload();
+  }
+
+  protected address(version: number): string {
+    return `/api/v1/tasks/${this.context.slug()}/datasets/${this.dataset().name}/versions/${version}/content`;
+  }
+}
+
+const OPENNESS = ['hidden', 'inputs', 'public'] as const;
+
+function consequencesOf(before: DatasetSummary, { visibility, against, publicSince }: PatchDataset): readonly string[] {
+  const isOpened = visibility !== undefined && OPENNESS.indexOf(visibility) > OPENNESS.indexOf(before.visibility);
+  return [
+    ...(isOpened
+      ? [
+          $localize`Everybody can read it from now on, and models submitted later are marked as exposed to it. This can't be taken back.`,
+        ]
+      : []),
+    ...(visibility !== undefined && !isOpened
+      ? [$localize`Nobody new can read it; who has read it already knows it, and models stay marked.`]
+      : []),
+    ...(against
+      ? [
+          $localize`Figures of these models on it are hatched on the board, and fitted from their others where the task says so.`,
+        ]
+      : []),
+    ...(publicSince !== undefined ? [$localize`Models submitted after that day are marked as exposed to it.`] : []),
+  ];
+}

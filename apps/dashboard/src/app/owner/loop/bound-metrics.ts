@@ -1,0 +1,19 @@
+import { MEASURES } from '@assay/scoring';
+import type { Task } from '../../../client/types.gen.js';
+
+/** What the loop of a task can set bounds to: all that its board can be weighed by. */
+export function boundMetrics(
+  task: Pick<Task, 'performance' | 'metrics' | 'slices' | 'perturbations'>,
+): readonly string[] {
+  const kinds = (['fairness', 'robustness'] as const).filter((kind) => task.perturbations?.[kind] !== undefined);
+  const fields = (task.slices ?? []).map((slicing) => (typeof slicing === 'string' ? slicing : slicing.field));
+  return [
+    ...new Set([
+      task.performance,
+      ...(task.metrics ?? []),
+      ...kinds.flatMap((kind) => [kind, `${kind}_stability`]),
+      ...fields.flatMap((field) => [`worst:${field}`, `gap:${field}`]),
+      ...MEASURES.map(({ name }) => name),
+    ]),
+  ];
+}

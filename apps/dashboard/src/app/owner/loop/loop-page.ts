@@ -1,0 +1,134 @@
+import { Component, computed, debounced, inject, linkedSignal, resource, signal } from '@angular/core';
+import { MatButton, MatIconButton } from '@angular/material/button';
+import { MatFormField, MatHint, MatLabel } from '@angular/material/form-field';
+import { MatInput } from '@angular/material/input';
+import { RouterLink } from '@angular/router';
+import { leaderboardPreviewLoop, tasksChange } from '../../../client/sdk.gen.js';
+import type { LoopPolicy, LoopPreview } from '../../../client/types.gen.js';
+import { TaskContext } from '../../task/task-context.js';
+import { Icon } from '../../ui/icon.js';
+import { Loaded } from '../../ui/loaded.js';
+import { PageHeader } from '../../ui/page-header.js';
+import { Action } from '../action.js';
+import { ActionProblem } from '../action-problem.js';
+import { Desk } from '../desk.js';
+import { mergePatch } from '../yaml/merge-patch.js';
+import { boundMetrics } from './bound-metrics.js';
+
+type Bounds = 'minimum' | 'maximum';
+type Bound = number | 'baseline';
+
+const PAUSE = 300;
+const WOULD: Readonly<Record<LoopPreview['models'][number]['would'], string>> = {
+  stay: $localize`stays`,
+  join: $localize`joins`,
+  leave: $localize`leaves`,
+  'stay-out': $localize`stays out`,
+};
+
+/** Which models people write against, with whom the policy would pick now, and why. */
+@Component({
+  selector: 'app-loop-page',
+  imports: [
+    ActionProblem,
+    Desk,
+    Icon,
+    Loaded,
+    MatButton,
+    MatFormField,
+    MatHint,
+    MatIconButton,
+    MatInput,
+    MatLabel,
+    PageHeader,
+    RouterLink,
+  ],
+  templateUrl: './loop-page.html',
+  styleUrl: './loop-page.scss',
+})
+export class LoopPage {
+  protected readonly context = inject(TaskContext);
+  protected readonly saving = new Action();
+  protected readonly saved = signal(false);
+  protected readonly words = WOULD;
+
+  private readonly standing = computed<LoopPolicy>(() =>
+    this.context.task.hasValue() ? (this.context.task.value().loop ?? {}) : {},
+  );
+  protected readonly policy = linkedSignal(() => this.standing());
+  protected readonly metrics = computed(() =>
+    this.context.task.hasValue() ? boundMetrics(this.context.task.value()) : [],
+  );
+  protected readonly bounds = computed(() => {
+    const { minimum = {}, maximum = {} } = this.policy();
+    return [
+      ...Object.entries(minimum).map(([metric, value]) => ({ kind: 'minimum' as const, metric, value })),
+      ...Object.entries(maximum).map(([metric, value]) => ({ kind: 'maximum' as const, metric, value })),
+    ];
+  });
+  protected readonly change = computed(() => mergePatch({ ...this.standing() }, { ...this.policy() }));
+  protected readonly isChanged = computed(() => Object.keys(this.change()).length > 0);
+
+  private readonly settled = debounced(this.policy, PAUSE);
+  protected readonly preview = resource({
+    params: () => {
+      const [slug, policy] = [this.context.slug(), this.settled.hasValue() ? this.settled.value() : undefined];
+      return slug && policy ? { slug, policy } : undefined;
+    },
+    loader: async ({ params: { slug, policy } }) =>
+      (await leaderboardPreviewLoop({ path: { slug }, body: policy, throwOnError: true })).data,
+  });
+
+  protected set(key: keyof LoopPolicy, value: unknown): void {
+    this.saved.set(false);
+    this.policy.update((before) => changed(key, before, value));
+  }
+
+  protected setNumber(key: 'size' | 'margin' | 'perOwner', written: string): void {
+    if (written.trim() === '') this.set(key, undefined);
+    else if (Number.isFinite(Number(written))) this.set(key, Number(written));
+  }
+
+  protected setBound(kind: Bounds, metric: string, value: Bound | undefined): void {
+    this.set(kind, changed(metric, this.policy()[kind] ?? {}, value));
+  }
+
+  protected writeBound(kind: Bounds, metric: string, written: string): void {
+    const text = written.trim();
+    if (text === 'baseline' && kind === 'minimum') this.setBound(kind, metric, 'baseline');
+    else if (text !== '' && Number.isFinite(Number(text))) this.setBound(kind, metric, Number(text));
+  }
+
+  protected addBound(kind: Bounds, metric: string): void {
+    if (metric !== '' && !(metric in (this.policy()[kind] ?? {}))) this.setBound(kind, metric, 0);
+  }
+
+  protected undo(): void {
+    this.policy.set(this.standing());
+    this.saving.clear();
+  }
+
+  protected async save(): Promise<void> {
+    const body = { loop: this.change() };
+    const options = { path: { slug: this.context.slug() }, body, throwOnError: true } as const;
+    if (!(await this.saving.run(() => tasksChange(options)))) return;
+    this.saved.set(true);
+    this.context.task.reload();
+  }
+
+  protected removing(metric: string): string {
+    return $localize`Remove the bound of ${metric}:metric:`;
+  }
+
+  protected atLeast(metric: string): string {
+    return $localize`${metric}:metric: at least`;
+  }
+
+  protected atMost(metric: string): string {
+    return $localize`${metric}:metric: at most`;
+  }
+}
+
+/** The same with another value of a key; undefined: without it. */
+const changed = <T extends object>(key: string, before: T, value: unknown): T =>
+  Object.fromEntries(Object.entries({ ...before, [key]: value }).filter(([, each]) => each !== undefined)) as T;

@@ -1,0 +1,114 @@
+import { httpResource } from '@angular/common/http';
+import { Component, computed, inject, linkedSignal, signal } from '@angular/core';
+import { MatButton } from '@angular/material/button';
+import { MatFormField, MatHint, MatLabel } from '@angular/material/form-field';
+import { MatInput } from '@angular/material/input';
+import { decodeMatrix, type MatrixFile } from '@assay/scoring';
+import { tasksChange } from '../../../client/sdk.gen.js';
+import type { TaskChange } from '../../../client/types.gen.js';
+import { problemOf } from '../../session/problem.js';
+import { TaskContext } from '../../task/task-context.js';
+import { Icon } from '../../ui/icon.js';
+import { Loaded } from '../../ui/loaded.js';
+import { Numbers } from '../../ui/numbers.js';
+import { PageHeader } from '../../ui/page-header.js';
+import { Term } from '../../ui/term.js';
+import { Action } from '../action.js';
+import { ActionProblem } from '../action-problem.js';
+import { Desk } from '../desk.js';
+import { mergePatch } from '../yaml/merge-patch.js';
+import { type BoardPreview, previewBoard, standingWeighing, type Weighing } from './board-preview.js';
+
+const SHOWN_ROWS = 20;
+
+/** What counts on the board, metric by metric and dataset by dataset, with the board that it would give. */
+@Component({
+  selector: 'app-weights-page',
+  imports: [ActionProblem, Desk, Icon, Loaded, MatButton, MatFormField, MatHint, MatInput, MatLabel, PageHeader, Term],
+  templateUrl: './weights-page.html',
+  styleUrl: './weights-page.scss',
+})
+export class WeightsPage {
+  private readonly context = inject(TaskContext);
+  protected readonly numbers = inject(Numbers);
+  protected readonly saving = new Action();
+  protected readonly saved = signal(false);
+  protected readonly matrix = httpResource.arrayBuffer<MatrixFile>(
+    () => (this.context.slug() ? `/api/v1/tasks/${this.context.slug()}/leaderboard/matrix` : undefined),
+    { parse: (bytes) => decodeMatrix(new Uint8Array(bytes)) },
+  );
+
+  private readonly file = computed(() => (this.matrix.hasValue() ? this.matrix.value() : undefined));
+  private readonly standing = computed(() => {
+    const file = this.file();
+    return file && standingWeighing(file);
+  });
+  protected readonly weighing = linkedSignal<Weighing | undefined>(() => this.standing());
+  protected readonly preview = computed<{ readonly board?: BoardPreview; readonly problem?: string }>(() => {
+    const [file, weighing] = [this.file(), this.weighing()];
+    if (!file || !weighing) return {};
+    try {
+      return { board: previewBoard(file, weighing) };
+    } catch (error) {
+      return { problem: problemOf(error).detail };
+    }
+  });
+  protected readonly rows = computed(() => this.preview().board?.rows.slice(0, SHOWN_ROWS) ?? []);
+  protected readonly more = computed(() => (this.preview().board?.rows.length ?? 0) - this.rows().length);
+  protected readonly total = computed(() =>
+    Object.values(this.weighing()?.weights ?? {}).reduce((sum, weight) => sum + weight, 0),
+  );
+  /** As a merge patch of the task. */
+  private readonly change = computed<TaskChange>(() => {
+    const [weighing, standing] = [this.weighing(), this.standing()];
+    const task = this.context.task.hasValue() ? this.context.task.value() : undefined;
+    if (!weighing || !standing || !task) return {};
+    const isWeighedAnew = Object.keys(mergePatch(standing.weights, named(weighing.weights))).length > 0;
+    const aggregate = mergePatch({ ...standing.aggregate }, { ...weighing.aggregate });
+    return {
+      ...(isWeighedAnew && { weights: mergePatch(task.weights ?? {}, named(weighing.weights)) }),
+      ...(Object.keys(aggregate).length > 0 && { aggregate }),
+    };
+  });
+  protected readonly isChanged = computed(() => Object.keys(this.change()).length > 0);
+
+  protected setWeight(metric: string, written: string): void {
+    const weight = Number(written);
+    if (written.trim() === '' || !(weight >= 0)) return;
+    this.saved.set(false);
+    this.weighing.update((before) => before && { ...before, weights: { ...before.weights, [metric]: weight } });
+  }
+
+  protected setAggregate(key: 'recency' | 'static' | 'minimumExamples', written: string): void {
+    if (written.trim() === '' || !Number.isFinite(Number(written))) return;
+    this.saved.set(false);
+    this.weighing.update(
+      (before) => before && { ...before, aggregate: { ...before.aggregate, [key]: Number(written) } },
+    );
+  }
+
+  protected setOwnRounds(ownRounds: 'adjust' | 'count'): void {
+    this.weighing.update((before) => before && { ...before, aggregate: { ...before.aggregate, ownRounds } });
+  }
+
+  protected exactly(metric: string): string {
+    return $localize`${metric}:metric:, as a number`;
+  }
+
+  protected undo(): void {
+    this.weighing.set(this.standing());
+    this.saving.clear();
+  }
+
+  protected async save(): Promise<void> {
+    const options = { path: { slug: this.context.slug() }, body: this.change(), throwOnError: true } as const;
+    if (!(await this.saving.run(() => tasksChange(options)))) return;
+    this.saved.set(true);
+    this.context.task.reload();
+    this.matrix.reload();
+  }
+}
+
+/** Those that weigh. */
+const named = (weights: Readonly<Record<string, number>>): Readonly<Record<string, number>> =>
+  Object.fromEntries(Object.entries(weights).filter(([, weight]) => weight > 0));

@@ -1,0 +1,47 @@
+import { Document, isCollection, isMap, isPair, isScalar, type Node, visit } from 'yaml';
+import { type DefinitionData, tightLists } from './definition-text.js';
+import { type JsonSchema, schemasAt } from './schema-help.js';
+import { withoutDefaults } from './without-defaults.js';
+
+/** What stands in one line, in characters; more has a line each. */
+const LONGEST_LINE = 72;
+
+/** A definition as its owner would write it: keys in the order of the schema, what is a default left out, short lists in one line. */
+export function definitionYaml(schema: JsonSchema, definition: DefinitionData): string {
+  const document = new Document(inOrder(schema, withoutDefaults(schema, definition)));
+  visit(document, {
+    Collection: (key, node) => {
+      // what a whole line holds is read at once; an outer collection stays in lines
+      if (key !== null && lengthOf(node) <= LONGEST_LINE) node.flow = true;
+    },
+  });
+  return tightLists(document.toString({ lineWidth: 0, flowCollectionPadding: true }));
+}
+
+function inOrder(schema: JsonSchema, definition: DefinitionData, path: readonly string[] = []): DefinitionData {
+  const known = schemasAt(schema, path).flatMap(({ properties }) => Object.keys(properties ?? {}));
+  const keys = [...known.filter((key) => key in definition), ...Object.keys(definition)];
+  return Object.fromEntries(
+    [...new Set(keys)].map((key) => {
+      const value = definition[key];
+      return [key, isRecord(value) ? inOrder(schema, value, [...path, key]) : value];
+    }),
+  );
+}
+
+/** About how long it is in one line; endless where lines are in it. */
+function lengthOf(node: Node): number {
+  if (isScalar(node)) {
+    const text = String(node.value);
+    return text.includes('\n') ? Infinity : text.length;
+  }
+  if (!isCollection(node)) return Infinity;
+  const parts = node.items.map((item) => {
+    if (!isPair(item)) return lengthOf(item as Node);
+    return lengthOf(item.key as Node) + 2 + lengthOf(item.value as Node);
+  });
+  return parts.reduce((sum, length) => sum + length + 2, isMap(node) ? 4 : 2);
+}
+
+const isRecord = (value: unknown): value is DefinitionData =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -4,6 +4,7 @@ import { User } from './user.js';
 
 const CredentialSchema = defineEntity({
   name: 'Credential',
+  indexes: [{ properties: ['user'] }],
   properties: {
     id: p.uuid().primary().onCreate(newId),
     user: () => p.manyToOne(User).deleteRule('cascade'),

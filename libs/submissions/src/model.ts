@@ -8,7 +8,7 @@ import { RunSpecification } from './run-specification.js';
 
 const ModelSchema = defineEntity({
   name: 'Model',
-  indexes: [{ properties: ['task', 'state'] }, { properties: ['specification'] }],
+  indexes: [{ properties: ['task', 'state'] }, { properties: ['specification'] }, { properties: ['owner'] }],
   properties: {
     id: p.uuid().primary().onCreate(newId),
     task: () => p.manyToOne(Task),

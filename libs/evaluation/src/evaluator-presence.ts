@@ -24,12 +24,9 @@ export async function evaluatorStarted(em: EntityManager, name: string): Promise
   );
 }
 
-/** Says that the evaluator is still there. */
+/** Says that the evaluator is still there; one that has just ended does not come back by it. */
 export async function evaluatorSeen(em: EntityManager, name: string): Promise<void> {
-  await em.execute(
-    `insert into evaluator_presence (name) values (?) on conflict (name) do update set seen_at = now()`,
-    [name],
-  );
+  await em.execute('update evaluator_presence set seen_at = now() where name = ?', [name]);
 }
 
 /** Says that the evaluator ends in order. */

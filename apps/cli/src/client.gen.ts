@@ -1462,7 +1462,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Passes a context over: you are not given it again. */
+        /** Passes a context over, with a reason if you like: you are not given it again. */
         post: operations["annotationsSkip"];
         delete?: never;
         options?: never;
@@ -5805,6 +5805,10 @@ export interface components {
             /** @description default: what the model answers */
             label?: string;
         };
+        SkipContext: {
+            /** @description why, for the owner of the task */
+            reason?: string;
+        };
         FlagContext: {
             /** @description what is wrong with it */
             reason: string;
@@ -6108,6 +6112,15 @@ export interface components {
                 fooling: number;
                 /** @description fooling ÷ decided: what is left of the effort, a ratio */
                 yield: number;
+                /** @description earned anywhere; of those who show them beside their name, and of you */
+                badges: {
+                    /** @description stable name of the badge */
+                    code: string;
+                    /** @description for people */
+                    name: string;
+                    /** @description what it is earned by */
+                    description: string;
+                }[];
                 /** @description validated model error rate, with Wilson's 95 % interval */
                 vmer: {
                     /** @description fooling ÷ validated, a ratio */
@@ -10440,7 +10453,11 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SkipContext"];
+            };
+        };
         responses: {
             204: {
                 headers: {

@@ -130,6 +130,13 @@ export const FlagContext = z
   .meta({ id: 'FlagContext' });
 export type FlagContext = z.infer<typeof FlagContext>;
 
+export const SkipContext = z
+  .strictObject({
+    reason: z.string().trim().min(1).max(1000).optional().meta({ description: 'why, for the owner of the task' }),
+  })
+  .meta({ id: 'SkipContext' });
+export type SkipContext = z.infer<typeof SkipContext>;
+
 export const InspectAnnotation = z
   .strictObject({ label: z.string().max(300).optional().meta({ description: 'default: what the model answers' }) })
   .meta({ id: 'InspectAnnotation' });

@@ -214,6 +214,9 @@ export const AnnotatorBoard = z
           validated: z.int().meta({ description: 'of those, that were found correct' }),
           fooling: z.int().meta({ description: 'of those, that fooled the model' }),
           yield: ratio('fooling ÷ decided: what is left of the effort'),
+          badges: z
+            .array(EarnedBadge.omit({ earnedAt: true }))
+            .meta({ description: 'earned anywhere; of those who show them beside their name, and of you' }),
           vmer: z
             .object({ value: ratio('fooling ÷ validated'), low: ratio('lower bound'), high: ratio('upper bound') })
             .meta({ description: "validated model error rate, with Wilson's 95 % interval" }),

@@ -187,6 +187,7 @@ describe('people who annotate', () => {
           decided: 2,
           validated: 2,
           fooling: 2,
+          badges: [],
           yield: 1,
           vmer: { value: 1, low: expect.closeTo(0.342, 3), high: 1 },
         },
@@ -199,6 +200,7 @@ describe('people who annotate', () => {
           decided: 4,
           validated: 3,
           fooling: 2,
+          badges: [],
           yield: 0.5,
           vmer: { value: 2 / 3, low: expect.closeTo(0.208, 3), high: expect.closeTo(0.939, 3) },
         },
@@ -250,6 +252,27 @@ describe('people who annotate', () => {
       const fay = (await get('/me/badges', 'fay')).body.items;
       expect(fay.find(({ code }: { code: string }) => code === 'validator-10')).toMatchObject({ progress: 4 });
       expect(await codes('fay')).toEqual([]);
+    });
+
+    it('beside their name on a board where they show them, and always for their own eyes', async () => {
+      const board = await annotationFactory(world.orm, 'board');
+      await board.written({ by: 'eve', outcome: 'validated' });
+      await board.written({ by: 'eve', outcome: 'validated' });
+      const badges = async (asker: string) => {
+        const { rows } = (await get('/tasks/board/annotators', asker)).body;
+        return rows
+          .filter(
+            ({ examples, badges: { length } }: { examples: number; badges: unknown[] }) => examples === 2 && length,
+          )
+          .map((row: { badges: { code: string }[] }) => row.badges.map(({ code }) => code));
+      };
+      const earned = [['first-fool', 'streak-3']];
+      expect([await badges('ann'), await badges('eve')]).toEqual([[], earned]);
+      const show = (body: object) => world.call('PATCH', '/me/profile', { token: tokens['eve'], body });
+      await show({ shows: ['badges'] });
+      expect(await badges('ann')).toEqual([]);
+      await show({ board: 'name' });
+      expect(await badges('ann')).toEqual(earned);
     });
 
     it('nowhere in a task with a content warning', async () => {

@@ -16,6 +16,7 @@ import {
   InspectionView,
   NextContext,
   QueryFlag,
+  SkipContext,
   TrialView,
   WriteAnnotation,
 } from '@assay/contracts';
@@ -143,12 +144,16 @@ export class AnnotationsController {
     return inspectionView(await this.inspections.ofAnnotation(principal, id, label));
   }
 
-  /** Passes a context over: you are not given it again. */
+  /** Passes a context over, with a reason if you like: you are not given it again. */
   @Post('contexts/:id/skip')
   @HttpCode(HttpStatus.NO_CONTENT)
   @ApiNoContentResponse()
-  async skip(@CurrentUser() principal: Principal, @Param('id', { schema: Id }) id: string): Promise<void> {
-    await this.changes.mark(principal, id, 'skip', null);
+  async skip(
+    @CurrentUser() principal: Principal,
+    @Param('id', { schema: Id }) id: string,
+    @Body({ schema: SkipContext.prefault({}) }) { reason }: SkipContext,
+  ): Promise<void> {
+    await this.changes.mark(principal, id, 'skip', reason ?? null);
   }
 
   /** Says what is wrong with a context: you are not given it again, and its owner sees it. */

@@ -1405,7 +1405,7 @@ export const annotationsInspect = <ThrowOnError extends boolean = false>(options
 });
 
 /**
- * Passes a context over: you are not given it again.
+ * Passes a context over, with a reason if you like: you are not given it again.
  */
 export const annotationsSkip = <ThrowOnError extends boolean = false>(options: Options<AnnotationsSkipData, ThrowOnError>): RequestResult<AnnotationsSkipResponses, AnnotationsSkipErrors, ThrowOnError> => (options.client ?? client).post<AnnotationsSkipResponses, AnnotationsSkipErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -1414,7 +1414,11 @@ export const annotationsSkip = <ThrowOnError extends boolean = false>(options: O
             type: 'apiKey'
         }],
     url: '/api/v1/contexts/{id}/skip',
-    ...options
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
 });
 
 /**

@@ -5556,6 +5556,13 @@ export type InspectAnnotation = {
     label?: string;
 };
 
+export type SkipContext = {
+    /**
+     * why, for the owner of the task
+     */
+    reason?: string;
+};
+
 export type FlagContext = {
     /**
      * what is wrong with it
@@ -6041,6 +6048,23 @@ export type AnnotatorBoard = {
          * fooling ÷ decided: what is left of the effort, a ratio
          */
         yield: number;
+        /**
+         * earned anywhere; of those who show them beside their name, and of you
+         */
+        badges: Array<{
+            /**
+             * stable name of the badge
+             */
+            code: string;
+            /**
+             * for people
+             */
+            name: string;
+            /**
+             * what it is earned by
+             */
+            description: string;
+        }>;
         /**
          * validated model error rate, with Wilson's 95 % interval
          */
@@ -10979,7 +11003,7 @@ export type AnnotationsInspectResponses = {
 export type AnnotationsInspectResponse = AnnotationsInspectResponses[keyof AnnotationsInspectResponses];
 
 export type AnnotationsSkipData = {
-    body?: never;
+    body: SkipContext;
     path: {
         id: string;
     };

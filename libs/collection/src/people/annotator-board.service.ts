@@ -4,6 +4,7 @@ import { wilson } from '@assay/scoring';
 import { Round, type Task } from '@assay/tasks';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
+import { earnedBadgesOf } from './badges.service.js';
 import { collectionOf } from './taking-part.js';
 
 interface AnnotatorRow {
@@ -12,6 +13,7 @@ interface AnnotatorRow {
   readonly username: string;
   readonly displayName: string | null;
   readonly board: 'pseudonym' | 'name' | null;
+  readonly showsBadges: boolean;
   readonly examples: number;
   readonly decided: number;
   readonly validated: number;
@@ -43,6 +45,10 @@ export class AnnotatorBoardService {
     const em = this.em.fork();
     if (number !== null && !(await em.findOne(Round, { task: task.id, number }))) throw DomainError.notFound('round');
     const annotators = await annotatorsOf(em, task.id, number, boardMinimum);
+    const badges = await earnedBadgesOf(
+      em,
+      annotators.filter((row) => row.userId === asker || mayShowBadges(row)).map(({ userId }) => userId),
+    );
     return {
       task: task.slug,
       round: number,
@@ -55,12 +61,16 @@ export class AnnotatorBoardService {
         decided: row.decided,
         validated: row.validated,
         fooling: row.fooling,
+        badges: badges.get(row.userId) ?? [],
         vmer: { value: rateOf(row), ...wilson(rateOf(row), row.validated) },
         yield: yieldOf(row),
       })),
     };
   }
 }
+
+/** Under a pseudonym badges could tell who it is. */
+const mayShowBadges = ({ board, showsBadges }: AnnotatorRow): boolean => board === 'name' && showsBadges;
 
 const rateOf = ({ fooling, validated }: AnnotatorRow): number => fooling / validated;
 
@@ -92,6 +102,7 @@ async function annotatorsOf(
           and a.source = 'written' and not a.is_check and a.retracted_at is null and a.fooled is not null
         group by a.annotator_id)
      select c.annotator_id as "userId", c.pseudonym, u.username, p.display_name as "displayName", p.board,
+            coalesce(p.shows @> '["badges"]'::jsonb, false) as "showsBadges",
             c.examples, c.decided, c.validated, c.fooling
        from counted c join user_account u on u.id = c.annotator_id left join profile p on p.user_id = u.id
       where c.validated >= ? and coalesce(p.board, 'pseudonym') <> 'hidden'

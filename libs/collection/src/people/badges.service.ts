@@ -38,6 +38,22 @@ export async function earnedBadges(
   });
 }
 
+/** The badges of several people by id, each in the order of the list. */
+export async function earnedBadgesOf(
+  em: EntityManager,
+  userIds: readonly string[],
+): Promise<ReadonlyMap<string, { code: string; name: string; description: string }[]>> {
+  if (userIds.length === 0) return new Map();
+  const awarded = Map.groupBy(await em.find(BadgeAward, { user: { $in: [...userIds] } }), ({ user }) => user.id);
+  return new Map(
+    [...awarded].map(([userId, awards]) => {
+      const codes = new Set(awards.map(({ badge }) => badge));
+      const badges = BADGES.filter(({ code }) => codes.has(code));
+      return [userId, badges.map(({ code, name, description }) => ({ code, name, description }))];
+    }),
+  );
+}
+
 /** Gives each of the people the badges that they have come to deserve. Repeating it changes nothing. */
 export async function awardBadges(em: EntityManager, userIds: readonly string[]): Promise<void> {
   for (const userId of new Set(userIds)) {

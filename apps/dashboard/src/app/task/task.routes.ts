@@ -35,6 +35,23 @@ export const taskRoutes: Routes = [
         path: 'settings',
         loadChildren: () => import('../owner/settings.routes.js').then((it) => it.settingsRoutes),
       },
+      {
+        path: 'annotate',
+        title: $localize`Annotate`,
+        canActivate: [signedIn],
+        loadComponent: () => import('../annotate/annotate-page.js').then((it) => it.AnnotatePage),
+      },
+      {
+        path: 'validate',
+        title: $localize`Validate`,
+        canActivate: [signedIn],
+        loadComponent: () => import('../validate/validate-page.js').then((it) => it.ValidatePage),
+      },
+      {
+        path: 'annotators',
+        title: $localize`Annotators`,
+        loadComponent: () => import('../annotate/annotators-page.js').then((it) => it.AnnotatorsPage),
+      },
     ],
   },
 ];

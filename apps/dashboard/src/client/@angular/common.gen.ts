@@ -1009,7 +1009,7 @@ export const annotationsInspectRequest = <ThrowOnError extends boolean = false>(
 });
 
 /**
- * Passes a context over: you are not given it again.
+ * Passes a context over, with a reason if you like: you are not given it again.
  */
 export const annotationsSkipRequest = <ThrowOnError extends boolean = false>(options: Options<AnnotationsSkipData, ThrowOnError>): HttpRequest<AnnotationsSkipResponse> => (options?.client ?? client).requestOptions<AnnotationsSkipResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -2241,7 +2241,7 @@ export const annotationsInspectResource = <ThrowOnError extends boolean = false>
 });
 
 /**
- * Passes a context over: you are not given it again.
+ * Passes a context over, with a reason if you like: you are not given it again.
  */
 export const annotationsSkipResource = <ThrowOnError extends boolean = false>(options: () => Options<AnnotationsSkipData, ThrowOnError> | undefined) => httpResource<AnnotationsSkipResponse>(() => {
     const opts = options ? options() : undefined;

@@ -1,0 +1,263 @@
+import {
+  afterNextRender,
+  Component,
+  computed,
+  DestroyRef,
+  effect,
+  inject,
+  Injector,
+  signal,
+  untracked,
+  viewChild,
+} from '@angular/core';
+import { MatButton } from '@angular/material/button';
+import { RouterLink } from '@angular/router';
+import { consentAskedResource, leaderboardLoopResource } from '../../client/@angular/common.gen.js';
+import { TaskContext } from '../task/task-context.js';
+import { Empty } from '../ui/empty.js';
+import { Icon } from '../ui/icon.js';
+import { Loaded } from '../ui/loaded.js';
+import { Markdown } from '../ui/markdown.js';
+import { Numbers } from '../ui/numbers.js';
+import { PageHeader } from '../ui/page-header.js';
+import { Skeleton } from '../ui/skeleton.js';
+import { Annotating } from './annotating.js';
+import { answersSpoken } from './answers-in-words.js';
+import { AnsweredExample } from './answered-example.js';
+import { ExampleForm } from './example-form.js';
+import { ContextFields } from './form/context-fields.js';
+import { unansweredQuestion } from './form/own-questions.js';
+import { PageKeys } from './form/page-keys.js';
+import { TermsGate } from './form/terms-gate.js';
+import { type KeyBinding, SEND } from './keys.js';
+import { RoundProgress } from './round-progress.js';
+import { modelsNotReady, waitInWords } from './waiting.js';
+
+const ASK_AGAIN_MILLISECONDS = 5_000;
+
+/** Writing examples of a task against the models in its loop, by keyboard. */
+@Component({
+  selector: 'app-annotate-page',
+  imports: [
+    AnsweredExample,
+    ContextFields,
+    Empty,
+    ExampleForm,
+    Icon,
+    Loaded,
+    Markdown,
+    MatButton,
+    PageHeader,
+    RoundProgress,
+    RouterLink,
+    Skeleton,
+    TermsGate,
+  ],
+  providers: [Annotating, PageKeys],
+  templateUrl: './annotate-page.html',
+  styleUrl: './annotate-page.scss',
+  host: { '(document:keydown)': 'keys.press($event, bindings())' },
+})
+export class AnnotatePage {
+  protected readonly context = inject(TaskContext);
+  protected readonly work = inject(Annotating);
+  protected readonly keys = inject(PageKeys);
+  protected readonly numbers = inject(Numbers);
+  private readonly injector = inject(Injector);
+  private readonly form = viewChild(ExampleForm);
+  private readonly answered = viewChild(AnsweredExample);
+
+  protected readonly consent = consentAskedResource(() =>
+    this.context.slug() ? { path: { slug: this.context.slug() } } : undefined,
+  );
+  private readonly loop = leaderboardLoopResource(() =>
+    this.work.phase() === 'writing' && this.work.given()?.models ? { path: { slug: this.context.slug() } } : undefined,
+  );
+  protected readonly said = signal('');
+  protected readonly unanswered = signal('');
+  private readonly mayBegin = computed(() => this.consent.hasValue() && this.consent.value().isEnough);
+  protected readonly notReady = computed(() => (this.loop.hasValue() ? modelsNotReady(this.loop.value()) : ''));
+  protected readonly wait = computed(() => waitInWords(this.work.problem()));
+  protected readonly instructions = computed(() =>
+    this.context.task.hasValue() ? (this.context.task.value().collection?.instructions ?? '') : '',
+  );
+  protected readonly heading = $localize`Annotate`;
+  /** Number of the round. */
+  protected readonly round = computed(() => this.work.given()?.round ?? this.work.annotation()?.round);
+  protected readonly lead = computed(() => {
+    const number = this.round();
+    return number === undefined ? '' : $localize`Round ${number}:number:`;
+  });
+  /** Examples that may still be written today. */
+  protected readonly left = computed(() => {
+    const left = this.work.given()?.left;
+    if (left === undefined) return undefined;
+    return Math.max(0, left - (this.work.phase() === 'answered' ? 1 : 0));
+  });
+  /** Instructions stand open before the first example of today. */
+  protected readonly isFirst = computed(() => {
+    const most = this.context.task.value()?.collection?.examplesPerDay;
+    return most === undefined || this.work.given()?.left === most;
+  });
+  protected readonly bindings = computed<readonly KeyBinding[]>(() => {
+    const phase = this.work.phase();
+    const isWriting = phase === 'writing';
+    const isAnswered = phase === 'answered';
+    const isStanding = isAnswered && this.work.annotation()?.retractedAt === null;
+    const isAnsweredByModels = isAnswered && (this.work.annotation()?.answers.length ?? 0) > 0;
+    const send = isWriting ? () => this.form()?.submit() : isAnswered ? () => void this.next() : undefined;
+    return [
+      { key: SEND, words: $localize`Ask the models; afterwards: keep what you added, and go on`, run: send },
+      { key: 'Escape', words: $localize`Leave the field, so that the keys below work`, run: () => this.leaveField() },
+      ...Array.from({ length: 9 }, (_, index) => ({
+        key: String(index + 1),
+        words: '',
+        run: isWriting ? () => this.form()?.choose(index) : undefined,
+      })),
+      { key: 'w', words: $localize`Back to the field`, run: () => this.focus() },
+      { key: 'n', words: $localize`Next context`, run: isAnswered ? () => void this.next() : undefined },
+      {
+        key: 't',
+        words: $localize`Try again with the same context`,
+        run: isAnswered ? () => void this.again() : undefined,
+      },
+      {
+        key: 'c',
+        words: $localize`Change the example so that its label flips`,
+        run: isStanding ? () => void this.contrast() : undefined,
+      },
+      {
+        key: 'i',
+        words: $localize`Inspect: which words mattered to the model`,
+        run: isAnsweredByModels ? () => void this.answered()?.inspect() : undefined,
+      },
+      {
+        key: 'r',
+        words: $localize`Retract: take the example back`,
+        run: isStanding ? () => void this.retract() : undefined,
+      },
+      { key: 's', words: $localize`Skip this context`, run: isWriting ? () => void this.skip() : undefined },
+      {
+        key: 'f',
+        words: $localize`Flag this context: something is wrong`,
+        run: isWriting ? () => void this.flag() : undefined,
+      },
+      { key: '?', words: $localize`These keys`, run: () => this.listKeys() },
+    ];
+  });
+
+  constructor() {
+    let hasBegun = false;
+    effect(() => {
+      if (!this.mayBegin() || hasBegun) return;
+      hasBegun = true;
+      untracked(() => void this.work.start());
+    });
+    effect(() => {
+      const phase = this.work.phase();
+      untracked(() => this.arrive(phase));
+    });
+    effect(() => {
+      // what was agreed to has a new version since
+      if (this.work.problem()?.code !== 'consent_needed') return;
+      hasBegun = false;
+      untracked(() => this.consent.reload());
+    });
+    const again = setInterval(() => this.askAgain(), ASK_AGAIN_MILLISECONDS);
+    inject(DestroyRef).onDestroy(() => clearInterval(again));
+  }
+
+  protected async next(): Promise<void> {
+    if (await this.saved()) await this.work.next();
+  }
+
+  protected async again(): Promise<void> {
+    if (await this.saved()) await this.work.again();
+  }
+
+  protected async contrast(): Promise<void> {
+    if (await this.saved()) await this.work.contrast();
+  }
+
+  protected async skip(): Promise<void> {
+    const reason = await this.keys.ask({
+      title: $localize`Skip this context`,
+      lead: $localize`You are not given it again. What you wrote for it is dropped.`,
+      label: $localize`Why, if you like to say`,
+      action: $localize`Skip`,
+    });
+    if (reason !== undefined) await this.work.skip(reason);
+  }
+
+  protected async flag(): Promise<void> {
+    const reason = await this.keys.ask({
+      title: $localize`Flag this context`,
+      lead: $localize`The owner of the task sees what you say, and you are given another one.`,
+      label: $localize`What is wrong with it`,
+      isNeeded: true,
+      action: $localize`Flag`,
+    });
+    if (reason !== undefined) await this.work.flag(reason);
+  }
+
+  protected async retract(): Promise<void> {
+    const isSure = await this.keys.ask({
+      title: $localize`Take this example back`,
+      lead: $localize`Nobody validates it then, and it becomes no data. It can't be brought back.`,
+      action: $localize`Take it back`,
+    });
+    if (isSure !== undefined) await this.work.retract();
+    this.answered()?.focus();
+  }
+
+  protected listKeys(): void {
+    const digits = { key: '1 … 9', words: $localize`Choose a label` };
+    const listed = this.bindings().filter(({ words }) => words !== '');
+    this.keys.list([...listed.slice(0, 2), digits, ...listed.slice(2)]);
+  }
+
+  private async saved(): Promise<boolean> {
+    const task = this.context.task.value();
+    const annotation = this.work.annotation();
+    const missing =
+      annotation?.retractedAt === null
+        ? unansweredQuestion(task?.collection?.fields ?? [], this.work.why().extra)
+        : undefined;
+    this.unanswered.set(missing ? $localize`Please answer first: ${missing.label}:question:` : '');
+    if (missing) {
+      this.answered()?.focusWhy();
+      return false;
+    }
+    return annotation?.retractedAt !== null || this.work.save();
+  }
+
+  /** Says what came, and puts the keyboard where one goes on. */
+  private arrive(phase: ReturnType<Annotating['phase']>): void {
+    const annotation = this.work.annotation();
+    const task = this.context.task.value();
+    if (phase === 'asking') this.said.set($localize`Asking.`);
+    if (phase === 'waiting') this.said.set(this.wait());
+    if (phase === 'answered' && annotation && task) {
+      this.said.set(answersSpoken(annotation, task, (ratio) => this.numbers.percent(ratio)));
+    }
+    if (phase === 'writing') this.said.set('');
+    if (phase === 'writing' || phase === 'answered') afterNextRender(() => this.focus(), { injector: this.injector });
+  }
+
+  private focus(): void {
+    // where fingers write, the keyboard on the screen would hide the context
+    if (this.work.phase() === 'writing' && matchMedia('(pointer: coarse)').matches) return;
+    if (this.work.phase() === 'answered') this.answered()?.focus();
+    else this.form()?.focus();
+  }
+
+  private leaveField(): void {
+    if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
+  }
+
+  private askAgain(): void {
+    if (document.hidden) return;
+    if (this.work.phase() === 'waiting') void this.work.send();
+    else if (this.notReady() !== '') this.loop.reload();
+  }
+}

@@ -1,0 +1,224 @@
+import { computed, inject, Injectable, signal } from '@angular/core';
+import {
+  annotationsChange,
+  annotationsFlag,
+  annotationsGet,
+  annotationsNext,
+  annotationsRetract,
+  annotationsSkip,
+  annotationsWrite,
+} from '../../client/sdk.gen.js';
+import type { Annotation, AskNext, NextContext } from '../../client/types.gen.js';
+import { type Problem, problemOf } from '../session/problem.js';
+import { Session } from '../session/session.js';
+import { TaskContext } from '../task/task-context.js';
+import { type Draft, Drafts, isUnwritten, NO_WHY, type WhyDraft } from './drafts.js';
+import { changeOf, exampleOf, mayBeKept, newDraft, whyOf } from './writing.js';
+
+/**
+ * loading: a context is asked for; none: there is none, see `problem`; writing; asking: the models are; waiting: the example is kept and no
+ * model answers yet; answered.
+ */
+export type Phase = 'loading' | 'none' | 'writing' | 'asking' | 'waiting' | 'answered';
+
+/** One person writing examples of a task, one after the other. */
+@Injectable()
+export class Annotating {
+  private readonly context = inject(TaskContext);
+  private readonly session = inject(Session);
+  private readonly state = signal<Phase>('loading');
+  private drafts: Drafts | undefined;
+
+  readonly phase = this.state.asReadonly();
+  /** What to write for. */
+  readonly given = signal<NextContext | null>(null);
+  readonly draft = signal<Draft | null>(null);
+  readonly annotation = signal<Annotation | null>(null);
+  readonly problem = signal<Problem | null>(null);
+  /** Whether the browser keeps what is written. */
+  readonly isDraftKept = signal(true);
+  readonly why = computed<WhyDraft>(() => this.draft()?.why ?? NO_WHY);
+  /** Something is on its way that one must not start twice. */
+  readonly busy = signal(false);
+  /** Examples sent since the page was opened, and how many of the last ones in a row fooled. */
+  readonly sent = signal(0);
+  readonly inRow = signal(0);
+
+  /** Goes on with what was left half written, or with the next context. */
+  async start(): Promise<void> {
+    const username = (await this.session.whoIsThere())?.username ?? '';
+    this.drafts = new Drafts(localStorage, username, this.context.slug());
+    const left = this.drafts.newest();
+    if (left?.sent !== undefined && (await this.restore(left, left.sent))) return;
+    if (left?.kept && !left.sent) {
+      this.draft.set(left);
+      await this.send();
+      return;
+    }
+    if (left && !left.sent && (await this.open({ context: left.context }, 'quietly'))) return;
+    await this.next();
+  }
+
+  async next(): Promise<void> {
+    await this.open({});
+  }
+
+  /** The same context once more, from what was written. */
+  async again(): Promise<void> {
+    const before = this.draft();
+    if (before) await this.open({ context: before.context }, before);
+  }
+
+  /** The example just written, to be changed so that its label flips. */
+  async contrast(): Promise<void> {
+    const id = this.annotation()?.id;
+    if (id !== undefined) await this.open({ contrast: id });
+  }
+
+  async skip(reason: string): Promise<void> {
+    await this.leave((id) => annotationsSkip({ path: { id }, body: reason ? { reason } : {}, throwOnError: true }));
+  }
+
+  async flag(reason: string): Promise<void> {
+    await this.leave((id) => annotationsFlag({ path: { id }, body: { reason }, throwOnError: true }));
+  }
+
+  change(part: Partial<Pick<Draft, 'input' | 'label' | 'span'>>): void {
+    const draft = this.draft();
+    if (!draft) return;
+    this.keep({ ...draft, ...part, changedAt: Date.now() });
+    this.problem.set(null);
+  }
+
+  explain(part: Partial<WhyDraft>): void {
+    const draft = this.draft();
+    if (draft) this.keep({ ...draft, why: { ...this.why(), ...part }, changedAt: Date.now() });
+  }
+
+  /** Asks the models. What is kept without an answer is sent again as it was. */
+  async send(): Promise<void> {
+    const [draft, given] = [this.draft(), this.given()];
+    const kept = draft?.kept ?? (draft && given ? { round: given.round, body: exampleOf(draft, given) } : undefined);
+    if (!draft || !kept || this.state() === 'asking') return;
+    this.state.set('asking');
+    this.problem.set(null);
+    try {
+      const path = { slug: this.context.slug(), number: String(kept.round) };
+      const { data } = await annotationsWrite({ path, body: kept.body, throwOnError: true });
+      this.show(data as Annotation, draft);
+      this.sent.update((count) => count + 1);
+      this.count((data as Annotation).fooled);
+    } catch (error) {
+      const problem = problemOf(error);
+      this.problem.set(problem);
+      if (mayBeKept(problem)) this.keep({ ...draft, kept });
+      else if (draft.kept) this.drafts?.forget(draft.context);
+      this.state.set(mayBeKept(problem) ? 'waiting' : given ? 'writing' : 'none');
+    }
+  }
+
+  /** Sends what was added to the example. @returns whether all went well */
+  async save(): Promise<boolean> {
+    const annotation = this.annotation();
+    const change = annotation && changeOf(annotation, this.why());
+    if (!change) return true;
+    return this.attempt(async () => {
+      const { data } = await annotationsChange({ path: { id: annotation.id }, body: change, throwOnError: true });
+      if (change.fooled !== undefined) this.count(change.fooled);
+      this.annotation.set(data);
+    });
+  }
+
+  async retract(): Promise<void> {
+    const id = this.annotation()?.id;
+    if (id === undefined) return;
+    await this.attempt(async () => {
+      this.annotation.set((await annotationsRetract({ path: { id }, throwOnError: true })).data);
+      this.inRow.set(0);
+    });
+  }
+
+  private async leave(mark: (context: string) => Promise<unknown>): Promise<void> {
+    const draft = this.draft();
+    if (!draft) return;
+    const isDone = await this.attempt(() => mark(draft.context));
+    if (!isDone) return;
+    this.drafts?.forget(draft.context);
+    await this.next();
+  }
+
+  /** @param before the attempt that this one follows; `quietly`: no context leaves the page as it is */
+  private async open(body: AskNext, before?: Draft | 'quietly'): Promise<boolean> {
+    const done = this.draft();
+    this.problem.set(null);
+    if (this.state() !== 'answered') this.state.set('loading');
+    this.busy.set(true);
+    try {
+      const { data } = await annotationsNext({ path: { slug: this.context.slug() }, body, throwOnError: true });
+      if (done?.sent !== undefined) this.drafts?.forget(done.context);
+      this.begin(data, typeof before === 'object' ? before : undefined);
+      return true;
+    } catch (error) {
+      if (before === 'quietly') return false;
+      this.problem.set(problemOf(error));
+      if (before === undefined && done?.sent !== undefined) this.drafts?.forget(done.context);
+      if (this.state() !== 'answered' || before === undefined) this.state.set('none');
+      return false;
+    } finally {
+      this.busy.set(false);
+    }
+  }
+
+  private begin(given: NextContext, before: Draft | undefined): void {
+    const left = before ? undefined : this.drafts?.of(given.context.id);
+    this.given.set(given);
+    this.annotation.set(null);
+    const isUsable = left && !left.sent && !given.contrast;
+    // the label to write for may be another than before
+    const draft = isUsable ? { ...left, ...(given.goal !== null && { label: given.goal }) } : undefined;
+    this.draft.set(draft ?? newDraft(given, crypto.randomUUID(), before));
+    this.state.set('writing');
+  }
+
+  private async restore(left: Draft, id: string): Promise<boolean> {
+    try {
+      const { data } = await annotationsGet({ path: { id }, throwOnError: true });
+      this.show(data, left);
+      return true;
+    } catch {
+      this.drafts?.forget(left.context);
+      return false;
+    }
+  }
+
+  private show(annotation: Annotation, draft: Draft): void {
+    this.annotation.set(annotation);
+    this.keep({ ...draft, sent: annotation.id, why: draft.why ?? whyOf(annotation) });
+    this.state.set('answered');
+  }
+
+  private count(fooled: boolean | null): void {
+    if (fooled !== null) this.inRow.update((count) => (fooled ? count + 1 : 0));
+  }
+
+  private keep(draft: Draft): void {
+    this.draft.set(draft);
+    if (isUnwritten(draft)) this.drafts?.forget(draft.context);
+    else this.isDraftKept.set(this.drafts?.keep(draft) ?? false);
+  }
+
+  private async attempt(action: () => Promise<unknown>): Promise<boolean> {
+    if (this.busy()) return false;
+    this.busy.set(true);
+    this.problem.set(null);
+    try {
+      await action();
+      return true;
+    } catch (error) {
+      this.problem.set(problemOf(error));
+      return false;
+    } finally {
+      this.busy.set(false);
+    }
+  }
+}

@@ -1,0 +1,75 @@
+import type { Annotation, Task } from '../../client/types.gen.js';
+
+type Asked = Pick<Annotation, 'answers' | 'fooled' | 'label' | 'choices'>;
+type OfTask = Pick<Task, 'collection' | 'output'>;
+
+/** Several labels come as a JSON list. */
+export function answerInWords(answer: string, output: Pick<Task['output'], 'type'>): string {
+  if (output.type !== 'labels') return answer;
+  try {
+    const labels: unknown = JSON.parse(answer);
+    if (Array.isArray(labels)) return labels.length > 0 ? labels.join(', ') : $localize`no label`;
+  } catch {
+    // as it came
+  }
+  return answer;
+}
+
+/** What came of an example, in a line. A task with a content warning celebrates nothing. */
+export function verdictInWords({ answers, fooled }: Asked, { collection }: OfTask): string {
+  if (answers.length === 0) return $localize`Your example is sent`;
+  if (fooled === null) return $localize`The model has answered`;
+  const isOne = answers.length === 1;
+  if (!fooled) return isOne ? $localize`The model was not fooled` : $localize`The models were not fooled`;
+  if (collection?.contentWarning !== undefined) {
+    return isOne ? $localize`The model was wrong` : $localize`The models were wrong`;
+  }
+  return isOne ? $localize`You fooled the model` : $localize`You fooled the models`;
+}
+
+/** Why that is so, by the task's rule. */
+export function ruleInWords({ answers, fooled, label, choices }: Asked, { collection, output }: OfTask): string {
+  if (answers.length === 0) return $localize`You see no model here. Others say whether your example is right.`;
+  if (choices) {
+    return fooled
+      ? $localize`Among the choices its answer is nearest to a wrong one.`
+      : $localize`Among the choices its answer is nearest to the right one.`;
+  }
+  const rule = collection?.fooled ?? byDefault(output.type);
+  if (rule === 'ask') {
+    return fooled === null
+      ? $localize`Say whether its answer is wrong. Validators look at it too.`
+      : $localize`So you said. Validators look at it too.`;
+  }
+  const yours = label.join(', ');
+  if (rule === 'label-differs') {
+    return fooled
+      ? $localize`You say it is ${yours}:label:. Validators decide whether you are right.`
+      : $localize`It says ${yours}:label:, as you do. Such examples count too.`;
+  }
+  if ('f1-below' in rule) {
+    return fooled
+      ? $localize`Its answer shares too few words with yours. Validators decide whether you are right.`
+      : $localize`Its answer shares enough words with yours.`;
+  }
+  return fooled
+    ? $localize`It was less sure than this task asks for.`
+    : $localize`It was as sure as this task asks for.`;
+}
+
+const byDefault = (type: Task['output']['type']) => {
+  if (type === 'span') return { 'f1-below': 0.4 };
+  return type === 'text' ? 'ask' : 'label-differs';
+};
+
+/** All of it as a screen reader says it. @param percent of a probability */
+export function answersSpoken(annotation: Asked, task: OfTask, percent: (ratio: number) => string): string {
+  const said = annotation.answers.map(({ answer, probabilities }) => {
+    const words = answerInWords(answer, task.output);
+    const probability = probabilities?.[answer];
+    return probability === undefined
+      ? $localize`It answered: ${words}:answer:.`
+      : $localize`It answered: ${words}:answer:, ${percent(probability)}:percent: percent sure.`;
+  });
+  return [`${verdictInWords(annotation, task)}.`, ...said, ruleInWords(annotation, task)].join(' ');
+}

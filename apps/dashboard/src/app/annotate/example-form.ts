@@ -1,0 +1,103 @@
+import { Component, computed, ElementRef, inject, input, signal, viewChild } from '@angular/core';
+import { MatButton } from '@angular/material/button';
+import { MatFormField, MatHint, MatLabel } from '@angular/material/form-field';
+import { MatInput } from '@angular/material/input';
+import { CdkTextareaAutosize } from '@angular/cdk/text-field';
+import type { GivenLabel, Task } from '../../client/types.gen.js';
+import { Numbers } from '../ui/numbers.js';
+import { Annotating } from './annotating.js';
+import { ContextFields } from './form/context-fields.js';
+import { LabelField } from './form/label-field.js';
+import { SpanField } from './form/span-field.js';
+import type { Span } from './span.js';
+import { charactersOf, lackingOf, textOf } from './writing.js';
+
+/** What somebody writes for a context, and the context itself. */
+@Component({
+  selector: 'app-example-form',
+  imports: [
+    CdkTextareaAutosize,
+    ContextFields,
+    LabelField,
+    MatButton,
+    MatFormField,
+    MatHint,
+    MatInput,
+    MatLabel,
+    SpanField,
+  ],
+  templateUrl: './example-form.html',
+  styleUrl: './example-form.scss',
+})
+export class ExampleForm {
+  readonly task = input.required<Task>();
+
+  // asked for as it is now: keys may come faster than the page is drawn
+  private readonly work = inject(Annotating);
+  private readonly host = inject<ElementRef<HTMLElement>>(ElementRef);
+  private readonly labels = viewChild(LabelField);
+  private readonly span = viewChild(SpanField);
+  protected readonly numbers = inject(Numbers);
+  protected readonly lacking = signal('');
+  protected readonly given = computed(() => this.work.given()!);
+  protected readonly draft = computed(() => this.work.draft()!);
+  protected readonly asking = computed(() => this.work.phase() === 'asking');
+  protected readonly rules = computed(() => this.given().rules);
+  protected readonly written = computed(() => {
+    const [first = '', ...more] = this.rules().written;
+    if (more.length > 0) return [first, ...more].join(', ');
+    return /^[aeiou]/i.test(first) ? $localize`an ${first}:name:` : $localize`a ${first}:name:`;
+  });
+  protected readonly spanText = computed(() => textOf(this.given().context.content[this.rules().span ?? '']));
+  protected readonly spanName = computed(() => (this.rules().span === undefined ? [] : [this.rules().span!]));
+  protected readonly choosesLabel = computed(() => this.rules().span === undefined && this.given().goal === null);
+  protected readonly problem = computed(() => this.lacking() || this.work.problem()?.detail);
+
+  /** Asks to have it sent, or says what is yet to be filled and goes there. */
+  submit(): void {
+    const lacking = lackingOf(this.draft(), this.given(), this.task().output.name);
+    this.lacking.set(lacking?.why ?? '');
+    if (!lacking) void this.work.send();
+    else this.focusOn(lacking.field);
+  }
+
+  /** The first field that is empty, else the first. */
+  focus(): void {
+    const [first] = this.rules().written;
+    this.focusOn(lackingOf(this.draft(), this.given(), this.task().output.name)?.field ?? first ?? '');
+  }
+
+  choose(index: number): void {
+    if (this.choosesLabel()) this.labels()?.choose(index);
+  }
+
+  protected write(name: string, text: string): void {
+    this.lacking.set('');
+    this.work.change({ input: { ...this.draft().input, [name]: text } });
+  }
+
+  protected label(label: GivenLabel | null): void {
+    this.lacking.set('');
+    this.work.change({ label });
+  }
+
+  protected mark(span: Span | null): void {
+    this.lacking.set('');
+    this.work.change({ span });
+  }
+
+  protected startFromPrompt(prompt: string): void {
+    const [first] = this.rules().written;
+    if (first !== undefined) this.write(first, prompt);
+    this.focus();
+  }
+
+  protected readonly count = (name: string): string =>
+    $localize`${this.numbers.count(charactersOf(this.draft().input[name] ?? ''))}:count: of ${this.numbers.count(this.rules().length.longest)}:most: characters`;
+
+  private focusOn(field: string): void {
+    if (field === this.rules().span) this.span()?.focus();
+    else if (field === this.task().output.name) this.labels()?.focus();
+    else this.host.nativeElement.querySelector<HTMLElement>(`#write-${CSS.escape(field)}`)?.focus();
+  }
+}

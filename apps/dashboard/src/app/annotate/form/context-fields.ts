@@ -1,0 +1,118 @@
+import { Component, computed, inject, input } from '@angular/core';
+import type { TaskInput } from '../../../client/types.gen.js';
+import { Numbers } from '../../ui/numbers.js';
+
+type Shown =
+  | { readonly kind: 'text' | 'code'; readonly text: string }
+  | { readonly kind: 'image'; readonly source: string }
+  | { readonly kind: 'list'; readonly items: readonly string[] };
+
+const CODE = /code|program|snippet/i;
+
+/** How the value of an input is shown. Images come as `{b64, mediaType}`. */
+export function shownValue(name: string, value: unknown, numbers: Pick<Numbers, 'threeDigits'>): Shown {
+  if (typeof value === 'string') return { kind: CODE.test(name) ? 'code' : 'text', text: value };
+  if (typeof value === 'number') {
+    return { kind: 'text', text: Number.isInteger(value) ? String(value) : numbers.threeDigits(value) };
+  }
+  if (Array.isArray(value)) {
+    return { kind: 'list', items: value.map((item) => (typeof item === 'string' ? item : JSON.stringify(item))) };
+  }
+  const image = value as { readonly b64?: unknown; readonly mediaType?: unknown } | null;
+  if (typeof image?.b64 === 'string' && typeof image.mediaType === 'string' && image.mediaType.startsWith('image/')) {
+    return { kind: 'image', source: `data:${image.mediaType};base64,${image.b64}` };
+  }
+  return { kind: 'code', text: JSON.stringify(value, null, 2) ?? '' };
+}
+
+/** Inputs of an example as people read them: texts with their lines, pictures, lists. */
+@Component({
+  selector: 'app-context-fields',
+  template: `
+    @for (field of fields(); track field.name) {
+      <section class="panel" [attr.aria-label]="field.name">
+        <p class="name muted small" aria-hidden="true">{{ field.name }}</p>
+        @switch (field.shown.kind) {
+          @case ('image') {
+            <img
+              [src]="source(field.shown)"
+              i18n-alt
+              alt="The picture that this is about. It has no description: who writes looks at it."
+            />
+          }
+          @case ('list') {
+            <ol>
+              @for (item of items(field.shown); track $index) {
+                <li>{{ item }}</li>
+              }
+            </ol>
+          }
+          @case ('code') {
+            <pre class="table-frame" tabindex="0" role="region" [attr.aria-label]="field.name">{{
+              text(field.shown)
+            }}</pre>
+          }
+          @default {
+            <p class="text" [attr.lang]="language()">{{ text(field.shown) }}</p>
+          }
+        }
+      </section>
+    }
+  `,
+  styles: `
+    :host {
+      display: grid;
+      gap: 12px;
+      grid-template-columns: minmax(0, 1fr);
+    }
+
+    .panel {
+      padding: 12px 16px;
+    }
+
+    .name {
+      margin-bottom: 4px;
+    }
+
+    .text {
+      max-width: 70ch;
+      font-size: var(--size-3);
+      line-height: 26px;
+      white-space: pre-wrap;
+    }
+
+    pre {
+      margin: 0;
+      padding: 8px;
+    }
+
+    img {
+      display: block;
+      max-width: 100%;
+      max-height: 60vh;
+      border-radius: var(--radius);
+    }
+  `,
+})
+export class ContextFields {
+  readonly content = input.required<Readonly<Record<string, unknown>>>();
+  /** Of the task; fields that it does not name come after them. */
+  readonly inputs = input.required<readonly TaskInput[]>();
+  /** Inputs that are shown elsewhere. */
+  readonly without = input<readonly string[]>([]);
+  /** Of the texts. */
+  readonly language = input<string>();
+
+  private readonly numbers = inject(Numbers);
+  protected readonly fields = computed(() => {
+    const content = this.content();
+    const known = this.inputs().map(({ name }) => name);
+    return [...new Set([...known, ...Object.keys(content)])]
+      .filter((name) => content[name] !== undefined && content[name] !== null && !this.without().includes(name))
+      .map((name) => ({ name, shown: shownValue(name, content[name], this.numbers) }));
+  });
+
+  protected readonly text = (shown: Shown): string => ('text' in shown ? shown.text : '');
+  protected readonly source = (shown: Shown): string => ('source' in shown ? shown.source : '');
+  protected readonly items = (shown: Shown): readonly string[] => ('items' in shown ? shown.items : []);
+}

@@ -1,0 +1,67 @@
+import { Component, inject, signal } from '@angular/core';
+import { MatButton } from '@angular/material/button';
+import {
+  MAT_DIALOG_DATA,
+  MatDialogActions,
+  MatDialogClose,
+  MatDialogContent,
+  MatDialogTitle,
+} from '@angular/material/dialog';
+import { hasSingleKeys, type KeyBinding, setSingleKeys } from '../keys.js';
+
+/** The keys of a page. */
+@Component({
+  selector: 'app-keys-dialog',
+  imports: [MatButton, MatDialogActions, MatDialogClose, MatDialogContent, MatDialogTitle],
+  template: `
+    <h2 mat-dialog-title i18n>Keys</h2>
+    <mat-dialog-content class="stack">
+      <dl>
+        @for (binding of bindings; track binding.key) {
+          <dt>
+            <kbd>{{ binding.key }}</kbd>
+          </dt>
+          <dd>{{ binding.words }}</dd>
+        }
+      </dl>
+      <p class="muted" i18n>Keys of one letter do nothing while you write: leave the field with <kbd>Escape</kbd>.</p>
+      <label>
+        <input #single type="checkbox" [checked]="isOn()" (change)="turn(single.checked ? 'on' : 'off')" />
+        <ng-container i18n>Keys of one letter or digit work on these pages</ng-container>
+      </label>
+    </mat-dialog-content>
+    <mat-dialog-actions>
+      <button matButton="filled" type="button" mat-dialog-close cdkFocusInitial i18n>Close</button>
+    </mat-dialog-actions>
+  `,
+  styles: `
+    dl {
+      display: grid;
+      grid-template-columns: max-content minmax(0, 1fr);
+      gap: 8px 16px;
+    }
+
+    label {
+      display: flex;
+      gap: 8px;
+      align-items: center;
+      min-height: 24px;
+    }
+
+    input {
+      width: 16px;
+      height: 16px;
+      margin: 0;
+      accent-color: var(--accent);
+    }
+  `,
+})
+export class KeysDialog {
+  protected readonly bindings = inject<readonly KeyBinding[]>(MAT_DIALOG_DATA);
+  protected readonly isOn = signal(hasSingleKeys(localStorage));
+
+  protected turn(state: 'on' | 'off'): void {
+    setSingleKeys(localStorage, state);
+    this.isOn.set(state === 'on');
+  }
+}

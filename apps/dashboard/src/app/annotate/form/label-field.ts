@@ -1,0 +1,142 @@
+import { Component, computed, ElementRef, inject, input, model } from '@angular/core';
+import { MatFormField, MatLabel } from '@angular/material/form-field';
+import { MatInput } from '@angular/material/input';
+import type { GivenLabel, TaskOutput } from '../../../client/types.gen.js';
+
+/** What is right, in the form that the task asks for: one label, several, a text or a number. Spans are marked in `SpanField`. */
+@Component({
+  selector: 'app-label-field',
+  imports: [MatFormField, MatInput, MatLabel],
+  template: `
+    @if (options(); as options) {
+      <fieldset>
+        <legend>{{ legend() }}</legend>
+        <div class="options">
+          @for (option of options; track option; let index = $index) {
+            <label [class.is-chosen]="chosen().includes(option)">
+              <input
+                [type]="isSeveral() ? 'checkbox' : 'radio'"
+                [name]="id()"
+                [checked]="chosen().includes(option)"
+                (change)="choose(index)"
+              />
+              <span>{{ option }}</span>
+              @if (index < 9) {
+                <kbd aria-hidden="true">{{ index + 1 }}</kbd>
+              }
+            </label>
+          }
+        </div>
+      </fieldset>
+    } @else if (output().type === 'number') {
+      <mat-form-field appearance="outline" subscriptSizing="dynamic">
+        <mat-label>{{ legend() }}</mat-label>
+        <input #number matInput type="number" step="any" [value]="value()" (input)="give(number.valueAsNumber)" />
+      </mat-form-field>
+    } @else {
+      <mat-form-field appearance="outline" subscriptSizing="dynamic">
+        <mat-label>{{ legend() }}</mat-label>
+        <textarea #text matInput rows="2" [value]="value() ?? ''" (input)="value.set(text.value)"></textarea>
+      </mat-form-field>
+    }
+  `,
+  styles: `
+    fieldset {
+      min-width: 0;
+      margin: 0;
+      padding: 0;
+      border: 0;
+    }
+
+    legend {
+      margin-bottom: 8px;
+      padding: 0;
+      color: var(--muted);
+    }
+
+    .options {
+      display: flex;
+      flex-wrap: wrap;
+      gap: 8px;
+    }
+
+    label {
+      display: inline-flex;
+      gap: 8px;
+      align-items: center;
+      min-height: 36px;
+      padding: 4px 12px;
+      border: 1px solid var(--line-control);
+      border-radius: var(--radius);
+      background: var(--surface);
+      cursor: pointer;
+
+      &.is-chosen {
+        border-color: var(--accent);
+        background: var(--accent-soft);
+      }
+
+      &:has(:focus-visible) {
+        outline: 2px solid var(--accent);
+        outline-offset: 2px;
+      }
+    }
+
+    input[type='radio'],
+    input[type='checkbox'] {
+      width: 16px;
+      height: 16px;
+      margin: 0;
+      accent-color: var(--accent);
+      outline: none;
+    }
+
+    kbd {
+      color: var(--muted);
+    }
+
+    mat-form-field {
+      width: 100%;
+    }
+  `,
+})
+export class LabelField {
+  readonly id = input.required<string>();
+  readonly legend = input.required<string>();
+  readonly output = input.required<TaskOutput>();
+  /** Of a multiple choice, in place of a text. */
+  readonly choices = input<readonly string[] | null>(null);
+  readonly value = model<GivenLabel | null>(null);
+
+  private readonly host = inject<ElementRef<HTMLElement>>(ElementRef);
+  protected readonly options = computed(() => {
+    const output = this.output();
+    return 'labels' in output ? output.labels : (this.choices() ?? undefined);
+  });
+  protected readonly isSeveral = computed(() => this.output().type === 'labels');
+  protected readonly chosen = computed(() => {
+    const value = this.value();
+    return Array.isArray(value) ? value : typeof value === 'string' ? [value] : [];
+  });
+
+  /** The option at a place, from 0; of several it is put in or taken out. @returns whether there is one */
+  choose(index: number): boolean {
+    const option = this.options()?.[index];
+    if (option === undefined) return false;
+    if (!this.isSeveral()) this.value.set(option);
+    else {
+      const [chosen, isIn] = [this.chosen(), this.chosen().includes(option)];
+      this.value.set(isIn ? chosen.filter((each) => each !== option) : [...chosen, option]);
+    }
+    return true;
+  }
+
+  focus(): void {
+    const fields = [...this.host.nativeElement.querySelectorAll<HTMLElement>('input, textarea')];
+    (fields.find((field) => (field as HTMLInputElement).checked) ?? fields[0])?.focus();
+  }
+
+  protected give(number: number): void {
+    this.value.set(Number.isFinite(number) ? number : null);
+  }
+}

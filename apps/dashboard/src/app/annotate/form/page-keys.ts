@@ -1,0 +1,34 @@
+import { inject, Injectable } from '@angular/core';
+import { MatDialog } from '@angular/material/dialog';
+import { firstValueFrom } from 'rxjs';
+import { hasSingleKeys, isTypingIn, type KeyBinding, keyOf } from '../keys.js';
+import { KeysDialog } from './keys-dialog.js';
+import { ReasonDialog, type ReasonAsked } from './reason-dialog.js';
+
+/** Keys of a page, and the dialogs that they open. */
+@Injectable()
+export class PageKeys {
+  private readonly dialogs = inject(MatDialog);
+
+  /** Does what a key is bound to. While a dialog is open all keys are the dialog's. */
+  press(event: KeyboardEvent, bindings: readonly KeyBinding[]): void {
+    if (this.dialogs.openDialogs.length > 0 || event.defaultPrevented) return;
+    const { key, ctrlKey, metaKey, altKey, repeat, isComposing, target } = event;
+    const name = keyOf({ key, ctrlKey, metaKey, altKey, repeat, isComposing, isTyping: isTypingIn(target) });
+    if (name === null || (name.length === 1 && name !== '?' && !hasSingleKeys(localStorage))) return;
+    const bound = bindings.find((binding) => binding.key === name);
+    if (!bound?.run) return;
+    event.preventDefault();
+    bound.run();
+  }
+
+  list(bindings: readonly KeyBinding[]): void {
+    this.dialogs.open(KeysDialog, { data: bindings, width: '480px' });
+  }
+
+  /** @returns the reason, empty where none is needed; undefined: they thought better of it */
+  async ask(asked: ReasonAsked): Promise<string | undefined> {
+    const dialog = this.dialogs.open<ReasonDialog, ReasonAsked, string>(ReasonDialog, { data: asked, width: '480px' });
+    return firstValueFrom(dialog.afterClosed());
+  }
+}

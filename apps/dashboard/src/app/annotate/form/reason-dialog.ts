@@ -1,0 +1,84 @@
+import { Component, inject, signal } from '@angular/core';
+import { MatButton } from '@angular/material/button';
+import {
+  MAT_DIALOG_DATA,
+  MatDialogActions,
+  MatDialogClose,
+  MatDialogContent,
+  MatDialogRef,
+  MatDialogTitle,
+} from '@angular/material/dialog';
+import { MatFormField, MatLabel } from '@angular/material/form-field';
+import { MatInput } from '@angular/material/input';
+
+export interface ReasonAsked {
+  readonly title: string;
+  readonly lead: string;
+  /** Of the field; without one nothing is asked but whether to go on. */
+  readonly label?: string;
+  readonly isNeeded?: boolean;
+  /** On the button that goes on. */
+  readonly action: string;
+}
+
+/** Asks why before something is done, or just whether. Closes with the reason, empty where none is needed; undefined: not done. */
+@Component({
+  selector: 'app-reason-dialog',
+  imports: [
+    MatButton,
+    MatDialogActions,
+    MatDialogClose,
+    MatDialogContent,
+    MatDialogTitle,
+    MatFormField,
+    MatInput,
+    MatLabel,
+  ],
+  template: `
+    <h2 mat-dialog-title>{{ asked.title }}</h2>
+    <form (submit)="$event.preventDefault(); goOn()">
+      <mat-dialog-content class="stack">
+        <p>{{ asked.lead }}</p>
+        @if (asked.label) {
+          <mat-form-field appearance="outline" subscriptSizing="dynamic">
+            <mat-label>{{ asked.label }}</mat-label>
+            <input
+              #reason
+              matInput
+              maxlength="1000"
+              [required]="asked.isNeeded ?? false"
+              (input)="given = reason.value"
+              cdkFocusInitial
+            />
+          </mat-form-field>
+        }
+        <p role="alert" class="problem">{{ problem() }}</p>
+      </mat-dialog-content>
+      <mat-dialog-actions>
+        <button matButton type="button" [mat-dialog-close]="undefined" i18n>Not now</button>
+        <button matButton="filled" type="submit">{{ asked.action }}</button>
+      </mat-dialog-actions>
+    </form>
+  `,
+  styles: `
+    .problem {
+      color: var(--bad);
+    }
+
+    .problem:empty {
+      display: none;
+    }
+  `,
+})
+export class ReasonDialog {
+  protected readonly asked = inject<ReasonAsked>(MAT_DIALOG_DATA);
+  private readonly dialog = inject<MatDialogRef<ReasonDialog, string>>(MatDialogRef);
+  protected readonly problem = signal('');
+  protected given = '';
+
+  protected goOn(): void {
+    const reason = this.given.trim();
+    if (this.asked.isNeeded && reason === '') this.problem.set($localize`Say why, in a few words.`);
+    else this.dialog.close(reason);
+  }
+}

@@ -1,0 +1,68 @@
+import { Component, computed, input, output, signal } from '@angular/core';
+import { MatButton } from '@angular/material/button';
+import { consentAgree } from '../../../client/sdk.gen.js';
+import type { Consent } from '../../../client/types.gen.js';
+import { problemOf } from '../../session/problem.js';
+import { Icon } from '../../ui/icon.js';
+import { Markdown } from '../../ui/markdown.js';
+
+type Term = 'warned' | 'age' | 'consent' | 'licence';
+
+/** What a task asks of who takes part, to be agreed to before the first example. */
+@Component({
+  selector: 'app-terms-gate',
+  imports: [Icon, MatButton, Markdown],
+  templateUrl: './terms-gate.html',
+  styleUrl: './terms-gate.scss',
+})
+export class TermsGate {
+  readonly asked = input.required<Consent>();
+  /** Markdown; empty: there are none. */
+  readonly instructions = input('');
+  readonly agreed = output<Consent>();
+
+  private readonly ticked = signal<ReadonlySet<Term>>(new Set());
+  protected readonly problem = signal('');
+  protected readonly busy = signal(false);
+  protected readonly isRenewed = computed(() => this.asked().given !== null);
+  private readonly terms = computed<readonly Term[]>(() => {
+    const { contentWarning, minimumAge, consent, licence } = this.asked();
+    return [
+      ...(contentWarning === null ? [] : (['warned'] as const)),
+      ...(consent === null ? [] : (['consent'] as const)),
+      ...(licence === null ? [] : (['licence'] as const)),
+      ...(minimumAge === null ? [] : (['age'] as const)),
+    ];
+  });
+
+  protected tick(term: Term, event: Event): void {
+    const ticked = new Set(this.ticked());
+    if ((event.target as HTMLInputElement).checked) ticked.add(term);
+    else ticked.delete(term);
+    this.ticked.set(ticked);
+    this.problem.set('');
+  }
+
+  protected async agree(): Promise<void> {
+    if (!this.terms().every((term) => this.ticked().has(term))) {
+      this.problem.set($localize`Tick each of them to begin, or leave: nothing is kept until you agree.`);
+      return;
+    }
+    const { task, consent, licence, minimumAge, contentWarning } = this.asked();
+    this.busy.set(true);
+    try {
+      const body = {
+        consentVersion: consent?.version ?? null,
+        licenceVersion: licence?.version ?? null,
+        ...(minimumAge !== null && { age: true as const }),
+        ...(contentWarning !== null && { warned: true as const }),
+      };
+      const { data } = await consentAgree({ path: { slug: task }, body, throwOnError: true });
+      this.agreed.emit(data);
+    } catch (error) {
+      this.problem.set(problemOf(error).detail);
+    } finally {
+      this.busy.set(false);
+    }
+  }
+}

@@ -1,0 +1,166 @@
+import { Component, computed, effect, inject, input } from '@angular/core';
+import { RouterLink } from '@angular/router';
+import { profilesOwnBadgesResource, roundsGetResource } from '../../client/@angular/common.gen.js';
+import type { BadgeList, Round, Task } from '../../client/types.gen.js';
+import { Icon } from '../ui/icon.js';
+import { Numbers } from '../ui/numbers.js';
+
+type Badge = BadgeList['items'][number];
+
+/** How far a round is, of what closes it. Null: nothing is counted towards its end. */
+export function progressOf({ turn, counts }: Pick<Round, 'turn' | 'counts'>): { done: number; of: number } | null {
+  if (turn?.examples !== undefined) return { done: counts.examples, of: turn.examples };
+  return turn?.validated === undefined ? null : { done: counts.validated, of: turn.validated };
+}
+
+/** The next badge of each thing that is counted for who writes; days in a row come from the first that is yet to be earned. */
+export const nextBadges = (badges: readonly Badge[]): readonly Badge[] => {
+  const writing = badges.filter(({ code }) => /^(first-fool|fooling|streak)/.test(code));
+  const counted = [...new Set(writing.map(({ counts }) => counts))];
+  return counted.flatMap((counts) => writing.find((badge) => badge.counts === counts && badge.earnedAt === null) ?? []);
+};
+
+/** How far the round and the annotator are, with days in a row and badges. A task with a content warning celebrates nothing. */
+@Component({
+  selector: 'app-round-progress',
+  imports: [Icon, RouterLink],
+  template: `
+    @if (round.hasValue()) {
+      <section class="panel" aria-labelledby="of-round">
+        <h2 id="of-round" i18n>Round {{ number() }}</h2>
+        @if (progress(); as progress) {
+          <progress
+            [value]="progress.done"
+            [max]="progress.of"
+            i18n-aria-label
+            aria-label="How far the round is"
+          ></progress>
+          <p>
+            @if (round.value().turn?.examples) {
+              <ng-container i18n
+                >{{ numbers.count(progress.done) }} of {{ numbers.count(progress.of) }} examples</ng-container
+              >
+            } @else {
+              <ng-container i18n
+                >{{ numbers.count(progress.done) }} of {{ numbers.count(progress.of) }} validated examples</ng-container
+              >
+            }
+          </p>
+        } @else {
+          <p i18n>{{ numbers.count(round.value().counts.examples) }} examples</p>
+        }
+        <p class="muted small" i18n>
+          {{ numbers.count(round.value().counts.fooled) }} fooled, {{ numbers.count(round.value().counts.validated) }}
+          validated
+        </p>
+      </section>
+    }
+    <section class="panel" aria-labelledby="yours">
+      <h2 id="yours" i18n>You</h2>
+      <p>
+        @if (today(); as today) {
+          <ng-container i18n>{{ numbers.count(today) }} today</ng-container>
+        } @else {
+          <ng-container i18n>None today yet</ng-container>
+        }
+        @if (left() !== undefined) {
+          <span class="muted" i18n>· {{ numbers.count(left()!) }} more you may write</span>
+        }
+      </p>
+      @if (!isQuiet()) {
+        @for (badge of next(); track badge.code) {
+          <p class="badge" [title]="badge.description">
+            <app-icon name="star" />
+            <span>{{ badge.name }}</span>
+            <span class="muted numbers" i18n>{{ badge.progress }} of {{ badge.needed }}</span>
+          </p>
+          <p class="muted small">{{ badge.counts }}</p>
+        }
+        <p class="small"><a [routerLink]="['/tasks', task().slug, 'annotators']" i18n>The annotators</a></p>
+      }
+    </section>
+  `,
+  styles: `
+    :host {
+      display: grid;
+      gap: 12px;
+      align-content: start;
+    }
+
+    section {
+      display: grid;
+      gap: 6px;
+    }
+
+    h2 {
+      font-size: var(--size-2);
+      line-height: 20px;
+    }
+
+    progress {
+      width: 100%;
+      height: 8px;
+      border: 0;
+      border-radius: 4px;
+      background: var(--line);
+      overflow: hidden;
+      appearance: none;
+    }
+
+    progress::-webkit-progress-bar {
+      background: var(--line);
+    }
+
+    progress::-webkit-progress-value {
+      background: var(--accent);
+    }
+
+    progress::-moz-progress-bar {
+      background: var(--accent);
+    }
+
+    .badge {
+      display: flex;
+      gap: 8px;
+      align-items: center;
+      margin-top: 4px;
+
+      app-icon {
+        color: var(--caution);
+      }
+
+      .numbers {
+        margin-inline-start: auto;
+      }
+    }
+  `,
+})
+export class RoundProgress {
+  readonly task = input.required<Task>();
+  readonly number = input.required<number>();
+  /** Examples that may still be written today. */
+  readonly left = input<number>();
+  /** Examples sent since the page was opened: with each the figures are read anew. */
+  readonly sent = input(0);
+
+  protected readonly numbers = inject(Numbers);
+  protected readonly isQuiet = computed(() => this.task().collection?.contentWarning !== undefined);
+  protected readonly round = roundsGetResource(() => ({
+    path: { slug: this.task().slug, number: String(this.number()) },
+  }));
+  private readonly badges = profilesOwnBadgesResource(() => (this.isQuiet() ? undefined : {}));
+  protected readonly progress = computed(() => (this.round.hasValue() ? progressOf(this.round.value()) : null));
+  protected readonly next = computed(() => nextBadges(this.badges.hasValue() ? this.badges.value().items : []));
+  protected readonly today = computed(() => {
+    const [left, most] = [this.left(), this.task().collection?.examplesPerDay];
+    return left === undefined || most === undefined ? this.sent() : most - left;
+  });
+
+  constructor() {
+    effect(() => {
+      if (this.sent() === 0) return;
+      this.round.reload();
+      this.badges.reload();
+    });
+  }
+}

@@ -1,0 +1,20 @@
+import type { Loop } from '../../client/types.gen.js';
+import type { Problem } from '../session/problem.js';
+
+/** Why no model of the loop can answer now; empty: one can, or nobody knows of any. */
+export function modelsNotReady({ models }: Loop): string {
+  const serving = models.flatMap((model) => model.serving ?? []);
+  if (serving.length === 0 || serving.some(({ state, paused }) => state === 'ready' && !paused)) return '';
+  if (serving.some(({ state, paused }) => state === 'ready' && paused)) {
+    return $localize`The models keep still while costs are measured beside them. What you send is kept, and is answered afterwards.`;
+  }
+  const why = serving[0]?.progress?.message ?? serving[0]?.failure?.message ?? '';
+  return $localize`No model is ready yet. ${why}:why: You can write meanwhile.`;
+}
+
+/** What is said while an example is kept and waits for its answer. */
+export function waitInWords(problem: Problem | null): string {
+  if (!problem) return '';
+  const kept = $localize`What you wrote is kept, and is sent again by itself every few seconds.`;
+  return `${problem.detail} ${kept}`;
+}

@@ -1,0 +1,102 @@
+import type { Annotation, ChangeAnnotation, NextContext, Task, WriteAnnotation } from '../../client/types.gen.js';
+import type { Problem } from '../session/problem.js';
+import { type Draft, NO_WHY, type WhyDraft } from './drafts.js';
+
+/** A draft for a context that was handed out. @param key of the example that it becomes */
+export function newDraft({ context, contrast, goal, rules }: NextContext, key: string, before?: Draft): Draft {
+  const start = contrast?.input ?? before?.input ?? {};
+  const prompt = rules.prompt === 'required' && !contrast && !before ? context.prompt : undefined;
+  return {
+    key,
+    context: context.id,
+    input: Object.fromEntries(
+      rules.written.map((name, index) => [name, textOf(start[name]) || (index === 0 ? (prompt ?? '') : '')]),
+    ),
+    label: goal,
+    span: null,
+    attempt: (before?.attempt ?? 0) + 1,
+    changedAt: Date.now(),
+  };
+}
+
+/** The field that is yet to be filled, and what to do in it; undefined: the example can be sent. */
+export interface Lacking {
+  readonly field: string;
+  readonly why: string;
+}
+
+export function lackingOf(draft: Draft, { rules }: NextContext, outputName: string): Lacking | undefined {
+  for (const field of rules.written) {
+    const count = charactersOf(draft.input[field] ?? '');
+    if ((draft.input[field] ?? '').trim() === '') return { field, why: $localize`Write something for ${field}:name:.` };
+    if (count > rules.length.longest) {
+      return { field, why: $localize`Shorten ${field}:name: to ${rules.length.longest}:count: characters.` };
+    }
+  }
+  if (rules.span !== undefined && draft.span === null) {
+    return { field: rules.span, why: $localize`Mark the answer in ${rules.span}:name:.` };
+  }
+  if (rules.span === undefined && isNothing(draft.label)) {
+    return { field: outputName, why: $localize`Say what is right: ${outputName}:name:.` };
+  }
+  return undefined;
+}
+
+/** What is sent of a draft. */
+export function exampleOf(draft: Draft, given: NextContext): WriteAnnotation {
+  const { span } = given.rules;
+  const text = span === undefined ? '' : textOf(given.context.content[span]);
+  const answer = draft.span && span !== undefined ? text.slice(draft.span.start, draft.span.end) : draft.label;
+  return {
+    key: draft.key,
+    context: draft.context,
+    input: draft.input,
+    label: answer ?? '',
+    ...(span !== undefined && draft.span && { span: draft.span }),
+    ...(given.goal !== null && { goal: given.goal }),
+    ...(given.contrast && { contrastTo: given.contrast.id }),
+  };
+}
+
+/** What is added to an annotation; undefined: nothing that it has not got. */
+export function changeOf({ explanations, extra, fooled }: Annotation, why: WhyDraft): ChangeAnnotation | undefined {
+  const explained = (['example', 'model'] as const).filter(
+    (kind) => why[kind].trim() !== '' && why[kind] !== explanations[kind],
+  );
+  const answered = Object.entries(why.extra).filter(
+    ([name, value]) => !isNothing(value) && JSON.stringify(value) !== JSON.stringify(extra[name]),
+  );
+  const change: ChangeAnnotation = {
+    ...(explained.length > 0 && { explanations: Object.fromEntries(explained.map((kind) => [kind, why[kind]])) }),
+    ...(answered.length > 0 && { extra: Object.fromEntries(answered) }),
+    ...(why.fooled !== null && why.fooled !== fooled && { fooled: why.fooled }),
+  };
+  return Object.keys(change).length > 0 ? change : undefined;
+}
+
+/** What stands in an annotation already, to be written on. */
+export const whyOf = ({ explanations, extra }: Annotation): WhyDraft => ({
+  ...NO_WHY,
+  example: explanations.example ?? '',
+  model: explanations.model ?? '',
+  extra,
+});
+
+/** Whether a sent example may be kept by the service though nobody answered: the same is sent again, unchanged. */
+export const mayBeKept = ({ status }: Problem): boolean => status === 0 || status >= 500;
+
+/** Whether the task asks its annotators whether the model was wrong. */
+export const asksWhetherWrong = ({ collection }: Pick<Task, 'collection'>, { answers, choices }: Annotation): boolean =>
+  answers.length > 0 && choices === null && collection?.fooled === 'ask';
+
+/** Characters as the service counts them. */
+export const charactersOf = (text: string): number => Array.from(text).length;
+
+/** The text of an input, empty where it is none. */
+export const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+const isNothing = (value: unknown): boolean =>
+  value === undefined ||
+  value === null ||
+  (typeof value === 'string' && value.trim() === '') ||
+  (Array.isArray(value) && value.length === 0);

@@ -1,0 +1,24 @@
+import type { Validation } from '../../client/types.gen.js';
+
+type Concluded = Pick<Validation, 'outcome' | 'verdict'>;
+
+/** What has become of an example with somebody's verdict. @param needed verdicts that must agree */
+export function consensusInWords({ outcome }: Concluded, needed: number): string {
+  switch (outcome) {
+    case 'pending':
+      return $localize`Kept. It is decided once ${needed}:needed: people agree.`;
+    case 'validated':
+      return $localize`Enough people agree: the example is validated.`;
+    case 'rejected':
+      return $localize`Enough people say that the author's label is not right: the example is rejected.`;
+    case 'flagged':
+      return $localize`Enough people say that it should not be here: it goes nowhere.`;
+    case 'undecided':
+      return $localize`As many people have looked at it as may, and they do not agree: it stays undecided.`;
+  }
+}
+
+export function verdictInWords({ verdict }: Concluded): string {
+  if (verdict === 'correct') return $localize`You say: the author is right`;
+  return verdict === 'incorrect' ? $localize`You say: another label is right` : $localize`You flagged it`;
+}

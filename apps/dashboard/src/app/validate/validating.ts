@@ -1,0 +1,99 @@
+import { inject, Injectable, signal } from '@angular/core';
+import { validationsAnswer, validationsGiveVerdict, validationsNext } from '../../client/sdk.gen.js';
+import type { GivenLabel, GiveVerdict, Validation, ValidationItem } from '../../client/types.gen.js';
+import { type Problem, problemOf } from '../session/problem.js';
+import { TaskContext } from '../task/task-context.js';
+
+/** loading; none: nothing to validate, see `problem`; labelling: blind; judging: the author's label is shown; done: the verdict is given. */
+export type Stage = 'loading' | 'none' | 'labelling' | 'judging' | 'done';
+
+/** One person validating examples of others, one after the other. */
+@Injectable()
+export class Validating {
+  private readonly context = inject(TaskContext);
+
+  readonly stage = signal<Stage>('loading');
+  readonly item = signal<ValidationItem | null>(null);
+  readonly validation = signal<Validation | null>(null);
+  /** The label that is chosen and not sent yet: blind, or the right one where the author's is not. */
+  readonly label = signal<GivenLabel | null>(null);
+  readonly extra = signal<Readonly<Record<string, unknown>>>({});
+  readonly modelWrong = signal<boolean | null>(null);
+  readonly problem = signal<Problem | null>(null);
+  readonly busy = signal(false);
+  /** Verdicts since the page was opened. */
+  readonly given = signal(0);
+
+  async next(): Promise<void> {
+    if (this.busy()) return;
+    this.stage.set('loading');
+    const isThere = await this.attempt(async () => {
+      const { data } = await validationsNext({ path: { slug: this.context.slug() }, throwOnError: true });
+      this.item.set(data);
+      this.validation.set(data.validation);
+      this.label.set(null);
+      this.extra.set({});
+      this.modelWrong.set(null);
+      this.stage.set(data.validation ? 'judging' : 'labelling');
+    });
+    if (!isThere) this.stage.set('none');
+  }
+
+  /** Sends the label that was given blind, and is shown the author's. */
+  async answer(): Promise<void> {
+    const [item, label] = [this.item(), this.label()];
+    if (!item || label === null) return;
+    await this.attempt(async () => {
+      const { data } = await validationsAnswer({ path: { id: item.id }, body: { label }, throwOnError: true });
+      this.validation.set(data);
+      this.label.set(null);
+      this.stage.set(data.verdict === null ? 'judging' : 'done');
+    });
+  }
+
+  async judge(body: GiveVerdict): Promise<void> {
+    const validation = this.validation();
+    if (!validation) return;
+    const isFlag = body.verdict === 'flagged';
+    const asked = {
+      ...(!isFlag && Object.keys(this.extra()).length > 0 && { extra: this.extra() }),
+      ...(!isFlag && this.modelWrong() !== null && { modelWrong: this.modelWrong()! }),
+    };
+    await this.attempt(async () => {
+      const path = { id: validation.id };
+      this.conclude((await validationsGiveVerdict({ path, body: { ...body, ...asked }, throwOnError: true })).data);
+    });
+  }
+
+  /** Also before it is labelled. */
+  async flag(reason: string): Promise<void> {
+    const item = this.item();
+    if (this.validation()) return this.judge({ verdict: 'flagged', reason });
+    if (!item) return;
+    await this.attempt(async () => {
+      const body = { verdict: 'flagged' as const, reason };
+      this.conclude((await validationsAnswer({ path: { id: item.id }, body, throwOnError: true })).data);
+    });
+  }
+
+  private conclude(validation: Validation): void {
+    this.validation.set(validation);
+    this.given.update((count) => count + 1);
+    this.stage.set('done');
+  }
+
+  private async attempt(action: () => Promise<void>): Promise<boolean> {
+    if (this.busy()) return false;
+    this.busy.set(true);
+    this.problem.set(null);
+    try {
+      await action();
+      return true;
+    } catch (error) {
+      this.problem.set(problemOf(error));
+      return false;
+    } finally {
+      this.busy.set(false);
+    }
+  }
+}

@@ -1,0 +1,53 @@
+import { Component, effect, inject, input } from '@angular/core';
+import { roundsGetResource } from '../../client/@angular/common.gen.js';
+import { Numbers } from '../ui/numbers.js';
+
+/** How far the validation of a round is, and what this sitting has given. */
+@Component({
+  selector: 'app-validation-progress',
+  template: `
+    @if (round.hasValue()) {
+      <section class="panel" aria-labelledby="of-round">
+        <h2 id="of-round" i18n>Round {{ number() }}</h2>
+        <p i18n>{{ numbers.count(round.value().counts.validated) }} validated</p>
+        <p i18n>{{ numbers.count(round.value().counts.pending) }} wait for people who agree</p>
+      </section>
+    }
+    <section class="panel" aria-labelledby="yours">
+      <h2 id="yours" i18n>You</h2>
+      <p i18n>{{ numbers.count(given()) }} in this sitting</p>
+    </section>
+  `,
+  styles: `
+    :host {
+      display: grid;
+      gap: 12px;
+      align-content: start;
+    }
+
+    section {
+      display: grid;
+      gap: 4px;
+    }
+
+    h2 {
+      font-size: var(--size-2);
+      line-height: 20px;
+    }
+  `,
+})
+export class ValidationProgress {
+  readonly slug = input.required<string>();
+  readonly number = input.required<number>();
+  /** Verdicts since the page was opened: with each the figures are read anew. */
+  readonly given = input(0);
+
+  protected readonly numbers = inject(Numbers);
+  protected readonly round = roundsGetResource(() => ({ path: { slug: this.slug(), number: String(this.number()) } }));
+
+  constructor() {
+    effect(() => {
+      if (this.given() > 0) this.round.reload();
+    });
+  }
+}

@@ -36,6 +36,10 @@ const SHOWN = [
   'Model',
   'Loop',
   'BenchmarkVersion',
+  'TaskChangePreview',
+  'LoopPreview',
+  'DatasetCheck',
+  'ModelAnswer',
   'SignedResult',
 ];
 

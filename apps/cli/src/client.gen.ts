@@ -445,6 +445,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/tasks/{slug}/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * What `PATCH /tasks/{slug}` with the same body would do: to the board, its first models and their ranks, to the loop, and what would be scored again.
+         * @description For the owner of the task; nothing is saved.
+         */
+        post: operations["changepreviewPreview"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/tasks/{slug}/leaderboard": {
         parameters: {
             query?: never;
@@ -2965,6 +2985,84 @@ export interface components {
                 ranks: boolean;
             }[];
         };
+        TaskChangePreview: {
+            /** @description number of the benchmark version that it would make; null: the board stays as it is */
+            benchmarkVersion: number | null;
+            /** @description in what that version would differ, in words */
+            changes: components["schemas"]["BenchmarkChange"][];
+            /** @description evaluations that would be scored again from stored predictions */
+            rescored: number;
+            /** @description evaluations that models would have to run for; null: known once perturbed versions are made anew */
+            evaluations: number | null;
+            /** @description the first 20 after the change; null: known once the models are scored anew, or no board yet */
+            board: {
+                /** @description of the model */
+                id: string;
+                /** @description of the model */
+                name: string;
+                /** @description now; null: it has none */
+                rank: number | null;
+                /** @description after the change */
+                newRank: number;
+                /** @description after the change */
+                dynascore: number;
+            }[] | null;
+            /** @description whom the loop would take after the change; null as with board */
+            loop: components["schemas"]["LoopPreview"] | null;
+        };
+        BenchmarkChange: {
+            /**
+             * @description what of it
+             * @enum {string}
+             */
+            kind: "dataset-added" | "dataset-removed" | "dataset-replaced" | "performance" | "metrics" | "metric-version" | "weights" | "utilities" | "aggregate" | "limits" | "slices" | "cluster" | "perturbations";
+            /** @description the dataset or metric */
+            name?: string;
+            /** @description version, or part of the definition */
+            before?: unknown;
+            /** @description the same now */
+            after?: unknown;
+            /** @description a sentence */
+            text: string;
+        };
+        LoopPreview: {
+            /** @description of the board that it stands on */
+            revision: number;
+            /** @description the policy in words */
+            rule: string;
+            /** @description a round is open: its loop stays as it is until it closes */
+            held: boolean;
+            /** @description those that the policy takes, then those that come next, by rank */
+            models: {
+                /** @description which one */
+                model: {
+                    /** @description what addresses take */
+                    id: string;
+                    /** @description as its owner calls it */
+                    name: string;
+                };
+                /** @description name of the user who submitted it */
+                owner: string;
+                /** @description on that board; null: it has none */
+                rank: number | null;
+                /** @description on that board; null: it has none */
+                dynascore: number | null;
+                /**
+                 * @description stay, join: the policy takes it; leave: it is in the loop now and would not be
+                 * @enum {string}
+                 */
+                would: "stay" | "join" | "leave" | "stay-out";
+                /** @description in a sentence */
+                why: string;
+            }[];
+            /** @description of a loop that is chosen for its diversity */
+            together?: {
+                /** @description examples that all of the loop get wrong */
+                wrong: number;
+                /** @description of so many on the scoring datasets */
+                examples: number;
+            };
+        };
         Leaderboard: {
             /** @description its slug */
             task: string;
@@ -3285,44 +3383,6 @@ export interface components {
             /** @description What to do */
             next: string;
         };
-        LoopPreview: {
-            /** @description of the board that it stands on */
-            revision: number;
-            /** @description the policy in words */
-            rule: string;
-            /** @description a round is open: its loop stays as it is until it closes */
-            held: boolean;
-            /** @description those that the policy takes, then those that come next, by rank */
-            models: {
-                /** @description which one */
-                model: {
-                    /** @description what addresses take */
-                    id: string;
-                    /** @description as its owner calls it */
-                    name: string;
-                };
-                /** @description name of the user who submitted it */
-                owner: string;
-                /** @description on that board; null: it has none */
-                rank: number | null;
-                /** @description on that board; null: it has none */
-                dynascore: number | null;
-                /**
-                 * @description stay, join: the policy takes it; leave: it is in the loop now and would not be
-                 * @enum {string}
-                 */
-                would: "stay" | "join" | "leave" | "stay-out";
-                /** @description in a sentence */
-                why: string;
-            }[];
-            /** @description of a loop that is chosen for its diversity */
-            together?: {
-                /** @description examples that all of the loop get wrong */
-                wrong: number;
-                /** @description of so many on the scoring datasets */
-                examples: number;
-            };
-        };
         BenchmarkVersionList: {
             /** @description the newest first */
             items: components["schemas"]["BenchmarkVersionSummary"][];
@@ -3354,21 +3414,6 @@ export interface components {
             amrsKept: boolean;
             /** @description against the version before; none of the first */
             changes: components["schemas"]["BenchmarkChange"][];
-        };
-        BenchmarkChange: {
-            /**
-             * @description what of it
-             * @enum {string}
-             */
-            kind: "dataset-added" | "dataset-removed" | "dataset-replaced" | "performance" | "metrics" | "metric-version" | "weights" | "utilities" | "aggregate" | "limits" | "slices" | "cluster" | "perturbations";
-            /** @description the dataset or metric */
-            name?: string;
-            /** @description version, or part of the definition */
-            before?: unknown;
-            /** @description the same now */
-            after?: unknown;
-            /** @description a sentence */
-            text: string;
         };
         HistoryQuery: {
             /** @description ids with commas between them; default: all models */
@@ -8295,6 +8340,40 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PerturbedVersion"];
+                };
+            };
+            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    changepreviewPreview: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TaskChange"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TaskChangePreview"];
                 };
             };
             /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { BenchmarkChange } from './history.js';
+import { LoopPreview } from './leaderboard.js';
 
 export const ActivateBenchmarkVersion = z
   .strictObject({
@@ -31,3 +33,34 @@ export const BenchmarkVersionView = z
   })
   .meta({ id: 'BenchmarkVersion' });
 export type BenchmarkVersionView = z.infer<typeof BenchmarkVersionView>;
+
+/** What a change of a task would do, were it made now. */
+export const TaskChangePreview = z
+  .object({
+    benchmarkVersion: z
+      .int()
+      .nullable()
+      .meta({ description: 'number of the benchmark version that it would make; null: the board stays as it is' }),
+    changes: z.array(BenchmarkChange).meta({ description: 'in what that version would differ, in words' }),
+    rescored: z.int().meta({ description: 'evaluations that would be scored again from stored predictions' }),
+    evaluations: z.int().nullable().meta({
+      description: 'evaluations that models would have to run for; null: known once perturbed versions are made anew',
+    }),
+    board: z
+      .array(
+        z.object({
+          id: z.string().meta({ description: 'of the model' }),
+          name: z.string().meta({ description: 'of the model' }),
+          rank: z.int().nullable().meta({ description: 'now; null: it has none' }),
+          newRank: z.int().meta({ description: 'after the change' }),
+          dynascore: z.number().meta({ description: 'after the change' }),
+        }),
+      )
+      .nullable()
+      .meta({
+        description: 'the first 20 after the change; null: known once the models are scored anew, or no board yet',
+      }),
+    loop: LoopPreview.nullable().meta({ description: 'whom the loop would take after the change; null as with board' }),
+  })
+  .meta({ id: 'TaskChangePreview' });
+export type TaskChangePreview = z.infer<typeof TaskChangePreview>;

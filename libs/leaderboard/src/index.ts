@@ -10,6 +10,7 @@ export * from './board-resamples.js';
 export * from './diverse-set.js';
 export * from './board-revision.js';
 export * from './comparison/index.js';
+export * from './change-preview.service.js';
 export * from './contenders.js';
 export * from './exposure.js';
 export * from './formats/index.js';

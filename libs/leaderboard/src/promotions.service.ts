@@ -5,6 +5,7 @@ import { Model } from '@assay/submissions';
 import { BenchmarkVersion, lockTask, Round, type Task } from '@assay/tasks';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
+import type { BoardContent } from './board-content.js';
 import { BoardMistakes } from './board-mistakes.js';
 import { BoardRevision } from './board-revision.js';
 import { withDiverse } from './diverse-loop.js';
@@ -64,10 +65,10 @@ export class PromotionsService {
   ) {}
 
   /**
-   * Whom `policy` would have in the loop at the newest board, and why; nothing changes.
+   * Whom `policy` would have in the loop at the newest board, and why; nothing changes. `board`: what it would be, in place of what it is.
    * @throws DomainError `no_board_yet`
    */
-  async preview(task: Task, policy: LoopPolicy): Promise<LoopPreview> {
+  async preview(task: Task, policy: LoopPolicy, board?: BoardContent): Promise<LoopPreview> {
     const latest = await this.em.findOne(BoardRevision, { task }, { orderBy: { number: 'desc' } });
     if (!latest) {
       const text = `"${task.slug}" has no board yet: the policy chooses once models are scored.`;
@@ -76,7 +77,14 @@ export class PromotionsService {
     const { number, benchmarkVersion, publishedAt, content } = latest;
     const benchmark = await this.em.findOneOrFail(BenchmarkVersion, { task, number: benchmarkVersion });
     const keptOut = await modelsKeptOut(this.em, task);
-    const previewed = await withDiverse(this.em, this.mistakes, task, benchmark, { ...content, loop: policy }, keptOut);
+    const previewed = await withDiverse(
+      this.em,
+      this.mistakes,
+      task,
+      benchmark,
+      { ...(board ?? content), loop: policy },
+      keptOut,
+    );
     const present = await this.em.find(Promotion, { task, until: null });
     const revision = { number, benchmarkVersion, publishedAt, content: previewed };
     return {

@@ -1,11 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
-import { taskMetrics, type TaskDefinition } from '@assay/contracts';
+import { type BenchmarkChange, taskMetrics, type TaskDefinition } from '@assay/contracts';
 import { type Actor, AuditLog } from '@assay/identity';
 import { DomainError } from '@assay/kernel';
 import { Outbox } from '@assay/persistence';
 import { metricsFor } from '@assay/scoring';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
+import { benchmarkChanges } from './benchmark-changes.js';
 import { BenchmarkVersion } from './benchmark-version.js';
 import { type Dataset, DatasetVersion } from './dataset.js';
 import { lockTask, type Task } from './task.js';
@@ -146,6 +147,20 @@ export class BenchmarksService {
     const current = await this.current(em, task);
     if (!current || isDeepStrictEqual(current.definition, boardPart(task.definition))) return;
     await this.release(em, task, await this.activeVersions(em, task));
+  }
+
+  /** In what the next benchmark version would differ, were this the definition of the task; null: there would be none. */
+  async changesBy(
+    em: EntityManager,
+    task: Task,
+    definition: TaskDefinition,
+  ): Promise<{ readonly number: number; readonly changes: readonly BenchmarkChange[] } | null> {
+    const current = await this.current(em, task);
+    const part = boardPart(definition);
+    if (!current || isDeepStrictEqual(current.definition, part)) return null;
+    const alike = { metricVersions: current.metricVersions, datasets: [] };
+    const changes = benchmarkChanges({ definition: current.definition, ...alike }, { definition: part, ...alike });
+    return { number: current.number + 1, changes };
   }
 
   /** A metric of the task is computed by another version of it than when the benchmark version was released: then it needs a new one. */

@@ -18,11 +18,9 @@ import { CurrentUser } from '../auth/principal.guard.js';
 import { ApiQueries } from '../api-queries.js';
 import { datasetSummary } from '../datasets/dataset-summary.js';
 import { Page, page } from '../page.js';
+import { TaskChange } from './task-change.js';
 
 const TaskList = z.object({ items: z.array(TaskView), nextCursor: z.string().optional() }).meta({ id: 'TaskList' });
-const TaskChange = z
-  .record(z.string(), z.unknown())
-  .meta({ id: 'TaskChange', description: 'Any keys of a task definition' });
 const Preview = z.strictObject({ preview: z.string().optional() });
 
 @ApiTags('tasks')

@@ -1037,6 +1037,143 @@ export type PerturbedVersion = {
     }>;
 };
 
+export type TaskChangePreview = {
+    /**
+     * number of the benchmark version that it would make; null: the board stays as it is
+     */
+    benchmarkVersion: number | null;
+    /**
+     * in what that version would differ, in words
+     */
+    changes: Array<BenchmarkChange>;
+    /**
+     * evaluations that would be scored again from stored predictions
+     */
+    rescored: number;
+    /**
+     * evaluations that models would have to run for; null: known once perturbed versions are made anew
+     */
+    evaluations: number | null;
+    /**
+     * the first 20 after the change; null: known once the models are scored anew, or no board yet
+     */
+    board: Array<{
+        /**
+         * of the model
+         */
+        id: string;
+        /**
+         * of the model
+         */
+        name: string;
+        /**
+         * now; null: it has none
+         */
+        rank: number | null;
+        /**
+         * after the change
+         */
+        newRank: number;
+        /**
+         * after the change
+         */
+        dynascore: number;
+    }> | null;
+    /**
+     * whom the loop would take after the change; null as with board
+     */
+    loop: LoopPreview | null;
+};
+
+export type BenchmarkChange = {
+    /**
+     * what of it
+     */
+    kind: 'dataset-added' | 'dataset-removed' | 'dataset-replaced' | 'performance' | 'metrics' | 'metric-version' | 'weights' | 'utilities' | 'aggregate' | 'limits' | 'slices' | 'cluster' | 'perturbations';
+    /**
+     * the dataset or metric
+     */
+    name?: string;
+    /**
+     * version, or part of the definition
+     */
+    before?: unknown;
+    /**
+     * the same now
+     */
+    after?: unknown;
+    /**
+     * a sentence
+     */
+    text: string;
+};
+
+export type LoopPreview = {
+    /**
+     * of the board that it stands on
+     */
+    revision: number;
+    /**
+     * the policy in words
+     */
+    rule: string;
+    /**
+     * a round is open: its loop stays as it is until it closes
+     */
+    held: boolean;
+    /**
+     * those that the policy takes, then those that come next, by rank
+     */
+    models: Array<{
+        /**
+         * which one
+         */
+        model: {
+            /**
+             * what addresses take
+             */
+            id: string;
+            /**
+             * as its owner calls it
+             */
+            name: string;
+        };
+        /**
+         * name of the user who submitted it
+         */
+        owner: string;
+        /**
+         * on that board; null: it has none
+         */
+        rank: number | null;
+        /**
+         * on that board; null: it has none
+         */
+        dynascore: number | null;
+        /**
+         * stay, join: the policy takes it; leave: it is in the loop now and would not be
+         */
+        would: 'stay' | 'join' | 'leave' | 'stay-out';
+        /**
+         * in a sentence
+         */
+        why: string;
+    }>;
+    /**
+     * of a loop that is chosen for its diversity
+     */
+    together?: {
+        /**
+         * examples that all of the loop get wrong
+         */
+        wrong: number;
+        /**
+         * of so many on the scoring datasets
+         */
+        examples: number;
+    };
+};
+
 export type Leaderboard = {
     /**
      * its slug
@@ -1553,72 +1690,6 @@ export type Failure = {
     next: string;
 };
 
-export type LoopPreview = {
-    /**
-     * of the board that it stands on
-     */
-    revision: number;
-    /**
-     * the policy in words
-     */
-    rule: string;
-    /**
-     * a round is open: its loop stays as it is until it closes
-     */
-    held: boolean;
-    /**
-     * those that the policy takes, then those that come next, by rank
-     */
-    models: Array<{
-        /**
-         * which one
-         */
-        model: {
-            /**
-             * what addresses take
-             */
-            id: string;
-            /**
-             * as its owner calls it
-             */
-            name: string;
-        };
-        /**
-         * name of the user who submitted it
-         */
-        owner: string;
-        /**
-         * on that board; null: it has none
-         */
-        rank: number | null;
-        /**
-         * on that board; null: it has none
-         */
-        dynascore: number | null;
-        /**
-         * stay, join: the policy takes it; leave: it is in the loop now and would not be
-         */
-        would: 'stay' | 'join' | 'leave' | 'stay-out';
-        /**
-         * in a sentence
-         */
-        why: string;
-    }>;
-    /**
-     * of a loop that is chosen for its diversity
-     */
-    together?: {
-        /**
-         * examples that all of the loop get wrong
-         */
-        wrong: number;
-        /**
-         * of so many on the scoring datasets
-         */
-        examples: number;
-    };
-};
-
 export type BenchmarkVersionList = {
     /**
      * the newest first
@@ -1670,29 +1741,6 @@ export type BenchmarkVersionSummary = {
      * against the version before; none of the first
      */
     changes: Array<BenchmarkChange>;
-};
-
-export type BenchmarkChange = {
-    /**
-     * what of it
-     */
-    kind: 'dataset-added' | 'dataset-removed' | 'dataset-replaced' | 'performance' | 'metrics' | 'metric-version' | 'weights' | 'utilities' | 'aggregate' | 'limits' | 'slices' | 'cluster' | 'perturbations';
-    /**
-     * the dataset or metric
-     */
-    name?: string;
-    /**
-     * version, or part of the definition
-     */
-    before?: unknown;
-    /**
-     * the same now
-     */
-    after?: unknown;
-    /**
-     * a sentence
-     */
-    text: string;
 };
 
 export type HistoryQuery = {
@@ -9240,6 +9288,30 @@ export type PerturbationsValidateResponses = {
 };
 
 export type PerturbationsValidateResponse = PerturbationsValidateResponses[keyof PerturbationsValidateResponses];
+
+export type ChangepreviewPreviewData = {
+    body: TaskChange;
+    path: {
+        slug: string;
+    };
+    query?: never;
+    url: '/api/v1/tasks/{slug}/preview';
+};
+
+export type ChangepreviewPreviewErrors = {
+    /**
+     * A refusal or an error, as RFC 9457 problem details with a stable `code`
+     */
+    default: Problem;
+};
+
+export type ChangepreviewPreviewError = ChangepreviewPreviewErrors[keyof ChangepreviewPreviewErrors];
+
+export type ChangepreviewPreviewResponses = {
+    200: TaskChangePreview;
+};
+
+export type ChangepreviewPreviewResponse = ChangepreviewPreviewResponses[keyof ChangepreviewPreviewResponses];
 
 export type LeaderboardLeaderboardData = {
     body?: never;

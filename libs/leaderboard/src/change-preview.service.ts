@@ -1,0 +1,76 @@
+import { isDeepStrictEqual } from 'node:util';
+import { boardMetrics, type TaskChangePreview, type TaskDefinition, taskWeights } from '@assay/contracts';
+import { countStale } from '@assay/evaluation';
+import { BenchmarksService, type Task } from '@assay/tasks';
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import type { BoardContent } from './board-content.js';
+import { BoardRevision } from './board-revision.js';
+import { PromotionsService } from './promotions.service.js';
+import { officialRanksOf, OFFICIAL, weigh } from './weighed-board.js';
+
+/** Models of the board that are told. */
+const TOLD = 20;
+
+/** What another definition of a task would do to its board and its loop. Nothing is saved. */
+@Injectable()
+export class ChangePreviews {
+  constructor(
+    private readonly em: EntityManager,
+    private readonly benchmarks: BenchmarksService,
+    private readonly promotions: PromotionsService,
+  ) {}
+
+  async of(task: Task, definition: TaskDefinition): Promise<TaskChangePreview> {
+    const released = await this.benchmarks.changesBy(this.em, task, definition);
+    const isPerturbedAlike =
+      isDeepStrictEqual(definition.perturbations, task.definition.perturbations) &&
+      definition.language === task.definition.language;
+    return {
+      benchmarkVersion: released?.number ?? null,
+      changes: [...(released?.changes ?? [])],
+      rescored: await countStale(this.em, task, definition),
+      evaluations: isPerturbedAlike ? 0 : null,
+      ...(await this.boardAfter(task, definition, released !== null)),
+    };
+  }
+
+  private async boardAfter(
+    task: Task,
+    definition: TaskDefinition,
+    isReleased: boolean,
+  ): Promise<Pick<TaskChangePreview, 'board' | 'loop'>> {
+    const latest = await this.em.findOne(BoardRevision, { task }, { orderBy: { number: 'desc' } });
+    if (!latest || boardMetrics(definition).some((name) => !latest.content.metrics.includes(name))) {
+      return { board: null, loop: null };
+    }
+    const then = contentAfter(latest.content, definition, isReleased);
+    return { board: ranksOf(latest.content, then), loop: await this.promotions.preview(task, definition.loop, then) };
+  }
+}
+
+function contentAfter(now: BoardContent, definition: TaskDefinition, isReleased: boolean): BoardContent {
+  const changed = { ...now, weights: taskWeights(definition), aggregate: definition.aggregate };
+  delete changed.utilities;
+  return {
+    ...changed,
+    ...(definition.utilities && { utilities: definition.utilities }),
+    // exchange rates belong to a benchmark version
+    ...(isReleased && { amrs: null }),
+  };
+}
+
+function ranksOf(now: BoardContent, then: BoardContent): NonNullable<TaskChangePreview['board']> {
+  const ranks = officialRanksOf(now);
+  const { ranking } = weigh(then, OFFICIAL);
+  return Array.from(ranking.order.slice(0, TOLD), (index, place) => {
+    const { id, name } = then.models[index]!;
+    return {
+      id,
+      name,
+      rank: ranks[index] || null,
+      newRank: ranking.rank[place]!,
+      dynascore: ranking.dynascore[place]!,
+    };
+  });
+}

@@ -1,20 +1,38 @@
-import { Component, inject } from '@angular/core';
+import { Component, computed, inject } from '@angular/core';
+import { RouterLink } from '@angular/router';
+import { Empty } from '../ui/empty.js';
 import { Loaded } from '../ui/loaded.js';
 import { Markdown } from '../ui/markdown.js';
-import { PageHeader } from '../ui/page-header.js';
+import { BenchmarkSection } from './benchmark-section.js';
+import { KeyFacts } from './key-facts.js';
+import { LeadersSection } from './leaders-section.js';
+import { RoundTimeline } from './round-timeline.js';
+import { Rounds } from './rounds.js';
+import { TakePart } from './take-part.js';
 import { TaskContext } from './task-context.js';
+import { TrendSection } from './trend-section.js';
 
-/** What a task is. */
+/** What a task is, who leads, how it came here, and how to take part. */
 @Component({
   selector: 'app-overview-page',
-  imports: [Loaded, Markdown, PageHeader],
-  template: `
-    <div class="page" *appLoaded="context.task; let task">
-      <app-page-header [title]="task.name" />
-      <app-markdown [text]="task.description" />
-    </div>
-  `,
+  imports: [
+    BenchmarkSection,
+    Empty,
+    KeyFacts,
+    LeadersSection,
+    Loaded,
+    Markdown,
+    RoundTimeline,
+    RouterLink,
+    TakePart,
+    TrendSection,
+  ],
+  providers: [Rounds],
+  templateUrl: './overview-page.html',
+  styleUrl: './overview-page.scss',
 })
 export class OverviewPage {
   protected readonly context = inject(TaskContext);
+  protected readonly rounds = inject(Rounds);
+  protected readonly hasRounds = computed(() => this.rounds.summaries().length > 0);
 }

@@ -21,6 +21,21 @@ export const taskRoutes: Routes = [
         loadComponent: () => import('../leaderboard/leaderboard-page.js').then((it) => it.LeaderboardPage),
       },
       {
+        path: 'rounds',
+        title: $localize`Rounds`,
+        loadComponent: () => import('./rounds-page.js').then((it) => it.RoundsPage),
+      },
+      {
+        path: 'rounds/:number',
+        title: $localize`Round`,
+        loadComponent: () => import('./round-page.js').then((it) => it.RoundPage),
+      },
+      {
+        path: 'data',
+        title: $localize`Data`,
+        loadComponent: () => import('./data-page.js').then((it) => it.DataPage),
+      },
+      {
         path: 'models/:id',
         title: $localize`Model`,
         loadComponent: () => import('../model/model-page.js').then((it) => it.ModelPage),

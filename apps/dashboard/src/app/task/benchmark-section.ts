@@ -1,0 +1,45 @@
+import { Component, computed, input } from '@angular/core';
+import { RouterLink } from '@angular/router';
+import { historyBenchmarkVersionsResource } from '../../client/@angular/common.gen.js';
+import { Loaded } from '../ui/loaded.js';
+import { Term } from '../ui/term.js';
+import { When } from '../ui/when.js';
+
+/** The benchmark version in force, and what changed with it. */
+@Component({
+  selector: 'app-benchmark-section',
+  imports: [Loaded, RouterLink, Term, When],
+  template: `
+    <section class="stack" aria-labelledby="benchmark">
+      <h2 id="benchmark" i18n>What the scores stand on</h2>
+      <div *appLoaded="versions; skeleton: 2">
+        @if (inForce(); as version) {
+          <p i18n>
+            <app-term name="benchmark_version">Benchmark version {{ version.number }}</app-term
+            >, since <app-when [at]="version.createdAt" />, on {{ version.datasets.length }} datasets.
+          </p>
+          <ul>
+            @for (change of version.changes; track $index) {
+              <li>{{ change.text }}</li>
+            }
+          </ul>
+          <a [routerLink]="['/tasks', slug(), 'data']" i18n>Datasets and earlier versions</a>
+        } @else {
+          <p class="muted" i18n>No data is in force yet, so nothing is scored.</p>
+        }
+      </div>
+    </section>
+  `,
+  styles: `
+    ul {
+      margin: 8px 0;
+      padding-inline-start: 20px;
+    }
+  `,
+})
+export class BenchmarkSection {
+  readonly slug = input.required<string>();
+
+  protected readonly versions = historyBenchmarkVersionsResource(() => ({ path: { slug: this.slug() } }));
+  protected readonly inForce = computed(() => (this.versions.hasValue() ? this.versions.value().items[0] : undefined));
+}

@@ -1,0 +1,44 @@
+import { Component, computed, inject, resource } from '@angular/core';
+import { historyBenchmarkVersionsResource } from '../../client/@angular/common.gen.js';
+import { perturbationsList } from '../../client/sdk.gen.js';
+import { Empty } from '../ui/empty.js';
+import { Loaded } from '../ui/loaded.js';
+import { PageHeader } from '../ui/page-header.js';
+import { When } from '../ui/when.js';
+import { DatasetsTable } from './datasets-table.js';
+import { PerturbationsTable } from './perturbations-table.js';
+import { TaskContext } from './task-context.js';
+
+/** The datasets of a task, their perturbed versions, and the benchmark versions that stood on them. */
+@Component({
+  selector: 'app-data-page',
+  imports: [DatasetsTable, Empty, Loaded, PageHeader, PerturbationsTable, When],
+  templateUrl: './data-page.html',
+  styleUrl: './data-page.scss',
+})
+export class DataPage {
+  protected readonly context = inject(TaskContext);
+  protected readonly versions = historyBenchmarkVersionsResource(() => {
+    const slug = this.context.slug();
+    return slug ? { path: { slug } } : undefined;
+  });
+  protected readonly perturbed = resource({
+    params: () => this.readable(),
+    loader: async ({ params: { slug, names } }) => {
+      const lists = names.map((name) => perturbationsList({ path: { slug, name }, throwOnError: true }));
+      return (await Promise.all(lists)).flatMap(({ data }) => data.items);
+    },
+  });
+  /** Datasets whose perturbed versions may be read: of hidden ones the owner's alone. */
+  private readonly readable = computed(() => {
+    const task = this.context.task.hasValue() ? this.context.task.value() : undefined;
+    const isOwner = this.context.isOwner();
+    const datasets = task?.perturbations ? task.datasets : [];
+    const names = datasets.filter(({ visibility }) => isOwner || visibility !== 'hidden').map(({ name }) => name);
+    return task && { slug: task.slug, names };
+  });
+  protected readonly sliceNames = computed(() => {
+    const slices = this.context.task.hasValue() ? this.context.task.value().slices : [];
+    return slices.map((slice) => (typeof slice === 'string' ? slice : slice.field)).join(', ');
+  });
+}

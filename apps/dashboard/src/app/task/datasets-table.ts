@@ -1,0 +1,32 @@
+import { Component, inject, input } from '@angular/core';
+import { toSignal } from '@angular/core/rxjs-interop';
+import { ActivatedRoute, RouterLink } from '@angular/router';
+import type { DatasetSummary } from '../../client/types.gen.js';
+import { Icon } from '../ui/icon.js';
+import { Numbers } from '../ui/numbers.js';
+import { Term } from '../ui/term.js';
+import { When } from '../ui/when.js';
+import { statusName, useName, visibilityName } from './dataset-words.js';
+
+/** The datasets of a task with what they are for, who may read them, and their downloads. */
+@Component({
+  selector: 'app-datasets-table',
+  imports: [Icon, RouterLink, Term, When],
+  templateUrl: './datasets-table.html',
+  styleUrl: './datasets-table.scss',
+})
+export class DatasetsTable {
+  readonly slug = input.required<string>();
+  readonly datasets = input.required<readonly DatasetSummary[]>();
+
+  protected readonly numbers = inject(Numbers);
+  protected readonly statusName = statusName;
+  protected readonly useName = useName;
+  protected readonly visibilityName = visibilityName;
+  /** Of the address: the dataset that somebody came for. */
+  protected readonly sought = toSignal(inject(ActivatedRoute).fragment);
+
+  protected address({ name }: DatasetSummary): string {
+    return `/api/v1/tasks/${this.slug()}/datasets/${encodeURIComponent(name)}`;
+  }
+}

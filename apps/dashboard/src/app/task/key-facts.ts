@@ -1,0 +1,40 @@
+import { Component, computed, inject, input } from '@angular/core';
+import type { Task } from '../../client/types.gen.js';
+import { metricReading } from '../ui/metric-reading.js';
+import { Numbers } from '../ui/numbers.js';
+import { Term } from '../ui/term.js';
+import { inputWords, outputWords, weightShares } from './task-words.js';
+
+/** What models of a task are given and answer, what is measured and how it counts. */
+@Component({
+  selector: 'app-key-facts',
+  imports: [Term],
+  templateUrl: './key-facts.html',
+  styleUrl: './key-facts.scss',
+})
+export class KeyFacts {
+  readonly task = input.required<Task>();
+
+  protected readonly numbers = inject(Numbers);
+  protected readonly inputs = computed(() => inputWords(this.task().inputs));
+  protected readonly output = computed(() => outputWords(this.task().output));
+  protected readonly weights = computed(() => weightShares(this.task().weights));
+  protected readonly metrics = computed(() => {
+    const { performance, metrics = [] } = this.task();
+    return [...new Set([performance, ...metrics])];
+  });
+  protected readonly language = computed(() => {
+    const { language } = this.task();
+    return new Intl.DisplayNames([navigator.language], { type: 'language' }).of(language) ?? language;
+  });
+
+  protected arrow(metric: string): string {
+    return metricReading(metric, this.task().performance).isLowerBetter ? '↓' : '↑';
+  }
+
+  protected better(metric: string): string {
+    return metricReading(metric, this.task().performance).isLowerBetter
+      ? $localize`less is better`
+      : $localize`more is better`;
+  }
+}

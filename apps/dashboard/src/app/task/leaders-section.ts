@@ -1,0 +1,41 @@
+import { Component, computed, inject, input } from '@angular/core';
+import { RouterLink } from '@angular/router';
+import { leaderboardLeaderboardResource } from '../../client/@angular/common.gen.js';
+import { Empty } from '../ui/empty.js';
+import { Estimate } from '../ui/estimate.js';
+import { Loaded } from '../ui/loaded.js';
+import { metricReading } from '../ui/metric-reading.js';
+import { Numbers } from '../ui/numbers.js';
+import { Term } from '../ui/term.js';
+import { metricName, unitName } from '../ui/terms.js';
+import { leadingTie } from './leading-tie.js';
+
+const SHOWN = 3;
+
+/** The first three of the board, and whether they can be told apart. */
+@Component({
+  selector: 'app-leaders-section',
+  imports: [Empty, Estimate, Loaded, RouterLink, Term],
+  templateUrl: './leaders-section.html',
+  styleUrl: './leaders-section.scss',
+})
+export class LeadersSection {
+  readonly slug = input.required<string>();
+  /** The task's performance metric. */
+  readonly performance = input.required<string>();
+
+  protected readonly numbers = inject(Numbers);
+  protected readonly board = leaderboardLeaderboardResource(() => ({
+    path: { slug: this.slug() },
+    query: { limit: SHOWN },
+  }));
+  protected readonly unit = computed(() => metricReading(this.performance()).unit);
+  protected readonly header = computed(() =>
+    [metricName(this.performance()), unitName(this.unit())].filter((part) => part).join(' '),
+  );
+  protected readonly tie = computed(() => {
+    const tied = this.board.hasValue() ? leadingTie(this.board.value().rows) : 0;
+    if (tied < 2) return undefined;
+    return tied === 2 ? $localize`The first two can’t be told apart.` : $localize`The first three can’t be told apart.`;
+  });
+}

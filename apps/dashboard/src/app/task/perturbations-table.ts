@@ -1,0 +1,21 @@
+import { Component, inject, input } from '@angular/core';
+import type { PerturbedVersion } from '../../client/types.gen.js';
+import { Numbers } from '../ui/numbers.js';
+import { Term } from '../ui/term.js';
+
+/** Kinds of changes by dataset, with what people said of them. */
+@Component({
+  selector: 'app-perturbations-table',
+  imports: [Term],
+  templateUrl: './perturbations-table.html',
+})
+export class PerturbationsTable {
+  readonly slug = input.required<string>();
+  readonly items = input.required<readonly PerturbedVersion[]>();
+
+  protected readonly numbers = inject(Numbers);
+
+  protected words(transform: string): string {
+    return transform === 'own' ? $localize`pairs of the owner` : transform.replaceAll('_', ' ');
+  }
+}

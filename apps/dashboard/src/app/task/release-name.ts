@@ -1,0 +1,15 @@
+import type { Round } from '../../client/types.gen.js';
+
+/** What a part of a round's data is for. */
+export function releaseName(part: Round['releases'][number]['part']): string {
+  switch (part) {
+    case 'train':
+      return $localize`train, to train models on; never evaluated`;
+    case 'dev':
+      return $localize`dev, public, to look at`;
+    case 'test':
+      return $localize`test, hidden, decides ranks`;
+    case 'fooling':
+      return $localize`fooling, what of test fooled its model`;
+  }
+}

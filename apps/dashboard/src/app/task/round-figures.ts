@@ -1,0 +1,47 @@
+import { Component, computed, inject, input, type Resource } from '@angular/core';
+import { RouterLink } from '@angular/router';
+import type { CollectionNumbers, Round } from '../../client/types.gen.js';
+import { Estimate } from '../ui/estimate.js';
+import { Loaded } from '../ui/loaded.js';
+import { Numbers } from '../ui/numbers.js';
+import { Term } from '../ui/term.js';
+
+/** What was written in a round, how often models were fooled, and by model where that may be told. */
+@Component({
+  selector: 'app-round-figures',
+  imports: [Estimate, Loaded, RouterLink, Term],
+  templateUrl: './round-figures.html',
+  styleUrl: './round-figures.scss',
+})
+export class RoundFigures {
+  readonly slug = input.required<string>();
+  readonly round = input.required<Round>();
+  readonly figures = input.required<Resource<CollectionNumbers | undefined>>();
+
+  protected readonly numbers = inject(Numbers);
+  protected readonly rates = computed(() => {
+    const figures = this.figures();
+    if (!figures.hasValue()) return [];
+    const { mer, vmer, yield: kept } = figures.value().total;
+    return [
+      { name: 'vmer', rate: vmer },
+      { name: 'mer', rate: mer },
+      { name: 'yield', rate: kept },
+    ];
+  });
+  protected readonly fates = computed(() => {
+    const { counts } = this.round();
+    return [
+      { name: $localize`written`, count: counts.examples },
+      { name: $localize`fooled a model`, count: counts.fooled },
+      { name: $localize`found right`, count: counts.validated },
+      { name: $localize`to be validated`, count: counts.pending },
+      { name: $localize`found wrong`, count: counts.rejected },
+      { name: $localize`flagged`, count: counts.flagged },
+      { name: $localize`without agreement`, count: counts.undecided },
+      { name: $localize`taken back`, count: counts.retracted },
+      { name: $localize`contexts`, count: counts.contexts },
+      { name: $localize`people`, count: counts.annotators },
+    ];
+  });
+}

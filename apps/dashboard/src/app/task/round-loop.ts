@@ -1,0 +1,31 @@
+import { Component, computed, input } from '@angular/core';
+import { RouterLink } from '@angular/router';
+import { leaderboardLoopResource } from '../../client/@angular/common.gen.js';
+import type { Round } from '../../client/types.gen.js';
+import { Term } from '../ui/term.js';
+import { When } from '../ui/when.js';
+import { reasonWords, servingWords } from './round-words.js';
+
+/** The models that a round is, or was, written against, why, and whether they answer now. */
+@Component({
+  selector: 'app-round-loop',
+  imports: [RouterLink, Term, When],
+  templateUrl: './round-loop.html',
+})
+export class RoundLoop {
+  readonly slug = input.required<string>();
+  readonly round = input.required<Round>();
+
+  private readonly loop = leaderboardLoopResource(() =>
+    this.round().state === 'open' ? { path: { slug: this.slug() } } : undefined,
+  );
+  protected readonly reasonWords = reasonWords;
+  protected readonly servingWords = servingWords;
+  private readonly serving = computed(() => {
+    const models = this.loop.hasValue() ? this.loop.value().models : [];
+    return new Map(models.map(({ model, serving }) => [model.id, serving]));
+  });
+  protected readonly rows = computed(() =>
+    this.round().models.map((each) => ({ ...each, serving: this.serving().get(each.model.id) })),
+  );
+}

@@ -1,0 +1,61 @@
+import { Component, computed, inject, input, LOCALE_ID } from '@angular/core';
+import { RouterLink } from '@angular/router';
+import { collectionnumbersOfRoundResource, roundsGetResource } from '../../client/@angular/common.gen.js';
+import { Loaded } from '../ui/loaded.js';
+import { Markdown } from '../ui/markdown.js';
+import { Numbers } from '../ui/numbers.js';
+import { PageHeader } from '../ui/page-header.js';
+import { When } from '../ui/when.js';
+import { RoundData } from './round-data.js';
+import { RoundFigures } from './round-figures.js';
+import { RoundLoop } from './round-loop.js';
+import { roundStateName } from './round-summary.js';
+import { closingWords, progressOf, turningWords } from './round-words.js';
+import { TaskContext } from './task-context.js';
+
+/** One round: how far it is, what was written, against which models, and what became of it. */
+@Component({
+  selector: 'app-round-page',
+  imports: [Loaded, Markdown, PageHeader, RoundData, RoundFigures, RoundLoop, RouterLink, When],
+  templateUrl: './round-page.html',
+  styleUrl: './round-page.scss',
+})
+export class RoundPage {
+  /** From the address. */
+  readonly number = input.required<string>();
+
+  protected readonly context = inject(TaskContext);
+  protected readonly numbers = inject(Numbers);
+  private readonly locale = inject(LOCALE_ID);
+  protected readonly round = roundsGetResource(() => this.path());
+  protected readonly shown = computed(() => (this.round.hasValue() ? this.round.value() : undefined));
+  protected readonly figures = collectionnumbersOfRoundResource(() => {
+    const [of, round] = [this.path(), this.shown()];
+    // until it is closed only its owner may know which model is which
+    const mayTell = round?.state !== 'open' || this.context.isOwner();
+    return of && round && (mayTell ? { ...of, query: { by: 'target' as const } } : of);
+  });
+  protected readonly stateName = computed(() => {
+    const round = this.shown();
+    return round ? roundStateName(round) : '';
+  });
+  protected readonly closing = computed(() => closingWords(this.shown()?.closingStep ?? null));
+  protected readonly goals = computed(() => {
+    const round = this.shown();
+    return round ? progressOf(round) : [];
+  });
+  protected readonly turns = computed(() => turningWords(this.shown()?.turn ?? null, (at) => this.date(at)));
+  protected readonly files = computed(() => {
+    const datasets = this.context.task.hasValue() ? this.context.task.value().datasets : [];
+    return datasets.filter(({ role, round }) => role === 'round' && String(round) === this.number());
+  });
+
+  private path(): { readonly path: { slug: string; number: string } } | undefined {
+    const slug = this.context.slug();
+    return slug ? { path: { slug, number: this.number() } } : undefined;
+  }
+
+  private date(at: string): string {
+    return new Intl.DateTimeFormat(this.locale, { dateStyle: 'long', timeStyle: 'short' }).format(new Date(at));
+  }
+}

@@ -1,0 +1,22 @@
+import { Component, inject, input } from '@angular/core';
+import { RouterLink } from '@angular/router';
+import { Estimate } from '../ui/estimate.js';
+import { Numbers } from '../ui/numbers.js';
+import { Term } from '../ui/term.js';
+import { When } from '../ui/when.js';
+import { roundStateName, type RoundSummary } from './round-summary.js';
+
+/** Rounds in their order along a line: when, how many examples, how often models were fooled, and which. */
+@Component({
+  selector: 'app-round-timeline',
+  imports: [Estimate, RouterLink, Term, When],
+  templateUrl: './round-timeline.html',
+  styleUrl: './round-timeline.scss',
+})
+export class RoundTimeline {
+  readonly slug = input.required<string>();
+  readonly rounds = input.required<readonly RoundSummary[]>();
+
+  protected readonly numbers = inject(Numbers);
+  protected readonly stateName = roundStateName;
+}

@@ -1,0 +1,19 @@
+import { describe, expect, it } from '@jest/globals';
+import type { RoundCounts } from '../../client/types.gen.js';
+import { progressOf, turningWords } from './round-words.js';
+
+describe('what closes a round', () => {
+  it('is said for each part of its rule', () =>
+    expect(turningWords({ examples: 20, closesAt: '2026-01-02', saturation: 0.6 }, (at) => `day ${at}`)).toEqual([
+      'at 20 examples',
+      'on day 2026-01-02',
+      'when a new model is right on 60 % of what fooled the loop',
+    ]));
+
+  it('is nothing where only its owner does', () => expect(turningWords({}, String)).toEqual([]));
+
+  it('has a progress where it is counted', () =>
+    expect(progressOf({ turn: { validated: 10 }, counts: { examples: 9, validated: 4 } as RoundCounts })).toEqual([
+      { name: 'validated examples', done: 4, of: 10 },
+    ]));
+});

@@ -1,0 +1,28 @@
+import { computed, inject, Injectable } from '@angular/core';
+import { collectionnumbersOfTaskResource, roundsListResource } from '../../client/@angular/common.gen.js';
+import { roundSummaries } from './round-summary.js';
+import { TaskContext } from './task-context.js';
+
+/** The rounds of the task that is shown, with what was collected in each. */
+@Injectable()
+export class Rounds {
+  private readonly context = inject(TaskContext);
+
+  readonly list = roundsListResource(() => this.path());
+  readonly numbers = collectionnumbersOfTaskResource(() => {
+    const path = this.path();
+    return path && { ...path, query: { by: 'round' as const } };
+  });
+  /** The oldest first; empty until they are read. */
+  readonly summaries = computed(() => {
+    const rounds = this.list.hasValue() ? this.list.value().items : [];
+    const groups = this.numbers.hasValue() ? this.numbers.value().groups : [];
+    const datasets = this.context.task.hasValue() ? this.context.task.value().datasets : [];
+    return roundSummaries(rounds, groups, datasets);
+  });
+
+  private path(): { readonly path: { slug: string } } | undefined {
+    const slug = this.context.slug();
+    return slug ? { path: { slug } } : undefined;
+  }
+}

@@ -1,0 +1,28 @@
+import { Component, computed, inject, input } from '@angular/core';
+import { MatButton } from '@angular/material/button';
+import { RouterLink } from '@angular/router';
+import { quotaQuotaResource } from '../../client/@angular/common.gen.js';
+import type { Task } from '../../client/types.gen.js';
+import { Session } from '../session/session.js';
+import { CopyButton } from '../ui/copy-button.js';
+import { Numbers } from '../ui/numbers.js';
+import { Term } from '../ui/term.js';
+
+/** What people can do for a task, what each needs, and where it begins. */
+@Component({
+  selector: 'app-take-part',
+  imports: [CopyButton, MatButton, RouterLink, Term],
+  templateUrl: './take-part.html',
+  styleUrl: './take-part.scss',
+})
+export class TakePart {
+  readonly task = input.required<Task>();
+
+  private readonly session = inject(Session);
+  protected readonly numbers = inject(Numbers);
+  protected readonly command = computed(() => `assay submit ${this.task().slug} --name "My model" my-model.tar`);
+  protected readonly openRound = computed(() => this.task().rounds.find(({ state }) => state === 'open')?.number);
+  protected readonly quota = quotaQuotaResource(() =>
+    this.session.user() ? { path: { slug: this.task().slug } } : undefined,
+  );
+}

@@ -1,0 +1,63 @@
+import type { EChartsCoreOption } from 'echarts/core';
+import type { Trend } from '../../client/types.gen.js';
+import { CHART_SYMBOLS, type ChartColours } from '../ui/chart.js';
+import type { TrendLine } from './trend-lines.js';
+
+export interface TrendChart {
+  readonly trend: Trend;
+  readonly lines: readonly TrendLine[];
+  /** A figure as it is shown, with its unit. */
+  readonly shown: (value: number) => string;
+  /** In percent where the metric is a ratio, so that the axis is. */
+  readonly scale: number;
+}
+
+/** A line for each model over the rounds; filled marks: in the loop. People are dashed where they are known. */
+export function trendOptions({ trend, lines, shown, scale }: TrendChart, colours: ChartColours): EChartsCoreOption {
+  const people = trend.rounds.map(({ human }) => (human ? human.value * scale : null));
+  return {
+    grid: { left: 8, right: 16, top: 40, bottom: 8, containLabel: true },
+    legend: { type: 'scroll', top: 0, left: 0, textStyle: { color: colours.text } },
+    tooltip: { trigger: 'axis', valueFormatter: (value: unknown) => (value == null ? '·' : shown(value as number)) },
+    xAxis: {
+      type: 'category',
+      data: trend.rounds.map(({ round }) => $localize`round ${round}:round:`),
+      axisLine: { lineStyle: { color: colours.line } },
+      axisLabel: { color: colours.muted },
+    },
+    yAxis: {
+      type: 'value',
+      scale: true,
+      axisLabel: { color: colours.muted },
+      splitLine: { lineStyle: { color: colours.line } },
+    },
+    series: [
+      ...lines.map((line, index) => {
+        const colour = colours.data[index % colours.data.length]!;
+        return {
+          type: 'line',
+          name: line.name,
+          color: colour,
+          symbol: CHART_SYMBOLS[index % CHART_SYMBOLS.length],
+          symbolSize: 12,
+          data: line.points.map((point) => ({
+            value: point?.value ? point.value.value * scale : null,
+            itemStyle: { color: point?.inLoop ? colour : colours.surface, borderColor: colour, borderWidth: 2 },
+          })),
+        };
+      }),
+      ...(people.some((value) => value !== null)
+        ? [
+            {
+              type: 'line',
+              name: $localize`people`,
+              color: colours.muted,
+              symbol: 'none',
+              lineStyle: { type: 'dashed', width: 1.5 },
+              data: people,
+            },
+          ]
+        : []),
+    ],
+  };
+}

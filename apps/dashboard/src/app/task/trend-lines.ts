@@ -1,0 +1,21 @@
+import type { Trend } from '../../client/types.gen.js';
+
+type TrendModel = Trend['rounds'][number]['models'][number];
+
+/** One model over the rounds, in their order; undefined where it was not among the top, or has no figure. */
+export interface TrendLine {
+  readonly id: string;
+  readonly name: string;
+  readonly points: readonly (TrendModel | undefined)[];
+}
+
+/** The models that were among the top of any round: those of the newest round first, in its order. At most `most`. */
+export function trendLines({ rounds }: Trend, most: number): readonly TrendLine[] {
+  const ids = new Map<string, string>();
+  for (const round of rounds.toReversed()) for (const { model } of round.models) ids.set(model.id, model.name);
+  return [...ids].slice(0, most).map(([id, name]) => ({
+    id,
+    name,
+    points: rounds.map((round) => round.models.find((each) => each.model.id === id)),
+  }));
+}

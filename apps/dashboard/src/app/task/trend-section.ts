@@ -1,0 +1,40 @@
+import { Component, computed, inject, input } from '@angular/core';
+import { RouterLink } from '@angular/router';
+import type { EChartsCoreOption } from 'echarts/core';
+import { collectionnumbersTrendResource } from '../../client/@angular/common.gen.js';
+import { Chart, CHART_SYMBOLS, type ChartColours } from '../ui/chart.js';
+import { Empty } from '../ui/empty.js';
+import { Estimate } from '../ui/estimate.js';
+import { Loaded } from '../ui/loaded.js';
+import { metricReading } from '../ui/metric-reading.js';
+import { Numbers } from '../ui/numbers.js';
+import { Term } from '../ui/term.js';
+import { trendOptions } from './trend-chart.js';
+import { trendLines } from './trend-lines.js';
+
+/** The models that led on each round, over the rounds: as lines, and as a table. */
+@Component({
+  selector: 'app-trend-section',
+  imports: [Chart, Empty, Estimate, Loaded, RouterLink, Term],
+  templateUrl: './trend-section.html',
+})
+export class TrendSection {
+  readonly slug = input.required<string>();
+
+  private readonly numbers = inject(Numbers);
+  protected readonly trend = collectionnumbersTrendResource(() => ({
+    path: { slug: this.slug() },
+    query: { models: 5 },
+  }));
+  protected readonly unit = computed(() =>
+    this.trend.hasValue() ? metricReading(this.trend.value().performance).unit : 'ratio',
+  );
+  protected readonly lines = computed(() =>
+    this.trend.hasValue() ? trendLines(this.trend.value(), CHART_SYMBOLS.length) : [],
+  );
+  protected readonly options = computed(() => {
+    const [trend, lines, scale] = [this.trend.value()!, this.lines(), this.unit() === 'ratio' ? 100 : 1];
+    const shown = (value: number): string => this.numbers.value(this.unit(), value / scale);
+    return (colours: ChartColours): EChartsCoreOption => trendOptions({ trend, lines, shown, scale }, colours);
+  });
+}

@@ -243,6 +243,23 @@ export interface paths {
         patch: operations["tasksChange"];
         trace?: never;
     };
+    "/api/v1/tasks/{slug}/owner": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Gives a task of yours to another user, who alone owns it from then on. */
+        put: operations["tasksGive"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/tasks/{slug}/benchmark-versions": {
         parameters: {
             query?: never;
@@ -2797,6 +2814,10 @@ export interface components {
         /** @description Any keys of a task definition */
         TaskChange: {
             [key: string]: unknown;
+        };
+        GiveTask: {
+            /** @description of the user who owns the task from then on */
+            username: string;
         };
         ActivateBenchmarkVersion: {
             /** @description Names of proposed datasets; default: all */
@@ -7345,7 +7366,7 @@ export interface components {
          * @description what was done
          * @enum {string}
          */
-        AuditAction: "account.role" | "account.blocked" | "account.deleted" | "token.made" | "token.revoked" | "task.created" | "task.changed" | "dataset.put" | "dataset.changed" | "benchmark.activated" | "model.published" | "model.withdrawn" | "model.archived" | "model.rerun" | "model.cancelled" | "model.loop" | "round.opened" | "round.changed" | "round.closed" | "context.changed" | "annotation.decided" | "crowd_link.made" | "crowd_link.closed";
+        AuditAction: "account.role" | "account.blocked" | "account.deleted" | "token.made" | "token.revoked" | "task.created" | "task.changed" | "task.given" | "dataset.put" | "dataset.changed" | "benchmark.activated" | "model.published" | "model.withdrawn" | "model.archived" | "model.rerun" | "model.cancelled" | "model.loop" | "round.opened" | "round.changed" | "round.closed" | "context.changed" | "annotation.decided" | "crowd_link.made" | "crowd_link.closed";
         Problem: {
             type: string;
             title: string;
@@ -7828,6 +7849,40 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["TaskChange"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Task"];
+                };
+            };
+            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    tasksGive: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["GiveTask"];
             };
         };
         responses: {
@@ -11742,7 +11797,7 @@ export interface operations {
                 /** @description username or id of who did it */
                 actor?: string;
                 /** @description what was done */
-                action?: "account.role" | "account.blocked" | "account.deleted" | "token.made" | "token.revoked" | "task.created" | "task.changed" | "dataset.put" | "dataset.changed" | "benchmark.activated" | "model.published" | "model.withdrawn" | "model.archived" | "model.rerun" | "model.cancelled" | "model.loop" | "round.opened" | "round.changed" | "round.closed" | "context.changed" | "annotation.decided" | "crowd_link.made" | "crowd_link.closed";
+                action?: "account.role" | "account.blocked" | "account.deleted" | "token.made" | "token.revoked" | "task.created" | "task.changed" | "task.given" | "dataset.put" | "dataset.changed" | "benchmark.activated" | "model.published" | "model.withdrawn" | "model.archived" | "model.rerun" | "model.cancelled" | "model.loop" | "round.opened" | "round.changed" | "round.closed" | "context.changed" | "annotation.decided" | "crowd_link.made" | "crowd_link.closed";
                 /** @description id of what it was done to */
                 subject?: string;
                 /** @description items on a page */

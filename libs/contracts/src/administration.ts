@@ -206,6 +206,7 @@ export const AUDIT_ACTIONS = [
   'token.revoked',
   'task.created',
   'task.changed',
+  'task.given',
   'dataset.put',
   'dataset.changed',
   'benchmark.activated',

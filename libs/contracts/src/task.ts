@@ -416,3 +416,10 @@ export const ReadyTaskList = z
   })
   .meta({ id: 'ReadyTaskList' });
 export type ReadyTaskList = z.infer<typeof ReadyTaskList>;
+
+export const GiveTask = z
+  .strictObject({
+    username: z.string().min(1).max(39).meta({ description: 'of the user who owns the task from then on' }),
+  })
+  .meta({ id: 'GiveTask' });
+export type GiveTask = z.infer<typeof GiveTask>;

@@ -56,6 +56,33 @@ export class TasksService {
     return task;
   }
 
+  /**
+   * Gives the task to somebody else: a task has one owner. Who gave it away can't take it back.
+   * @throws DomainError `not_the_owner`, `unknown_user`
+   */
+  async give(principal: Principal, slug: string, username: string): Promise<Task> {
+    const owned = await this.getOwned(principal, slug);
+    return this.em.transactional(async (em) => {
+      const task = await lockTask(em, owned);
+      const usernameKey = username.toLowerCase();
+      const receiver = await em.findOne(User, {
+        usernameKey,
+        role: { $ne: 'crowd' },
+        deletedAt: null,
+        blockedAt: null,
+      });
+      if (!receiver) {
+        throw new DomainError('invalid', 'unknown_user', `There is no user "${username}" who could own a task.`, [
+          { path: 'username', message: 'is nobody' },
+        ]);
+      }
+      const changes = { from: { owner: task.owner.id }, to: { owner: receiver.id } };
+      AuditLog.recordChange(em, principal, { action: 'task.given', subject: auditedTask(task) }, changes);
+      task.owner = receiver;
+      return task;
+    });
+  }
+
   /** Changes what `change` names; what decides the board makes a new benchmark version, once a board is published. */
   async change(principal: Principal, slug: string, change: Readonly<Record<string, unknown>>): Promise<Task> {
     const owned = await this.getOwned(principal, slug);

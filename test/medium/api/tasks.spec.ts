@@ -1,3 +1,5 @@
+import { AuditEntry } from '@assay/identity';
+import { Task } from '@assay/tasks';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type ApiWorld, apiWorld } from '../../factories/api-world.js';
 
@@ -187,5 +189,22 @@ collection: {fooled: label-differs, validations: 3, explanations: [example, mode
     }
     expect((await world.call('GET', '/me', { token: 'assay_wrong' })).body.code).toBe('invalid_token');
     expect((await world.call('POST', '/tasks', { token: ada, type: 'application/json', body: '{' })).status).toBe(400);
+  });
+
+  it('gives a task to another user, who alone owns it from then on', async () => {
+    const body = TASK.replace('slug: nli', 'slug: given');
+    await world.call('POST', '/tasks', { token: ada, type: 'application/yaml', body });
+    const give = (username: string, token: string) =>
+      world.call('PUT', '/tasks/given/owner', { token, body: { username } });
+
+    expect((await give('bob', bob)).body).toMatchObject({ status: 403, code: 'not_the_owner' });
+    expect((await give('nobody-of-that-name', ada)).body).toMatchObject({ status: 422, code: 'unknown_user' });
+    expect(await give('Bob', ada)).toMatchObject({ status: 200, body: { slug: 'given', owner: 'bob' } });
+    expect((await world.call('PATCH', '/tasks/given', { token: bob, body: { name: 'Mine' } })).status).toBe(200);
+    expect((await give('ada', ada)).body.code).toBe('not_the_owner');
+
+    const { id } = await world.orm.em.fork().findOneOrFail(Task, { slug: 'given' });
+    const [entry] = await world.orm.em.fork().find(AuditEntry, { subjectId: id, action: 'task.given' });
+    expect(entry).toMatchObject({ from: { owner: expect.any(String) }, to: { owner: expect.any(String) } });
   });
 });

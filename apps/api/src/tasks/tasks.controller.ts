@@ -1,4 +1,4 @@
-import { ActivateBenchmarkVersion, BenchmarkVersionView, TaskDefinition, TaskView } from '@assay/contracts';
+import { ActivateBenchmarkVersion, BenchmarkVersionView, GiveTask, TaskDefinition, TaskView } from '@assay/contracts';
 import { activationCost, countStale, type ActivationCost } from '@assay/evaluation';
 import type { Principal } from '@assay/identity';
 import {
@@ -10,7 +10,7 @@ import {
   TasksService,
 } from '@assay/tasks';
 import { EntityManager } from '@mikro-orm/postgresql';
-import { Body, Controller, Get, HttpStatus, Param, Patch, Post, Query, Res } from '@nestjs/common';
+import { Body, Controller, Get, HttpStatus, Param, Patch, Post, Put, Query, Res } from '@nestjs/common';
 import { ApiBody, ApiConsumes, ApiCreatedResponse, ApiOkResponse, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
@@ -76,6 +76,17 @@ export class TasksController {
       const task = await this.tasks.change(principal, slug, body);
       return { ...(await this.view(task)), rescored: await countStale(em, task, task.definition) };
     });
+  }
+
+  /** Gives a task of yours to another user, who alone owns it from then on. */
+  @Put(':slug/owner')
+  @ApiOkResponse({ standardSchema: TaskView })
+  async give(
+    @CurrentUser() principal: Principal,
+    @Param('slug') slug: string,
+    @Body({ schema: GiveTask }) { username }: GiveTask,
+  ): Promise<TaskView> {
+    return this.view(await this.tasks.give(principal, slug, username));
   }
 
   /** Activates what is proposed; with `?preview`, only says what that would cost. */

@@ -746,6 +746,13 @@ export type TaskChange = {
     [key: string]: unknown;
 };
 
+export type GiveTask = {
+    /**
+     * of the user who owns the task from then on
+     */
+    username: string;
+};
+
 export type ActivateBenchmarkVersion = {
     /**
      * Names of proposed datasets; default: all
@@ -7926,7 +7933,7 @@ export type AuditEntry = {
 /**
  * what was done
  */
-export type AuditAction = 'account.role' | 'account.blocked' | 'account.deleted' | 'token.made' | 'token.revoked' | 'task.created' | 'task.changed' | 'dataset.put' | 'dataset.changed' | 'benchmark.activated' | 'model.published' | 'model.withdrawn' | 'model.archived' | 'model.rerun' | 'model.cancelled' | 'model.loop' | 'round.opened' | 'round.changed' | 'round.closed' | 'context.changed' | 'annotation.decided' | 'crowd_link.made' | 'crowd_link.closed';
+export type AuditAction = 'account.role' | 'account.blocked' | 'account.deleted' | 'token.made' | 'token.revoked' | 'task.created' | 'task.changed' | 'task.given' | 'dataset.put' | 'dataset.changed' | 'benchmark.activated' | 'model.published' | 'model.withdrawn' | 'model.archived' | 'model.rerun' | 'model.cancelled' | 'model.loop' | 'round.opened' | 'round.changed' | 'round.closed' | 'context.changed' | 'annotation.decided' | 'crowd_link.made' | 'crowd_link.closed';
 
 export type Problem = {
     type: string;
@@ -8899,6 +8906,30 @@ export type TasksChangeResponses = {
 };
 
 export type TasksChangeResponse = TasksChangeResponses[keyof TasksChangeResponses];
+
+export type TasksGiveData = {
+    body: GiveTask;
+    path: {
+        slug: string;
+    };
+    query?: never;
+    url: '/api/v1/tasks/{slug}/owner';
+};
+
+export type TasksGiveErrors = {
+    /**
+     * A refusal or an error, as RFC 9457 problem details with a stable `code`
+     */
+    default: Problem;
+};
+
+export type TasksGiveError = TasksGiveErrors[keyof TasksGiveErrors];
+
+export type TasksGiveResponses = {
+    200: Task;
+};
+
+export type TasksGiveResponse = TasksGiveResponses[keyof TasksGiveResponses];
 
 export type HistoryBenchmarkVersionsData = {
     body?: never;
@@ -12070,7 +12101,7 @@ export type AuditListData = {
         /**
          * what was done
          */
-        action?: 'account.role' | 'account.blocked' | 'account.deleted' | 'token.made' | 'token.revoked' | 'task.created' | 'task.changed' | 'dataset.put' | 'dataset.changed' | 'benchmark.activated' | 'model.published' | 'model.withdrawn' | 'model.archived' | 'model.rerun' | 'model.cancelled' | 'model.loop' | 'round.opened' | 'round.changed' | 'round.closed' | 'context.changed' | 'annotation.decided' | 'crowd_link.made' | 'crowd_link.closed';
+        action?: 'account.role' | 'account.blocked' | 'account.deleted' | 'token.made' | 'token.revoked' | 'task.created' | 'task.changed' | 'task.given' | 'dataset.put' | 'dataset.changed' | 'benchmark.activated' | 'model.published' | 'model.withdrawn' | 'model.archived' | 'model.rerun' | 'model.cancelled' | 'model.loop' | 'round.opened' | 'round.changed' | 'round.closed' | 'context.changed' | 'annotation.decided' | 'crowd_link.made' | 'crowd_link.closed';
         /**
          * id of what it was done to
          */

@@ -36,6 +36,11 @@ export const taskRoutes: Routes = [
         loadComponent: () => import('./data-page.js').then((it) => it.DataPage),
       },
       {
+        path: 'compare',
+        title: $localize`Compare`,
+        loadComponent: () => import('../compare/compare-page.js').then((it) => it.ComparePage),
+      },
+      {
         path: 'models/:id',
         title: $localize`Model`,
         loadComponent: () => import('../model/model-page.js').then((it) => it.ModelPage),

@@ -1,0 +1,99 @@
+import { Component, computed, inject, input } from '@angular/core';
+import { MatButton } from '@angular/material/button';
+import { Router, RouterLink } from '@angular/router';
+import { compareCompareResource, historyBenchmarkVersionsResource } from '../../client/@angular/common.gen.js';
+import type { Comparison, ComparisonMatrix } from '../../client/types.gen.js';
+import { TaskContext } from '../task/task-context.js';
+import { Empty } from '../ui/empty.js';
+import { Icon } from '../ui/icon.js';
+import { Loaded } from '../ui/loaded.js';
+import { Numbers } from '../ui/numbers.js';
+import { PageHeader } from '../ui/page-header.js';
+import { ModelPicker } from './model-picker.js';
+import { PairComparison } from './pair-comparison.js';
+import { PairMatrix } from './pair-matrix.js';
+
+/** Two models or more beside each other: which is better, where, and whether that is more than chance. */
+@Component({
+  selector: 'app-compare-page',
+  imports: [Empty, Icon, Loaded, MatButton, ModelPicker, PageHeader, PairComparison, PairMatrix, RouterLink],
+  templateUrl: './compare-page.html',
+  styleUrl: './compare-page.scss',
+})
+export class ComparePage {
+  /** All from the address: ids or names with commas between them. */
+  readonly models = input<string>();
+  /** Of more than two: which pair is shown closely. */
+  readonly a = input<string>();
+  readonly b = input<string>();
+  /** `v3`. */
+  readonly asOf = input<string>();
+  readonly metric = input<string>();
+  readonly dataset = input<string>();
+  readonly only = input<'a' | 'b' | 'both_wrong'>();
+
+  private readonly router = inject(Router);
+  protected readonly numbers = inject(Numbers);
+  protected readonly context = inject(TaskContext);
+  protected readonly names = computed(() => (this.models() ?? '').split(',').filter((name) => name !== ''));
+  protected readonly isMany = computed(() => this.names().length > 2);
+  private readonly path = computed(() => ({ slug: this.context.slug() }));
+  private readonly asOfQuery = computed(() => (this.asOf() ? { asOf: this.asOf()! } : {}));
+
+  protected readonly matrix = compareCompareResource(() => {
+    if (!this.isMany() || !this.path().slug) return undefined;
+    return { path: this.path(), query: { models: this.names().join(','), ...this.asOfQuery() } };
+  });
+  protected readonly pair = compareCompareResource(() => {
+    if (!this.path().slug || this.names().length < 2) return undefined;
+    const [a, b] = this.pairNames();
+    return { path: this.path(), query: { a, b, ...this.asOfQuery() } };
+  });
+  protected readonly versions = historyBenchmarkVersionsResource(() =>
+    this.path().slug ? { path: this.path() } : undefined,
+  );
+
+  protected readonly matrixView = computed(() =>
+    this.matrix.hasValue() ? (this.matrix.value() as ComparisonMatrix) : undefined,
+  );
+  protected readonly pairView = computed(() => (this.pair.hasValue() ? (this.pair.value() as Comparison) : undefined));
+  /** Those that are compared, with their names: of two from the pair, of more from the matrix. */
+  protected readonly compared = computed(() => {
+    if (this.isMany()) return this.matrixView()?.models ?? [];
+    const pair = this.pairView();
+    return pair ? [pair.a, pair.b] : [];
+  });
+
+  /** The pair of the address where it has one, else the first two. */
+  private pairNames(): readonly [string, string] {
+    const [first, second] = this.names() as [string, string];
+    const [a, b] = [this.a(), this.b()];
+    return a && b && this.isMany() ? [a, b] : [first, second];
+  }
+
+  protected removal(name: string): string {
+    return $localize`Take ${name}:model: out of the comparison`;
+  }
+
+  protected async add(id: string): Promise<void> {
+    await this.show([...this.names(), id]);
+  }
+
+  protected async remove(id: string, name: string): Promise<void> {
+    await this.show(this.names().filter((each) => each !== id && each !== name));
+  }
+
+  protected async swap(): Promise<void> {
+    await this.show(this.names().toReversed());
+  }
+
+  protected async chooseVersion(event: Event): Promise<void> {
+    const value = (event.target as HTMLSelectElement).value;
+    await this.router.navigate([], { queryParams: { asOf: value || null }, queryParamsHandling: 'merge' });
+  }
+
+  private async show(names: readonly string[]): Promise<void> {
+    const models = names.length > 0 ? names.join(',') : null;
+    await this.router.navigate([], { queryParams: { models, a: null, b: null }, queryParamsHandling: 'merge' });
+  }
+}

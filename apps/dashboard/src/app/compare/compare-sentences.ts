@@ -1,0 +1,69 @@
+import type { Comparison, MetricComparison } from '../../client/types.gen.js';
+import { holm } from '@assay/scoring';
+
+/** What of two models is better on a dataset, for people; `none`: they cannot be told apart. */
+export type Better = 'a' | 'b' | 'none';
+
+export interface ComparedDataset {
+  readonly dataset: string;
+  readonly better: Better;
+}
+
+/** A dataset on which both have the metric, with its p after Holm's procedure over all of these datasets. */
+export interface AdjustedDataset extends ComparedDataset {
+  readonly figures: MetricComparison;
+  readonly comparison: Comparison['datasets'][number];
+  readonly holm: number | null;
+}
+
+const LEVEL = 0.05;
+
+/** The datasets themselves, with whether the difference of a metric is more than chance when all of them are looked at (Holm 1979). */
+export function adjustedDatasets({ datasets, metrics }: Comparison, metric: string): readonly AdjustedDataset[] {
+  const compared = datasets.flatMap((comparison) => {
+    const figures = comparison.metrics[metric];
+    return figures ? [{ comparison, figures }] : [];
+  });
+  const tested = compared.filter(({ figures }) => figures.p !== null);
+  const adjusted = holm(tested.map(({ figures }) => figures.p!));
+  const isLowerBetter = metrics.find(({ name }) => name === metric)?.direction === 'lower';
+  return compared.map((each) => {
+    const place = tested.indexOf(each);
+    const p = place < 0 ? null : adjusted[place]!;
+    const isAhead = each.figures.difference.value > 0 !== isLowerBetter;
+    const better = p === null || p > LEVEL ? 'none' : isAhead ? 'a' : 'b';
+    return { ...each, dataset: each.comparison.dataset, holm: p, better };
+  });
+}
+
+/** `albert is better on 2 of 3 sets; on anli-r1 they cannot be told apart.` */
+export function comparisonSentence(a: string, b: string, datasets: readonly ComparedDataset[]): string {
+  const of = datasets.length;
+  if (of === 0) return $localize`${a}:a: and ${b}:b: have no dataset in common.`;
+  const won = (side: Better) => datasets.filter(({ better }) => better === side);
+  const [aWins, bWins, ties] = [won('a').length, won('b').length, won('none')];
+  if (ties.length === of) {
+    return of === 1
+      ? $localize`On ${datasets[0]!.dataset}:dataset: ${a}:a: and ${b}:b: cannot be told apart.`
+      : $localize`${a}:a: and ${b}:b: cannot be told apart on any of ${of}:of: sets.`;
+  }
+  return [...wins(a, aWins, b, bWins, of), ...tied(ties)].join('; ') + '.';
+}
+
+function wins(a: string, aWins: number, b: string, bWins: number, of: number): string[] {
+  const winner = aWins >= bWins ? { name: a, n: aWins } : { name: b, n: bWins };
+  const other = aWins >= bWins ? { name: b, n: bWins } : { name: a, n: aWins };
+  const first =
+    winner.n === of && of > 1
+      ? $localize`${winner.name}:winner: is better on all ${of}:of: sets`
+      : of === 1
+        ? $localize`${winner.name}:winner: is better`
+        : $localize`${winner.name}:winner: is better on ${winner.n}:n: of ${of}:of: sets`;
+  return other.n === 0 ? [first] : [first, $localize`${other.name}:other: on ${other.n}:n:`];
+}
+
+function tied(ties: readonly ComparedDataset[]): string[] {
+  if (ties.length === 0) return [];
+  const names = new Intl.ListFormat('en', { type: 'conjunction' }).format(ties.map(({ dataset }) => dataset));
+  return [$localize`on ${names}:datasets: they cannot be told apart`];
+}

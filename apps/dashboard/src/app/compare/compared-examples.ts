@@ -1,0 +1,60 @@
+import { Component, computed, inject, input } from '@angular/core';
+import { Router } from '@angular/router';
+import { compareExamplesResource } from '../../client/@angular/common.gen.js';
+import type { Comparison } from '../../client/types.gen.js';
+import { cursorPages } from '../ui/cursor-pages.js';
+import { Empty } from '../ui/empty.js';
+import { ExampleInputs } from '../ui/example-inputs.js';
+import { Loaded } from '../ui/loaded.js';
+import { Numbers } from '../ui/numbers.js';
+import { Pager } from '../ui/pager.js';
+
+export type Only = 'a' | 'b' | 'both_wrong';
+
+/** The examples of a dataset that tell two models apart, with what both answered. */
+@Component({
+  selector: 'app-compared-examples',
+  imports: [Empty, ExampleInputs, Loaded, Pager],
+  templateUrl: './compared-examples.html',
+  styleUrl: './comparison.scss',
+  styles: `
+    :host {
+      gap: 12px;
+      margin-bottom: 0;
+    }
+  `,
+})
+export class ComparedExamples {
+  readonly slug = input.required<string>();
+  readonly a = input.required<Comparison['a']>();
+  readonly b = input.required<Comparison['b']>();
+  /** Those that can be read. */
+  readonly datasets = input.required<readonly string[]>();
+  readonly dataset = input<string>();
+  /** Which alone is right; undefined: either. */
+  readonly only = input<Only>();
+  readonly asOf = input<string>();
+
+  private readonly router = inject(Router);
+  protected readonly numbers = inject(Numbers);
+  protected readonly shownDataset = computed(
+    () => this.datasets().find((name) => name === this.dataset()) ?? this.datasets()[0]!,
+  );
+  private readonly query = computed(() => ({
+    a: this.a().id,
+    b: this.b().id,
+    dataset: this.shownDataset(),
+    ...(this.only() && { only: this.only()! }),
+    ...(this.asOf() && { asOf: this.asOf()! }),
+  }));
+  protected readonly pages = cursorPages(() => JSON.stringify(this.query()));
+  protected readonly read = compareExamplesResource(() => {
+    const cursor = this.pages.cursor();
+    return { path: { slug: this.slug() }, query: { ...this.query(), ...(cursor !== undefined && { cursor }) } };
+  });
+
+  protected async choose(filter: 'dataset' | 'only', event: Event): Promise<void> {
+    const value = (event.target as HTMLSelectElement).value;
+    await this.router.navigate([], { queryParams: { [filter]: value || null }, queryParamsHandling: 'merge' });
+  }
+}

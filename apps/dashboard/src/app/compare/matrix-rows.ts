@@ -1,0 +1,55 @@
+import type { ComparisonMatrix } from '../../client/types.gen.js';
+
+type Pair = ComparisonMatrix['pairs'][number];
+type Model = ComparisonMatrix['models'][number];
+
+/** What the model of a row has against that of a column. */
+export interface PairCell {
+  /** Ids, of the row and of the column. */
+  readonly a: string;
+  readonly b: string;
+  readonly pair: Pair | undefined;
+  /** −1 where the API has the pair the other way round. */
+  readonly sign: 1 | -1;
+  /** After Holm's procedure over all pairs; `none`: they cannot be told apart. */
+  readonly verdict: 'better' | 'worse' | 'none';
+}
+
+export interface MatrixRow {
+  readonly model: Model;
+  /** Null on the diagonal. */
+  readonly cells: readonly (PairCell | null)[];
+}
+
+export function matrixRows({ models, pairs }: ComparisonMatrix): readonly MatrixRow[] {
+  return models.map((model) => ({
+    model,
+    cells: models.map((other) => (other.id === model.id ? null : cellOf(pairs, model.id, other.id))),
+  }));
+}
+
+function cellOf(pairs: readonly Pair[], a: string, b: string): PairCell {
+  const straight = pairs.find((pair) => pair.a === a && pair.b === b);
+  const pair = straight ?? pairs.find((each) => each.a === b && each.b === a);
+  const better = pair?.better ?? null;
+  const verdict = better === null ? 'none' : (better === 'a') === (straight !== undefined) ? 'better' : 'worse';
+  return { a, b, pair, sign: straight ? 1 : -1, verdict };
+}
+
+/** What the whole matrix says: who is better than how many of the others. */
+export function matrixSentence(matrix: ComparisonMatrix): string {
+  const rows = matrixRows(matrix);
+  const wins = rows
+    .map(({ model, cells }) => ({ name: model.name, n: cells.filter((cell) => cell?.verdict === 'better').length }))
+    .filter(({ n }) => n > 0)
+    .toSorted((one, other) => other.n - one.n);
+  const others = rows.length - 1;
+  const [first, ...rest] = wins;
+  if (!first) return $localize`No two of these ${rows.length}:count: models can be told apart.`;
+  const told =
+    first.n === others
+      ? $localize`${first.name}:first: is better than each of the others`
+      : $localize`${first.name}:first: is better than ${first.n}:n: of the ${others}:others: others`;
+  const more = rest.map(({ name, n }) => $localize`${name}:model: than ${n}:n:`);
+  return `${[told, ...more].join('; ')}.`;
+}

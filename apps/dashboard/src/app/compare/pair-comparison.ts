@@ -1,0 +1,136 @@
+import { Component, computed, inject, input } from '@angular/core';
+import { Router } from '@angular/router';
+import type { Comparison, Difference } from '../../client/types.gen.js';
+import { TaskContext } from '../task/task-context.js';
+import { differenceScale } from '../ui/column-scale.js';
+import { Estimate } from '../ui/estimate.js';
+import { metricReading } from '../ui/metric-reading.js';
+import { Numbers } from '../ui/numbers.js';
+import { Term } from '../ui/term.js';
+import { metricName, unitName } from '../ui/terms.js';
+import { Whisker } from '../ui/whisker.js';
+import { ComparedCosts } from './compared-costs.js';
+import { ComparedExamples } from './compared-examples.js';
+import { adjustedDatasets, type AdjustedDataset, comparisonSentence } from './compare-sentences.js';
+import { signedNumber } from './signed-number.js';
+import { standingSlices } from './standing-slices.js';
+
+/** Two models closely: a sentence, their differences around 0, what it rests on, and the examples that tell them apart. */
+@Component({
+  selector: 'app-pair-comparison',
+  imports: [ComparedCosts, ComparedExamples, Estimate, Term, Whisker],
+  templateUrl: './pair-comparison.html',
+  styleUrl: './comparison.scss',
+})
+export class PairComparison {
+  readonly comparison = input.required<Comparison>();
+  readonly slug = input.required<string>();
+  readonly asOf = input<string>();
+  readonly metric = input<string>();
+  readonly dataset = input<string>();
+  readonly only = input<'a' | 'b' | 'both_wrong'>();
+
+  private readonly router = inject(Router);
+  private readonly context = inject(TaskContext);
+  protected readonly numbers = inject(Numbers);
+  protected readonly metricName = metricName;
+
+  protected readonly shownMetric = computed(() => {
+    const { metrics, performance } = this.comparison();
+    return metrics.find(({ name }) => name === this.metric())?.name ?? performance;
+  });
+  /** Of the metrics that may be shown, those that both models have somewhere. */
+  protected readonly metrics = computed(() => {
+    const { metrics, datasets } = this.comparison();
+    return metrics.filter(({ name }) => datasets.some((each) => name in each.metrics));
+  });
+  protected readonly reading = computed(() => metricReading(this.shownMetric(), this.comparison().performance));
+  protected readonly unit = computed(() => unitName(this.reading().unit));
+  protected readonly rows = computed(() => adjustedDatasets(this.comparison(), this.shownMetric()));
+  protected readonly overall = computed<Difference | undefined>(
+    () => this.comparison().overall.metrics[this.shownMetric()],
+  );
+  protected readonly scale = computed(() =>
+    differenceScale([
+      ...this.rows().map(({ figures }) => figures.difference),
+      ...(this.overall() ? [this.overall()!.difference] : []),
+    ]),
+  );
+  protected readonly ends = computed(() =>
+    this.scale().map((end) => signedNumber(this.numbers, this.reading().unit, end)),
+  );
+  protected readonly slices = computed(() => standingSlices(this.comparison(), this.shownMetric()));
+
+  protected readonly sentence = computed(() => {
+    const { a, b, sameComputation } = this.comparison();
+    if (sameComputation) return $localize`They are one computation under two names: all they answer is the same.`;
+    const counted = this.rows().filter(({ comparison: { use, own } }) => use === 'scoring' && !own.a && !own.b);
+    return comparisonSentence(a.name, b.name, counted);
+  });
+  protected readonly overallSentence = computed(() => {
+    const overall = this.overall();
+    if (!overall) return '';
+    const { a, b } = this.comparison();
+    const { value, low, high } = overall.difference;
+    const isAhead = value > 0 !== this.reading().isLowerBetter;
+    const [ahead, size] = [isAhead ? a.name : b.name, this.numbers.value(this.reading().unit, Math.abs(value))];
+    const points = this.reading().unit === 'ratio' ? $localize`${size}:size: points` : `${size} ${this.unit()}`;
+    if (overall.better === null || low === null || high === null) {
+      return $localize`Over all of them ${ahead}:model: is ahead by ${points}:points:, which chance alone gives easily.`;
+    }
+    return $localize`Over all of them ${ahead}:model: is ahead by ${points}:points:, which is more than chance.`;
+  });
+  protected readonly comparableSentence = computed(() => {
+    const { comparable, of } = this.comparison().overall;
+    const [k, m] = [this.numbers.count(comparable), this.numbers.count(of)];
+    return $localize`${k}:k: of ${m}:m: datasets that rank are compared.`;
+  });
+  /** Of the datasets on which both answers can be read by who looks. */
+  protected readonly readable = computed(() => {
+    const task = this.context.task.hasValue() ? this.context.task.value() : undefined;
+    const open = task?.datasets.filter(({ visibility }) => this.context.isOwner() || visibility === 'public') ?? [];
+    const names = open.map(({ name }) => name);
+    return this.comparison()
+      .datasets.filter(({ perturbation, dataset }) => perturbation === undefined && names.includes(dataset))
+      .map(({ dataset }) => dataset);
+  });
+
+  protected signed(value: number): string {
+    return signedNumber(this.numbers, this.reading().unit, value);
+  }
+
+  protected margin(low: number | null, high: number | null): string {
+    return low === null || high === null ? '' : this.numbers.margin(this.reading().unit, low, high);
+  }
+
+  protected probability(p: number | null): string {
+    if (p === null) return $localize`the data cannot say`;
+    return p < 0.001 ? '< 0.001' : p.toFixed(3);
+  }
+
+  /** Which model was submitted after the data was public, or had the data collected against it. */
+  protected notes({ comparison: { exposure, own, warnings, use } }: AdjustedDataset): readonly string[] {
+    const { a, b } = this.comparison();
+    return [
+      ...(use === 'reporting' ? [$localize`shown, does not rank`] : []),
+      ...(exposure.a === 'exposed' ? [$localize`${a.name}:model: came after the data was public`] : []),
+      ...(exposure.b === 'exposed' ? [$localize`${b.name}:model: came after the data was public`] : []),
+      ...(own.a ? [$localize`collected against ${a.name}:model:`] : []),
+      ...(own.b ? [$localize`collected against ${b.name}:model:`] : []),
+      ...warnings,
+    ];
+  }
+
+  protected verdict(better: 'a' | 'b' | 'none'): string {
+    const { a, b } = this.comparison();
+    if (better === 'none') return $localize`not told apart`;
+    const { name } = better === 'a' ? a : b;
+    return $localize`${name}:model: is better`;
+  }
+
+  protected async chooseMetric(event: Event): Promise<void> {
+    const value = (event.target as HTMLSelectElement).value;
+    const metric = value === this.comparison().performance ? null : value;
+    await this.router.navigate([], { queryParams: { metric }, queryParamsHandling: 'merge' });
+  }
+}

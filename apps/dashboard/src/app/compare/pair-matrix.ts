@@ -1,0 +1,43 @@
+import { Component, computed, inject, input } from '@angular/core';
+import { RouterLink } from '@angular/router';
+import type { Comparison, ComparisonMatrix } from '../../client/types.gen.js';
+import { metricReading } from '../ui/metric-reading.js';
+import { Numbers } from '../ui/numbers.js';
+import { metricName } from '../ui/terms.js';
+import { matrixRows, matrixSentence, type PairCell } from './matrix-rows.js';
+import { signedNumber } from './signed-number.js';
+
+/** Each two of several models: by how much the one of the row is ahead of the one of the column. */
+@Component({
+  selector: 'app-pair-matrix',
+  imports: [RouterLink],
+  templateUrl: './pair-matrix.html',
+  styleUrl: './comparison.scss',
+})
+export class PairMatrix {
+  readonly matrix = input.required<ComparisonMatrix>();
+  /** The pair that is shown closely below. */
+  readonly shown = input<Comparison>();
+
+  protected readonly numbers = inject(Numbers);
+  protected readonly rows = computed(() => matrixRows(this.matrix()));
+  protected readonly sentence = computed(() => matrixSentence(this.matrix()));
+  protected readonly performance = computed(() => metricName(this.matrix().performance));
+
+  protected isShown({ a, b }: PairCell): boolean {
+    const shown = this.shown();
+    return shown?.a.id === a && shown.b.id === b;
+  }
+
+  protected difference({ pair, sign }: PairCell): string {
+    const difference = pair?.difference;
+    if (!difference) return $localize`no dataset in common`;
+    return signedNumber(this.numbers, metricReading(this.matrix().performance).unit, sign * difference.value);
+  }
+
+  protected margin({ pair }: PairCell): string {
+    const { low, high } = pair?.difference ?? {};
+    if (low == null || high == null) return '';
+    return this.numbers.margin(metricReading(this.matrix().performance).unit, low, high);
+  }
+}

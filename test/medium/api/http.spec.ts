@@ -76,7 +76,7 @@ describe('HTTP', () => {
     });
 
     it('answers so outside of the versioned API as well', async () => {
-      const response = await fetch(`${world.url}/nowhere`);
+      const response = await fetch(`${world.url}/api/nowhere`);
       expect([response.status, response.headers.get('content-type')]).toEqual([
         404,
         expect.stringContaining('application/problem+json'),

@@ -34,6 +34,11 @@ export const routes: Routes = [
     loadComponent: () => import('./people/profile-page.js').then((it) => it.ProfilePage),
   },
   {
+    path: 'embed/tasks/:slug/leaderboard',
+    title: $localize`Leaderboard`,
+    loadComponent: () => import('./embed/embed-page.js').then((it) => it.EmbedPage),
+  },
+  {
     path: '**',
     title: $localize`Not found`,
     loadComponent: () => import('./shell/not-found-page.js').then((it) => it.NotFoundPage),

@@ -13,10 +13,15 @@ import { When } from '../ui/when.js';
 import { problemOf } from '../session/problem.js';
 import { BoardAddress } from './board-address.js';
 import { BoardCards } from './board-cards.js';
+import { BoardMenu } from './board-menu.js';
 import { BoardLegend } from './board-legend.js';
 import { BoardState } from './board-state.js';
 import { BoardTable } from './board-table.js';
 import { BoardToolbar } from './board-toolbar.js';
+import { FirstStays } from './first-stays.js';
+import { RadarPanel } from './radar-panel.js';
+import { ScatterPanel } from './scatter-panel.js';
+import { WhyScore } from './why-score.js';
 import { tieSentence } from './column-words.js';
 import { ShownRows } from './shown-rows.js';
 import { firstGroupSize } from './standings.js';
@@ -28,18 +33,23 @@ import { WeightsPanel } from './weights-panel.js';
   selector: 'app-leaderboard-page',
   imports: [
     BoardCards,
+    BoardMenu,
     BoardLegend,
     BoardTable,
     BoardToolbar,
     Empty,
+    FirstStays,
     Failure,
     Icon,
     MatButton,
     PageHeader,
+    RadarPanel,
+    ScatterPanel,
     Skeleton,
     UnrankedModels,
     WeightsPanel,
     When,
+    WhyScore,
   ],
   providers: [BoardAddress, BoardState, ShownRows],
   templateUrl: './leaderboard-page.html',

@@ -1,5 +1,5 @@
 // What of ECharts the dashboard's charts need, and no more; in a chunk of its own that only pages with charts read.
-import { BarChart, CustomChart, HeatmapChart, LineChart, RadarChart, ScatterChart } from 'echarts/charts';
+import { BarChart, CustomChart, HeatmapChart, LineChart, LinesChart, RadarChart, ScatterChart } from 'echarts/charts';
 import {
   AriaComponent,
   GridComponent,
@@ -18,6 +18,7 @@ use([
   CustomChart,
   HeatmapChart,
   LineChart,
+  LinesChart,
   RadarChart,
   ScatterChart,
   AriaComponent,

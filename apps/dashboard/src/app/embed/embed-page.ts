@@ -1,0 +1,44 @@
+import { Component, computed, inject, input, numberAttribute } from '@angular/core';
+import { leaderboardLeaderboardResource } from '../../client/@angular/common.gen.js';
+import { Estimate } from '../ui/estimate.js';
+import { Loaded } from '../ui/loaded.js';
+import { Numbers } from '../ui/numbers.js';
+import { metricName, unitName } from '../ui/terms.js';
+import { When } from '../ui/when.js';
+
+/** The top rows of a board for a frame in another site: what weighs, by the task's weights or those of the address. */
+@Component({
+  selector: 'app-embed-page',
+  imports: [Estimate, Loaded, When],
+  templateUrl: './embed-page.html',
+  styleUrl: './embed-page.scss',
+})
+export class EmbedPage {
+  /** From the address. */
+  readonly slug = input.required<string>();
+  readonly rows = input(10, { transform: (text: unknown) => Math.min(100, Math.max(1, numberAttribute(text, 10))) });
+  readonly weights = input<string>();
+  readonly datasets = input<string>();
+  readonly asOf = input<string>();
+
+  protected readonly numbers = inject(Numbers);
+  protected readonly metricName = metricName;
+  protected readonly unitName = unitName;
+  protected readonly board = leaderboardLeaderboardResource(() => {
+    const [weights, datasets, asOf] = [this.weights(), this.datasets(), this.asOf()];
+    const query = { ...(weights && { weights }), ...(datasets && { datasets }), ...(asOf && { asOf }) };
+    return { path: { slug: this.slug() }, query: { ...query, limit: this.rows() } };
+  });
+  /** Of the board with everything that the reader can do. */
+  protected readonly address = computed(() => {
+    const page = new URL(`/tasks/${this.slug()}/leaderboard`, location.href);
+    for (const [name, value] of [
+      ['weights', this.weights()],
+      ['datasets', this.datasets()],
+      ['asOf', this.asOf()],
+    ] as const) {
+      if (value) page.searchParams.set(name, value);
+    }
+    return page.href;
+  });
+}

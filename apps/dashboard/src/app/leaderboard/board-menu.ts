@@ -1,0 +1,89 @@
+import { Component, computed, inject } from '@angular/core';
+import { MatButton } from '@angular/material/button';
+import { MatDialog } from '@angular/material/dialog';
+import { MatMenu, MatMenuItem, MatMenuTrigger } from '@angular/material/menu';
+import { firstValueFrom } from 'rxjs';
+import {
+  historyBenchmarkVersionsResource,
+  savedboardsForksResource,
+  savedboardsSnapshotsResource,
+} from '../../client/@angular/common.gen.js';
+import type { ForkSummary } from '../../client/types.gen.js';
+import { Session } from '../session/session.js';
+import { Icon } from '../ui/icon.js';
+import { When } from '../ui/when.js';
+import { PLAIN_QUERY } from './board-query.js';
+import { BoardState } from './board-state.js';
+import { columnName, columnUnit } from './column-words.js';
+import { ShownRows } from './shown-rows.js';
+
+/** Other states of the board: as it was, by weights that people keep, frozen; and what is shown as a file. */
+@Component({
+  selector: 'app-board-menu',
+  imports: [Icon, MatButton, MatMenu, MatMenuItem, MatMenuTrigger, When],
+  templateUrl: './board-menu.html',
+  styles: `
+    :host {
+      display: contents;
+    }
+
+    app-icon {
+      margin-inline-end: 6px;
+      vertical-align: -4px;
+    }
+
+    .note {
+      padding: 4px 16px;
+      color: var(--muted);
+      font-size: var(--size-1);
+    }
+  `,
+})
+export class BoardMenu {
+  protected readonly state = inject(BoardState);
+  protected readonly session = inject(Session);
+  private readonly rows = inject(ShownRows);
+  private readonly dialog = inject(MatDialog);
+
+  private readonly of = () => (this.state.slug() ? { path: { slug: this.state.slug() } } : undefined);
+  private readonly versionList = historyBenchmarkVersionsResource(this.of);
+  private readonly forkList = savedboardsForksResource(this.of);
+  private readonly snapshotList = savedboardsSnapshotsResource(this.of);
+  protected readonly versions = computed(() => (this.versionList.hasValue() ? this.versionList.value().items : []));
+  protected readonly forks = computed(() => (this.forkList.hasValue() ? this.forkList.value().items : []));
+  protected readonly snapshots = computed(() => (this.snapshotList.hasValue() ? this.snapshotList.value().items : []));
+
+  protected showAsOf(asOf: string | null): void {
+    this.state.step({ asOf });
+  }
+
+  /** Takes the weights that somebody keeps under a name. */
+  protected useFork({ weighing }: ForkSummary): void {
+    const { weights, datasets, amrs, ownRounds } = weighing;
+    const exposure = PLAIN_QUERY.exposure;
+    this.state.step({ weights, datasets, amrs: amrs ?? 'official', ownRounds: ownRounds ?? null, exposure });
+  }
+
+  protected async keep(kind: 'fork' | 'snapshot'): Promise<void> {
+    const { SaveBoardDialog } = await import('./save-board-dialog.js');
+    const data = { kind, slug: this.state.slug(), query: this.state.query() };
+    const dialog = this.dialog.open(SaveBoardDialog, { data, width: '440px' });
+    if (await firstValueFrom(dialog.afterClosed())) (kind === 'fork' ? this.forkList : this.snapshotList).reload();
+  }
+
+  /** Exactly the rows and columns that are shown, in their order; figures in full. */
+  protected async download(): Promise<void> {
+    const { tableAsCsv } = await import('./shown-table.js');
+    const columns = this.state.columns();
+    const header = columns.map((column) => [columnName(column), columnUnit(column)].filter((part) => part).join(', '));
+    const rows = Array.from(this.state.shown().keys(), (index) => {
+      const { rank, name, owner, score, cells } = this.rows.row(index);
+      return [rank, name, owner, score, ...cells.map(({ figure, text }) => figure?.value ?? text)];
+    });
+    const text = tableAsCsv([['rank', 'model', 'owner', 'score', ...header], ...rows]);
+    const url = URL.createObjectURL(new Blob([text], { type: 'text/csv' }));
+    const link = Object.assign(document.createElement('a'), { href: url, download: `${this.state.slug()}.csv` });
+    link.click();
+    URL.revokeObjectURL(url);
+  }
+}

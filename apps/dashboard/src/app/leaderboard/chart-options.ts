@@ -1,0 +1,168 @@
+import type { EChartsCoreOption } from 'echarts/core';
+import { CHART_SYMBOLS, type ChartColours } from '../ui/chart.js';
+
+/** A model's shape in the radar: a place from 0 to 1 on each axis, null where it has no figure. */
+export interface RadarShape {
+  readonly name: string;
+  readonly places: readonly (number | null)[];
+  /** The figures in words, by axis. */
+  readonly words: readonly string[];
+}
+
+const DASHES = ['solid', 'dashed', 'dotted', [10, 4, 2, 4]] as const;
+
+/** Shapes over axes, each axis from the worst in the middle to the best at the edge. */
+export function radarOptions(
+  axes: readonly string[],
+  shapes: readonly RadarShape[],
+  colours: ChartColours,
+): EChartsCoreOption {
+  return {
+    legend: { top: 0, left: 0, type: 'scroll', textStyle: { color: colours.text } },
+    tooltip: {
+      trigger: 'item',
+      renderMode: 'richText',
+      formatter: ({ dataIndex }: { dataIndex: number }) =>
+        [shapes[dataIndex]!.name, ...axes.map((axis, place) => `${axis}: ${shapes[dataIndex]!.words[place]!}`)].join(
+          '\n',
+        ),
+    },
+    radar: {
+      indicator: axes.map((name) => ({ name, min: 0, max: 1 })),
+      radius: '62%',
+      center: ['50%', '56%'],
+      axisName: { color: colours.text },
+      axisLine: { lineStyle: { color: colours.line } },
+      splitLine: { lineStyle: { color: colours.line } },
+      splitArea: { show: false },
+      splitNumber: 4,
+    },
+    series: {
+      type: 'radar',
+      data: shapes.map(({ name, places }, index) => ({
+        name,
+        value: places.map((place) => place ?? 0),
+        symbol: CHART_SYMBOLS[index % CHART_SYMBOLS.length],
+        symbolSize: 7,
+        lineStyle: { width: 2, type: DASHES[index % DASHES.length], color: colours.data[index] },
+        itemStyle: { color: colours.data[index] },
+      })),
+    },
+  };
+}
+
+/** A point of the scatter in the numbers that its axes show. */
+export interface ChartPoint {
+  readonly name: string;
+  readonly x: readonly [value: number, low: number, high: number];
+  readonly y: readonly [value: number, low: number, high: number];
+  readonly isFront: boolean;
+  readonly words: string;
+}
+
+/** Above so many, only the front is named and has its intervals drawn. */
+const MANY = 25;
+
+/** Models on two metrics, the front joined by steps: below and behind it a model is beaten on both. */
+export function scatterOptions(
+  axes: { readonly x: ScatterAxis; readonly y: ScatterAxis },
+  points: readonly ChartPoint[],
+  colours: ChartColours,
+): EChartsCoreOption {
+  const front = points.filter(({ isFront }) => isFront);
+  const named = points.length > MANY ? front : points;
+  const data = (shown: readonly ChartPoint[]): object[] =>
+    shown.map((point) => ({ name: point.name, value: [point.x[0], point.y[0]], words: point.words }));
+  return {
+    grid: { left: 16, right: 24, top: 40, bottom: 32, containLabel: true },
+    legend: { top: 0, left: 0, textStyle: { color: colours.text } },
+    tooltip: {
+      trigger: 'item',
+      renderMode: 'richText',
+      formatter: ({ data: point }: { data: { name?: string; words?: string } }) =>
+        [point.name, point.words].filter((each) => each).join('\n'),
+    },
+    xAxis: axisOptions(axes.x, colours, { nameLocation: 'middle', nameGap: 28 }),
+    yAxis: axisOptions(axes.y, colours, {
+      nameLocation: 'end',
+      nameTextStyle: { align: 'left', color: colours.muted },
+    }),
+    series: [
+      {
+        type: 'line',
+        name: $localize`front`,
+        data: front.map(({ x, y }) => [x[0], y[0]]),
+        step: axes.x.isHigherBetter === axes.y.isHigherBetter ? 'start' : 'end',
+        symbol: 'none',
+        lineStyle: { color: colours.accent, width: 2 },
+        itemStyle: { color: colours.accent },
+        silent: true,
+      },
+      ...whiskers(named, colours),
+      {
+        type: 'scatter',
+        name: $localize`beaten on both`,
+        data: data(points.filter(({ isFront }) => !isFront)),
+        symbol: 'circle',
+        symbolSize: 8,
+        itemStyle: { color: colours.muted },
+        label: label(points.length <= MANY, colours),
+        labelLayout: { hideOverlap: true },
+      },
+      {
+        type: 'scatter',
+        name: $localize`on the front`,
+        data: data(front),
+        symbol: 'diamond',
+        symbolSize: 12,
+        itemStyle: { color: colours.accent },
+        label: label(true, colours),
+        labelLayout: { hideOverlap: true },
+      },
+    ],
+  };
+}
+
+export interface ScatterAxis {
+  /** With its unit and which way is better. */
+  readonly name: string;
+  readonly isHigherBetter: boolean;
+}
+
+/** Intervals as thin lines through the points, both ways. */
+function whiskers(points: readonly ChartPoint[], colours: ChartColours): object[] {
+  const line = (from: readonly number[], to: readonly number[]): object => ({ coords: [from, to] });
+  const lines = points.flatMap(({ x, y }) => [
+    ...(x[2] > x[1] ? [line([x[1], y[0]], [x[2], y[0]])] : []),
+    ...(y[2] > y[1] ? [line([x[0], y[1]], [x[0], y[2]])] : []),
+  ]);
+  return lines.length === 0
+    ? []
+    : [
+        {
+          type: 'lines',
+          coordinateSystem: 'cartesian2d',
+          data: lines,
+          lineStyle: { color: colours.muted, width: 1, opacity: 0.7 },
+          silent: true,
+        },
+      ];
+}
+
+const label = (show: boolean, colours: ChartColours): object => ({
+  show,
+  position: 'right',
+  formatter: '{b}',
+  color: colours.text,
+});
+
+const axisOptions = (axis: ScatterAxis, colours: ChartColours, more: object): object => ({
+  type: 'value',
+  scale: true,
+  name: axis.name,
+  nameTextStyle: { color: colours.muted },
+  axisLine: { show: true, lineStyle: { color: colours.line } },
+  axisLabel: { color: colours.muted },
+  splitLine: { lineStyle: { color: colours.line } },
+  ...more,
+});

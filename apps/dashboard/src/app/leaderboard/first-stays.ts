@@ -1,0 +1,44 @@
+import { Component, computed, inject } from '@angular/core';
+import { RouterLink } from '@angular/router';
+import { Numbers } from '../ui/numbers.js';
+import { BoardState } from './board-state.js';
+
+/** Whether the first stays the first when the weights move a little. Said of the task's own weights. */
+@Component({
+  selector: 'app-first-stays',
+  imports: [RouterLink],
+  template: `
+    @if (stability(); as stability) {
+      <p>
+        <ng-container i18n
+          >The first stays first in {{ numbers.percent(stability.stays) }}% of
+          {{ numbers.count(stability.draws) }} draws of weights near these.</ng-container
+        >
+        @for (other of stability.others; track other.id; let isFirst = $first) {
+          @if (isFirst) {
+            <ng-container i18n>Otherwise it is </ng-container>
+          } @else {
+            ,
+          }
+          <a [routerLink]="['/tasks', state.slug(), 'models', other.id]">{{ other.name }}</a>
+          ({{ numbers.percent(other.share) }}%)
+        }
+      </p>
+    }
+  `,
+})
+export class FirstStays {
+  protected readonly state = inject(BoardState);
+  protected readonly numbers = inject(Numbers);
+
+  protected readonly stability = computed(() => {
+    const [stability, file] = [this.state.board()?.stability, this.state.file()];
+    if (!stability || stability.stays === null || !file || this.state.isUpdating()) return undefined;
+    const { first, stays, draws, firsts } = stability;
+    const others = firsts
+      .filter(({ id, share }) => id !== first && share >= 0.005)
+      .slice(0, 3)
+      .map(({ id, share }) => ({ id, share, name: file.names[file.matrix.ids.indexOf(id)] ?? $localize`another` }));
+    return { stays, draws, others };
+  });
+}

@@ -1,0 +1,108 @@
+import { Component, computed, inject } from '@angular/core';
+import { Chart, type ChartColours } from '../ui/chart.js';
+import { Numbers } from '../ui/numbers.js';
+import { BoardState } from './board-state.js';
+import type { FigureColumn } from './board-columns.js';
+import { radarOptions, type RadarShape } from './chart-options.js';
+import { columnName, columnUnit } from './column-words.js';
+import { MOST_AXES, MOST_SHAPES, radarAxes, radarPlace } from './radar-shape.js';
+
+/** A few models on up to eight metrics at once, and the same as a table. Which of both are in the address. */
+@Component({
+  selector: 'app-radar-panel',
+  imports: [Chart],
+  templateUrl: './radar-panel.html',
+  styleUrl: './chart-panel.scss',
+})
+export class RadarPanel {
+  protected readonly state = inject(BoardState);
+  private readonly numbers = inject(Numbers);
+  protected readonly mostAxes = MOST_AXES;
+  protected readonly mostShapes = MOST_SHAPES;
+  protected readonly columnName = columnName;
+
+  protected readonly metrics = computed(() =>
+    this.state.allColumns().filter((column): column is FigureColumn => column.type === 'metric'),
+  );
+  protected readonly axes = computed(() =>
+    radarAxes(this.metrics(), this.state.query().axes, this.state.ranks()?.shares ?? {}),
+  );
+  /** Places in the file of the models that are drawn: those that were chosen, else the first three. */
+  protected readonly models = computed<readonly number[]>(() => {
+    const [file, ranks] = [this.state.file(), this.state.ranks()];
+    if (!file || !ranks) return [];
+    const chosen = this.state
+      .query()
+      .models?.map((id) => file.matrix.ids.indexOf(id))
+      .filter((place) => place >= 0);
+    return (chosen ?? Array.from(ranks.ranking.order.slice(0, 3))).slice(0, MOST_SHAPES);
+  });
+  /** Models that can be chosen: the first fifty, and those that are. */
+  protected readonly choices = computed(() => {
+    const [file, ranks] = [this.state.file(), this.state.ranks()];
+    if (!file || !ranks) return [];
+    const places = new Set([...this.models(), ...ranks.ranking.order.slice(0, 50)]);
+    return Array.from(places, (place) => ({ place, id: file.matrix.ids[place]!, name: file.names[place]! }));
+  });
+  protected readonly shapes = computed<readonly RadarShape[]>(() =>
+    this.models().map((model) => ({
+      name: this.state.file()!.names[model]!,
+      places: this.axes().map((axis) => this.place(axis, model)),
+      words: this.axes().map((axis) => this.words(axis, model)),
+    })),
+  );
+  protected readonly options = computed(() => {
+    const [axes, shapes] = [this.axes().map((axis) => this.axisName(axis)), this.shapes()];
+    return (colours: ChartColours) => radarOptions(axes, shapes, colours);
+  });
+
+  protected axisName(axis: FigureColumn): string {
+    const unit = columnUnit(axis);
+    const name = unit ? `${columnName(axis)}, ${unit}` : columnName(axis);
+    return `${name} ${axis.metric.direction === 'higher' ? '↑' : '↓'}`;
+  }
+
+  protected toggleAxis({ id }: FigureColumn): void {
+    this.state.step({
+      axes: toggled(
+        this.axes().map((axis) => axis.id),
+        id,
+      ),
+    });
+  }
+
+  protected toggleModel(id: string): void {
+    const { ids } = this.state.file()!.matrix;
+    this.state.step({
+      models: toggled(
+        this.models().map((model) => ids[model]!),
+        id,
+      ),
+    });
+  }
+
+  protected isDrawn(place: number): boolean {
+    return this.models().includes(place);
+  }
+
+  protected isAxis(column: FigureColumn): boolean {
+    return this.axes().includes(column);
+  }
+
+  private place(axis: FigureColumn, model: number): number | null {
+    const { figures } = this.state.view()!;
+    const value = figures.value(axis, model);
+    return Number.isNaN(value) ? null : radarPlace(axis, value, figures.scale(axis));
+  }
+
+  private words(axis: FigureColumn, model: number): string {
+    const figure = this.state.view()!.figures.figure(axis, model);
+    if (!figure) return $localize`not measured`;
+    const value = this.numbers.value(axis.metric.unit, figure.value);
+    if (figure.low === null || figure.high === null) return value;
+    return `${value} ± ${this.numbers.margin(axis.metric.unit, figure.low, figure.high)}`;
+  }
+}
+
+const toggled = (list: readonly string[], id: string): readonly string[] =>
+  list.includes(id) ? list.filter((each) => each !== id) : [...list, id];

@@ -1,0 +1,97 @@
+import { Component, computed, inject } from '@angular/core';
+import { Chart, type ChartColours } from '../ui/chart.js';
+import { Numbers } from '../ui/numbers.js';
+import type { FigureColumn } from './board-columns.js';
+import type { Figure } from './board-figures.js';
+import { BoardState } from './board-state.js';
+import { type ChartPoint, type ScatterAxis, scatterOptions } from './chart-options.js';
+import { columnName, columnUnit } from './column-words.js';
+import { scatterPoints } from './scatter-points.js';
+
+/** Two metrics against each other with the models that no other beats on both, and the same as a table. */
+@Component({
+  selector: 'app-scatter-panel',
+  imports: [Chart],
+  templateUrl: './scatter-panel.html',
+  styleUrl: './chart-panel.scss',
+})
+export class ScatterPanel {
+  protected readonly state = inject(BoardState);
+  private readonly numbers = inject(Numbers);
+  protected readonly columnName = columnName;
+
+  protected readonly metrics = computed(() =>
+    this.state.allColumns().filter((column): column is FigureColumn => column.type === 'metric'),
+  );
+  protected readonly y = computed(() => this.named(this.state.query().y) ?? this.performance());
+  protected readonly x = computed(() => this.named(this.state.query().x) ?? this.firstCost());
+  private readonly points = computed(() => {
+    const [view, ranks, x, y] = [this.state.view(), this.state.ranks(), this.x(), this.y()];
+    if (!view || !ranks || !x || !y) return [];
+    const models = Array.from(this.state.shown(), (place) => ranks.ranking.order[place]!);
+    return scatterPoints(view, x, y, models);
+  });
+  protected readonly rows = computed(() =>
+    this.points().map(({ model, x, y, isFront }) => ({
+      id: this.state.file()!.matrix.ids[model]!,
+      name: this.state.file()!.names[model]!,
+      x: this.words(this.x()!, x),
+      y: this.words(this.y()!, y),
+      isFront,
+    })),
+  );
+  protected readonly front = computed(() => this.rows().filter(({ isFront }) => isFront));
+  protected readonly options = computed(() => {
+    const [x, y] = [this.x()!, this.y()!];
+    const axes = { x: this.axis(x), y: this.axis(y) };
+    const points = this.points().map((point): ChartPoint => ({
+      name: this.state.file()!.names[point.model]!,
+      x: scaled(x, point.x),
+      y: scaled(y, point.y),
+      isFront: point.isFront,
+      words: `${columnName(x)} ${this.words(x, point.x)}\n${columnName(y)} ${this.words(y, point.y)}`,
+    }));
+    return (colours: ChartColours) => scatterOptions(axes, points, colours);
+  });
+
+  protected choose(axis: 'x' | 'y', event: Event): void {
+    this.state.step({ [axis]: (event.target as HTMLSelectElement).value });
+  }
+
+  protected axisName(column: FigureColumn): string {
+    return this.axis(column).name;
+  }
+
+  private axis(column: FigureColumn): ScatterAxis {
+    const unit = columnUnit(column);
+    const isHigherBetter = column.metric.direction === 'higher';
+    const name = unit ? `${columnName(column)}, ${unit}` : columnName(column);
+    return { name: `${name} ${isHigherBetter ? $localize`↑ better` : $localize`↓ better`}`, isHigherBetter };
+  }
+
+  private named(id: string | null): FigureColumn | undefined {
+    return this.metrics().find((column) => column.id === id);
+  }
+
+  private performance(): FigureColumn | undefined {
+    const performance = this.state.file()?.matrix.performance;
+    return this.metrics().find(({ metric }) => metric.name === performance);
+  }
+
+  private firstCost(): FigureColumn | undefined {
+    const costs = this.metrics().filter(({ metric }) => !metric.isScore);
+    const performance = this.performance()?.id;
+    return costs[0] ?? this.metrics().find(({ id }) => id !== performance) ?? this.metrics()[0];
+  }
+
+  private words({ metric }: FigureColumn, { value, low, high }: Figure): string {
+    const shown = this.numbers.value(metric.unit, value);
+    return low === null || high === null ? shown : `${shown} ± ${this.numbers.margin(metric.unit, low, high)}`;
+  }
+}
+
+/** In the numbers of the axis: ratios in percent. */
+function scaled({ metric }: FigureColumn, { value, low, high }: Figure): readonly [number, number, number] {
+  const size = metric.unit === 'ratio' ? 100 : 1;
+  return [value * size, (low ?? value) * size, (high ?? value) * size];
+}

@@ -1,0 +1,53 @@
+import { Component, computed, inject, linkedSignal } from '@angular/core';
+import { leaderboardLeaderboardResource } from '../../client/@angular/common.gen.js';
+import { Loaded } from '../ui/loaded.js';
+import { Numbers } from '../ui/numbers.js';
+import { Term } from '../ui/term.js';
+import { metricName, unitName } from '../ui/terms.js';
+import { weighingOf } from './board-query.js';
+import { BoardState } from './board-state.js';
+import { scoreParts } from './score-parts.js';
+
+/** How the score of a model comes about, metric by metric, and where the exchange rates are from. */
+@Component({
+  selector: 'app-why-score',
+  imports: [Loaded, Term],
+  templateUrl: './why-score.html',
+  styleUrl: './chart-panel.scss',
+})
+export class WhyScore {
+  protected readonly state = inject(BoardState);
+  protected readonly numbers = inject(Numbers);
+  protected readonly metricName = metricName;
+  protected readonly unitName = unitName;
+
+  protected readonly choices = computed(() => {
+    const [file, ranks] = [this.state.file(), this.state.ranks()];
+    if (!file || !ranks) return [];
+    return Array.from(ranks.ranking.order.slice(0, 100), (place) => ({ place, name: file.names[place]! }));
+  });
+  /** The model that is explained: the one whose row is open, else the first. */
+  protected readonly model = linkedSignal(() => {
+    const [file, open] = [this.state.file(), this.state.query().open];
+    const opened = open === null ? -1 : (file?.matrix.ids.indexOf(open) ?? -1);
+    return opened >= 0 ? opened : this.choices()[0]?.place;
+  });
+  protected readonly parts = computed(() => {
+    const [view, ranks, model] = [this.state.view(), this.state.ranks(), this.model()];
+    return view && ranks && model !== undefined ? scoreParts(view, ranks, model) : [];
+  });
+  protected readonly total = computed(() => this.parts().reduce((sum, { points }) => sum + points, 0));
+  protected readonly degenerate = computed(() => this.state.board()?.degenerate);
+
+  protected readonly explained = leaderboardLeaderboardResource(() => {
+    const slug = this.state.slug();
+    if (!slug || this.state.isUpdating()) return undefined;
+    const { asOf } = this.state.query();
+    const query = { ...weighingOf(this.state.query()), ...(asOf && { asOf }) };
+    return { path: { slug }, query: { ...query, explain: 'true' as const, limit: 1, intervals: 'false' as const } };
+  });
+
+  protected choose(event: Event): void {
+    this.model.set(Number((event.target as HTMLSelectElement).value));
+  }
+}

@@ -12,7 +12,7 @@ import {
 } from '@angular/core';
 import { MatButton } from '@angular/material/button';
 import { RouterLink } from '@angular/router';
-import { consentAskedResource, leaderboardLoopResource } from '../../client/@angular/common.gen.js';
+import { consentAskedResource, leaderboardLoopResource, roundsGetResource } from '../../client/@angular/common.gen.js';
 import { TaskContext } from '../task/task-context.js';
 import { Empty } from '../ui/empty.js';
 import { Icon } from '../ui/icon.js';
@@ -30,7 +30,7 @@ import { unansweredQuestion } from './form/own-questions.js';
 import { PageKeys } from './form/page-keys.js';
 import { TermsGate } from './form/terms-gate.js';
 import { type KeyBinding, SEND } from './keys.js';
-import { RoundProgress } from './round-progress.js';
+import { progressOf, RoundProgress } from './round-progress.js';
 import { modelsNotReady, waitInWords } from './waiting.js';
 
 const ASK_AGAIN_MILLISECONDS = 5_000;
@@ -82,11 +82,18 @@ export class AnnotatePage {
     this.context.task.hasValue() ? (this.context.task.value().collection?.instructions ?? '') : '',
   );
   protected readonly heading = $localize`Annotate`;
-  /** Number of the round. */
-  protected readonly round = computed(() => this.work.given()?.round ?? this.work.annotation()?.round);
+  private readonly number = computed(() => this.work.given()?.round ?? this.work.annotation()?.round);
+  protected readonly round = roundsGetResource(() => {
+    const number = this.number();
+    return number === undefined ? undefined : { path: { slug: this.context.slug(), number: String(number) } };
+  });
   protected readonly lead = computed(() => {
-    const number = this.round();
-    return number === undefined ? '' : $localize`Round ${number}:number:`;
+    if (!this.round.hasValue()) return '';
+    const { number } = this.round.value();
+    const progress = progressOf(this.round.value());
+    if (!progress) return $localize`Round ${number}:number:`;
+    const [done, of] = [this.numbers.count(progress.done), this.numbers.count(progress.of)];
+    return $localize`Round ${number}:number: · ${done}:done: of ${of}:of:`;
   });
   /** Examples that may still be written today. */
   protected readonly left = computed(() => {
@@ -162,6 +169,9 @@ export class AnnotatePage {
       if (this.work.problem()?.code !== 'consent_needed') return;
       hasBegun = false;
       untracked(() => this.consent.reload());
+    });
+    effect(() => {
+      if (this.work.sent() > 0) untracked(() => this.round.reload());
     });
     const again = setInterval(() => this.askAgain(), ASK_AGAIN_MILLISECONDS);
     inject(DestroyRef).onDestroy(() => clearInterval(again));

@@ -1,6 +1,6 @@
 import { Component, computed, effect, inject, input } from '@angular/core';
 import { RouterLink } from '@angular/router';
-import { profilesOwnBadgesResource, roundsGetResource } from '../../client/@angular/common.gen.js';
+import { profilesOwnBadgesResource } from '../../client/@angular/common.gen.js';
 import type { BadgeList, Round, Task } from '../../client/types.gen.js';
 import { Icon } from '../ui/icon.js';
 import { Numbers } from '../ui/numbers.js';
@@ -25,9 +25,9 @@ export const nextBadges = (badges: readonly Badge[]): readonly Badge[] => {
   selector: 'app-round-progress',
   imports: [Icon, RouterLink],
   template: `
-    @if (round.hasValue()) {
+    @if (round(); as round) {
       <section class="panel" aria-labelledby="of-round">
-        <h2 id="of-round" i18n>Round {{ number() }}</h2>
+        <h2 id="of-round" i18n>Round {{ round.number }}</h2>
         @if (progress(); as progress) {
           <progress
             [value]="progress.done"
@@ -36,7 +36,7 @@ export const nextBadges = (badges: readonly Badge[]): readonly Badge[] => {
             aria-label="How far the round is"
           ></progress>
           <p>
-            @if (round.value().turn?.examples) {
+            @if (round.turn?.examples) {
               <ng-container i18n
                 >{{ numbers.count(progress.done) }} of {{ numbers.count(progress.of) }} examples</ng-container
               >
@@ -47,10 +47,16 @@ export const nextBadges = (badges: readonly Badge[]): readonly Badge[] => {
             }
           </p>
         } @else {
-          <p i18n>{{ numbers.count(round.value().counts.examples) }} examples</p>
+          <p i18n>
+            {round.counts.examples, plural,
+              =0 {No example yet}
+              =1 {1 example}
+              other {{{ numbers.count(round.counts.examples) }} examples}
+            }
+          </p>
         }
         <p class="muted small" i18n>
-          {{ numbers.count(round.value().counts.fooled) }} fooled, {{ numbers.count(round.value().counts.validated) }}
+          {{ numbers.count(round.counts.fooled) }} fooled, {{ numbers.count(round.counts.validated) }}
           validated
         </p>
       </section>
@@ -64,7 +70,7 @@ export const nextBadges = (badges: readonly Badge[]): readonly Badge[] => {
           <ng-container i18n>None today yet</ng-container>
         }
         @if (left() !== undefined) {
-          <span class="muted" i18n>· {{ numbers.count(left()!) }} more you may write</span>
+          <span class="muted small left" i18n>You may write {{ numbers.count(left()!) }} more.</span>
         }
       </p>
       @if (!isQuiet()) {
@@ -119,6 +125,10 @@ export const nextBadges = (badges: readonly Badge[]): readonly Badge[] => {
       background: var(--accent);
     }
 
+    .left {
+      display: block;
+    }
+
     .badge {
       display: flex;
       gap: 8px;
@@ -137,7 +147,7 @@ export const nextBadges = (badges: readonly Badge[]): readonly Badge[] => {
 })
 export class RoundProgress {
   readonly task = input.required<Task>();
-  readonly number = input.required<number>();
+  readonly round = input<Round>();
   /** Examples that may still be written today. */
   readonly left = input<number>();
   /** Examples sent since the page was opened: with each the figures are read anew. */
@@ -145,11 +155,11 @@ export class RoundProgress {
 
   protected readonly numbers = inject(Numbers);
   protected readonly isQuiet = computed(() => this.task().collection?.contentWarning !== undefined);
-  protected readonly round = roundsGetResource(() => ({
-    path: { slug: this.task().slug, number: String(this.number()) },
-  }));
   private readonly badges = profilesOwnBadgesResource(() => (this.isQuiet() ? undefined : {}));
-  protected readonly progress = computed(() => (this.round.hasValue() ? progressOf(this.round.value()) : null));
+  protected readonly progress = computed(() => {
+    const round = this.round();
+    return round ? progressOf(round) : null;
+  });
   protected readonly next = computed(() => nextBadges(this.badges.hasValue() ? this.badges.value().items : []));
   protected readonly today = computed(() => {
     const [left, most] = [this.left(), this.task().collection?.examplesPerDay];
@@ -159,7 +169,6 @@ export class RoundProgress {
   constructor() {
     effect(() => {
       if (this.sent() === 0) return;
-      this.round.reload();
       this.badges.reload();
     });
   }

@@ -34,7 +34,8 @@ export function shadedPieces(text: string, tokens: Inspection['fields'][string],
       } @else {
         <ng-container i18n>Found by leaving out one word after the other.</ng-container>
       }
-      <span class="key for" i18n>speaks for {{ answer() }}</span> <span class="key against" i18n>against it</span>
+      &ngsp;<span class="key for" i18n>speaks for {{ answer() }}</span
+      >&ngsp;<span class="key against" i18n>against it</span>
     </p>
     @for (field of fields(); track field.name) {
       <section>

@@ -66,6 +66,10 @@ export function shownValue(name: string, value: unknown, numbers: Pick<Numbers, 
       grid-template-columns: minmax(0, 1fr);
     }
 
+    :host(:empty) {
+      display: none;
+    }
+
     .panel {
       padding: 12px 16px;
     }

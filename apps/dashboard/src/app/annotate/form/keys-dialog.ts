@@ -15,20 +15,22 @@ import { hasSingleKeys, type KeyBinding, setSingleKeys } from '../keys.js';
   imports: [MatButton, MatDialogActions, MatDialogClose, MatDialogContent, MatDialogTitle],
   template: `
     <h2 mat-dialog-title i18n>Keys</h2>
-    <mat-dialog-content class="stack">
-      <dl>
-        @for (binding of bindings; track binding.key) {
-          <dt>
-            <kbd>{{ binding.key }}</kbd>
-          </dt>
-          <dd>{{ binding.words }}</dd>
-        }
-      </dl>
-      <p class="muted" i18n>Keys of one letter do nothing while you write: leave the field with <kbd>Escape</kbd>.</p>
-      <label>
-        <input #single type="checkbox" [checked]="isOn()" (change)="turn(single.checked ? 'on' : 'off')" />
-        <ng-container i18n>Keys of one letter or digit work on these pages</ng-container>
-      </label>
+    <mat-dialog-content>
+      <div class="stack">
+        <dl>
+          @for (binding of bindings; track binding.key) {
+            <dt>
+              <kbd>{{ binding.key }}</kbd>
+            </dt>
+            <dd>{{ binding.words }}</dd>
+          }
+        </dl>
+        <p class="muted" i18n>Keys of one letter do nothing while you write: leave the field with <kbd>Escape</kbd>.</p>
+        <label>
+          <input #single type="checkbox" [checked]="isOn()" (change)="turn(single.checked ? 'on' : 'off')" />
+          <ng-container i18n>Keys of one letter or digit work on these pages</ng-container>
+        </label>
+      </div>
     </mat-dialog-content>
     <mat-dialog-actions>
       <button matButton="filled" type="button" mat-dialog-close cdkFocusInitial i18n>Close</button>

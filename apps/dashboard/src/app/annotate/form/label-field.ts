@@ -16,7 +16,7 @@ import type { GivenLabel, TaskOutput } from '../../../client/types.gen.js';
             <label [class.is-chosen]="chosen().includes(option)">
               <input
                 [type]="isSeveral() ? 'checkbox' : 'radio'"
-                [name]="id()"
+                [name]="fieldId()"
                 [checked]="chosen().includes(option)"
                 (change)="choose(index)"
               />
@@ -101,7 +101,7 @@ import type { GivenLabel, TaskOutput } from '../../../client/types.gen.js';
   `,
 })
 export class LabelField {
-  readonly id = input.required<string>();
+  readonly fieldId = input.required<string>();
   readonly legend = input.required<string>();
   readonly output = input.required<TaskOutput>();
   /** Of a multiple choice, in place of a text. */

@@ -13,7 +13,7 @@ import { YesOrNo } from './yes-or-no.js';
       @switch (field.type) {
         @case ('boolean') {
           <app-yes-or-no
-            [id]="id() + field.name"
+            [fieldId]="fieldId() + field.name"
             [question]="field.label"
             [value]="truth(field.name)"
             (valueChange)="set(field.name, $event)"
@@ -73,13 +73,13 @@ import { YesOrNo } from './yes-or-no.js';
       grid-template-columns: minmax(0, 1fr);
     }
 
-    :host:empty {
+    :host(:empty) {
       display: none;
     }
   `,
 })
 export class OwnQuestions {
-  readonly id = input.required<string>();
+  readonly fieldId = input.required<string>();
   readonly fields = input.required<readonly ExtraField[]>();
   readonly values = model.required<Readonly<Record<string, unknown>>>();
 

@@ -37,22 +37,24 @@ export interface ReasonAsked {
   template: `
     <h2 mat-dialog-title>{{ asked.title }}</h2>
     <form (submit)="$event.preventDefault(); goOn()">
-      <mat-dialog-content class="stack">
-        <p>{{ asked.lead }}</p>
-        @if (asked.label) {
-          <mat-form-field appearance="outline" subscriptSizing="dynamic">
-            <mat-label>{{ asked.label }}</mat-label>
-            <input
-              #reason
-              matInput
-              maxlength="1000"
-              [required]="asked.isNeeded ?? false"
-              (input)="given = reason.value"
-              cdkFocusInitial
-            />
-          </mat-form-field>
-        }
-        <p role="alert" class="problem">{{ problem() }}</p>
+      <mat-dialog-content>
+        <div class="stack">
+          <p>{{ asked.lead }}</p>
+          @if (asked.label) {
+            <mat-form-field appearance="outline" subscriptSizing="dynamic">
+              <mat-label>{{ asked.label }}</mat-label>
+              <input
+                #reason
+                matInput
+                maxlength="1000"
+                [required]="asked.isNeeded ?? false"
+                (input)="given = reason.value"
+                cdkFocusInitial
+              />
+            </mat-form-field>
+          }
+          <p role="alert" class="problem">{{ problem() }}</p>
+        </div>
       </mat-dialog-content>
       <mat-dialog-actions>
         <button matButton type="button" [mat-dialog-close]="undefined" i18n>Not now</button>
@@ -61,6 +63,10 @@ export interface ReasonAsked {
     </form>
   `,
   styles: `
+    .stack {
+      padding-top: 4px;
+    }
+
     .problem {
       color: var(--bad);
     }

@@ -11,8 +11,8 @@ import { markedSpan, placeInText, placeShown, type Span } from '../span.js';
   imports: [MatButton],
   template: `
     <div class="field">
-      <label class="muted small" [attr.for]="id()">{{ name() }}</label>
-      <p class="muted small" [id]="id() + '-how'" i18n>
+      <label class="muted small" [attr.for]="fieldId()">{{ name() }}</label>
+      <p class="muted small" [id]="fieldId() + '-how'" i18n>
         Mark the answer: select it with the mouse, or move with the arrow keys and hold <kbd>Shift</kbd> (with
         <kbd>Ctrl</kbd> word by word).
       </p>
@@ -23,8 +23,8 @@ import { markedSpan, placeInText, placeShown, type Span } from '../span.js';
         </div>
         <textarea
           #area
-          [id]="id()"
-          [attr.aria-describedby]="id() + '-how'"
+          [id]="fieldId()"
+          [attr.aria-describedby]="fieldId() + '-how'"
           [attr.lang]="language()"
           [value]="text()"
           aria-readonly="true"
@@ -116,7 +116,7 @@ import { markedSpan, placeInText, placeShown, type Span } from '../span.js';
   `,
 })
 export class SpanField {
-  readonly id = input.required<string>();
+  readonly fieldId = input.required<string>();
   readonly name = input.required<string>();
   readonly text = input.required<string>();
   readonly language = input<string>();

@@ -7,11 +7,11 @@ import { Component, input, model } from '@angular/core';
     <fieldset>
       <legend>{{ question() }}</legend>
       <label>
-        <input type="radio" [name]="id()" [checked]="value() === true" (change)="value.set(true)" />
+        <input type="radio" [name]="fieldId()" [checked]="value() === true" (change)="value.set(true)" />
         <ng-container i18n>Yes</ng-container>
       </label>
       <label>
-        <input type="radio" [name]="id()" [checked]="value() === false" (change)="value.set(false)" />
+        <input type="radio" [name]="fieldId()" [checked]="value() === false" (change)="value.set(false)" />
         <ng-container i18n>No</ng-container>
       </label>
     </fieldset>
@@ -50,7 +50,7 @@ import { Component, input, model } from '@angular/core';
   `,
 })
 export class YesOrNo {
-  readonly id = input.required<string>();
+  readonly fieldId = input.required<string>();
   readonly question = input.required<string>();
   readonly value = model<boolean | null>(null);
 }

@@ -22,6 +22,11 @@ export const routes: Routes = [
     loadComponent: () => import('./owner/new-task-page.js').then((it) => it.NewTaskPage),
   },
   {
+    path: 'me',
+    canActivate: [signedIn],
+    loadChildren: () => import('./me/me.routes.js').then((it) => it.meRoutes),
+  },
+  {
     path: 'submit',
     title: $localize`Submit`,
     canActivate: [signedIn],

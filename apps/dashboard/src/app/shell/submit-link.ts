@@ -28,7 +28,7 @@ import { submitAddress } from './submit-address.js';
         margin: 0;
       }
 
-      // the symbol stands for it; a screen reader reads it
+      /* the symbol stands for it; a screen reader reads it */
       span {
         position: absolute;
         width: 1px;

@@ -1,0 +1,10 @@
+import type { Notification } from '../../client/types.gen.js';
+
+/** The page of what a notification is about. */
+export function aboutWhat(notification: Pick<Notification, 'task' | 'round' | 'model' | 'annotation'>): string {
+  const { task, round, model, annotation } = notification;
+  const at = `/tasks/${encodeURIComponent(task)}`;
+  if (annotation !== null) return '/me/examples';
+  if (model !== null) return `${at}/models/${model}`;
+  return round === null ? at : `${at}/rounds/${round}`;
+}

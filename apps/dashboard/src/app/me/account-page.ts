@@ -1,0 +1,53 @@
+import { Component, computed, inject, signal } from '@angular/core';
+import { NonNullableFormBuilder, ReactiveFormsModule, Validators } from '@angular/forms';
+import { MatButton } from '@angular/material/button';
+import { MatFormField, MatLabel } from '@angular/material/form-field';
+import { MatInput } from '@angular/material/input';
+import { accountDelete } from '../../client/sdk.gen.js';
+import type { AccountDeleted } from '../../client/types.gen.js';
+import { Action } from '../owner/action.js';
+import { ActionProblem } from '../owner/action-problem.js';
+import { Session } from '../session/session.js';
+import { Icon } from '../ui/icon.js';
+import { Numbers } from '../ui/numbers.js';
+import { PageHeader } from '../ui/page-header.js';
+import { When } from '../ui/when.js';
+
+/** Who somebody is here, everything that is kept about them, and the end of it. */
+@Component({
+  selector: 'app-account-page',
+  imports: [ActionProblem, Icon, MatButton, MatFormField, MatInput, MatLabel, PageHeader, ReactiveFormsModule, When],
+  templateUrl: './account-page.html',
+  styleUrl: './account-page.scss',
+})
+export class AccountPage {
+  protected readonly session = inject(Session);
+  protected readonly numbers = inject(Numbers);
+  protected readonly user = computed(() => this.session.user());
+  protected readonly action = new Action();
+  protected readonly isDeleting = signal(false);
+  protected readonly deleted = signal<AccountDeleted | undefined>(undefined);
+  protected readonly form = inject(NonNullableFormBuilder).group({
+    text: ['', Validators.required],
+    password: ['', Validators.required],
+  });
+  protected readonly fates = [
+    {
+      value: 'keep',
+      words: $localize`Keep the texts that I wrote`,
+      means: $localize`They stay in the tasks under a pseudonym, with no link to you.`,
+    },
+    {
+      value: 'remove',
+      words: $localize`Remove the texts that I wrote`,
+      means: $localize`They are taken out, except for those that a closed round has frozen in a dataset: datasets never change.`,
+    },
+  ] as const;
+
+  protected async delete(): Promise<void> {
+    const { text, password } = this.form.getRawValue();
+    if (text !== 'keep' && text !== 'remove') return;
+    const answer = await this.action.run(() => accountDelete({ body: { text, password }, throwOnError: true }));
+    if (answer) this.deleted.set(answer.data);
+  }
+}

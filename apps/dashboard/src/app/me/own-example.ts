@@ -1,0 +1,50 @@
+import type { MyExamples } from '../../client/types.gen.js';
+
+export type OwnExample = MyExamples['items'][number];
+export type ExampleFate = OwnExample['fate'];
+
+export const EXAMPLE_FATES = ['pending', 'validated', 'rejected', 'flagged', 'undecided', 'retracted'] as const;
+
+/** What became of an example, in words, and how that is to be taken. */
+export function fateOf(fate: ExampleFate): { readonly words: string; readonly tone: 'good' | 'caution' | 'bad' | '' } {
+  switch (fate) {
+    case 'pending':
+      return { words: $localize`waits for validators`, tone: '' };
+    case 'validated':
+      return { words: $localize`found correct`, tone: 'good' };
+    case 'rejected':
+      return { words: $localize`found incorrect`, tone: 'bad' };
+    case 'flagged':
+      return { words: $localize`flagged`, tone: 'bad' };
+    case 'undecided':
+      return { words: $localize`undecided`, tone: 'caution' };
+    case 'retracted':
+      return { words: $localize`taken back`, tone: '' };
+  }
+}
+
+/** The fields of an example as text; what is no text, such as an image, by its kind alone. */
+export function fieldsOf({
+  input,
+}: Pick<OwnExample, 'input'>): readonly { readonly name: string; readonly text: string }[] {
+  return Object.entries(input).map(([name, value]) => ({ name, text: textOf(value) }));
+}
+
+function textOf(value: unknown): string {
+  if (typeof value === 'string') {
+    // an image comes as its bytes
+    return /^data:|^[A-Za-z0-9+/=]{400,}$/.test(value) ? $localize`(an image)` : value;
+  }
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  return value === null || value === undefined ? '' : JSON.stringify(value);
+}
+
+/** What validators said, in a sentence; empty before anybody said anything. */
+export function verdictWords({ verdicts: { correct, incorrect, flagged } }: Pick<OwnExample, 'verdicts'>): string {
+  const parts = [
+    ...(correct > 0 ? [$localize`${correct}:count: agreed with you`] : []),
+    ...(incorrect > 0 ? [$localize`${incorrect}:count: found another label right`] : []),
+    ...(flagged > 0 ? [$localize`${flagged}:count: flagged it`] : []),
+  ];
+  return parts.length === 0 ? '' : $localize`Of those who looked, ${parts.join(', ')}:verdicts:.`;
+}

@@ -1,0 +1,84 @@
+import { Component, effect, inject, signal } from '@angular/core';
+import { NonNullableFormBuilder, ReactiveFormsModule, Validators } from '@angular/forms';
+import { MatButton } from '@angular/material/button';
+import { MatFormField, MatHint, MatLabel } from '@angular/material/form-field';
+import { MatInput } from '@angular/material/input';
+import { RouterLink } from '@angular/router';
+import { profilesOwnResource } from '../../client/@angular/common.gen.js';
+import { profilesChange } from '../../client/sdk.gen.js';
+import type { Profile } from '../../client/types.gen.js';
+import { Action } from '../owner/action.js';
+import { ActionProblem } from '../owner/action-problem.js';
+import { Loaded } from '../ui/loaded.js';
+import { PageHeader } from '../ui/page-header.js';
+
+/** What somebody says of themselves, and how much of them others see. */
+@Component({
+  selector: 'app-own-profile-page',
+  imports: [
+    ActionProblem,
+    Loaded,
+    MatButton,
+    MatFormField,
+    MatHint,
+    MatInput,
+    MatLabel,
+    PageHeader,
+    ReactiveFormsModule,
+    RouterLink,
+  ],
+  templateUrl: './profile-page.html',
+  styleUrl: './profile-page.scss',
+})
+export class OwnProfilePage {
+  protected readonly profile = profilesOwnResource(() => ({}));
+  protected readonly action = new Action();
+  protected readonly saved = signal(false);
+  protected readonly form = inject(NonNullableFormBuilder).group({
+    displayName: ['', Validators.maxLength(60)],
+    bio: ['', Validators.maxLength(2_000)],
+    board: ['pseudonym'],
+    models: [false],
+    badges: [false],
+    examples: [false],
+  });
+  protected readonly boards = [
+    { value: 'pseudonym', words: $localize`under a pseudonym, another in each task` },
+    { value: 'name', words: $localize`under my name` },
+    { value: 'hidden', words: $localize`not at all` },
+  ] as const;
+  protected readonly parts = [
+    { name: 'models', words: $localize`my published models` },
+    { name: 'badges', words: $localize`my badges` },
+    { name: 'examples', words: $localize`how many examples I wrote` },
+  ] as const;
+
+  constructor() {
+    effect(() => {
+      if (this.profile.hasValue()) this.fill(this.profile.value());
+    });
+    this.form.valueChanges.subscribe(() => this.saved.set(false));
+  }
+
+  protected async save(): Promise<void> {
+    if (this.form.invalid) return;
+    const { displayName, bio, board, ...shown } = this.form.getRawValue();
+    const body = {
+      displayName: displayName.trim() || null,
+      bio,
+      board: board as Profile['board'],
+      shows: this.parts.map(({ name }) => name).filter((name) => shown[name]),
+    };
+    const answer = await this.action.run(() => profilesChange({ body, throwOnError: true }));
+    if (answer) this.saved.set(true);
+  }
+
+  private fill({ displayName, bio, board, shows }: Profile): void {
+    const shown = {
+      models: shows.includes('models'),
+      badges: shows.includes('badges'),
+      examples: shows.includes('examples'),
+    };
+    this.form.setValue({ displayName: displayName ?? '', bio, board, ...shown });
+  }
+}

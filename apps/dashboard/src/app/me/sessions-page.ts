@@ -1,0 +1,86 @@
+import { Component, inject } from '@angular/core';
+import { MatButton } from '@angular/material/button';
+import { sessionsListResource } from '../../client/@angular/common.gen.js';
+import { sessionsEnd } from '../../client/sdk.gen.js';
+import type { Session as SignIn } from '../../client/types.gen.js';
+import { Action } from '../owner/action.js';
+import { ActionProblem } from '../owner/action-problem.js';
+import { Session } from '../session/session.js';
+import { Loaded } from '../ui/loaded.js';
+import { PageHeader } from '../ui/page-header.js';
+import { When } from '../ui/when.js';
+
+/** Where somebody is signed in. */
+@Component({
+  selector: 'app-sessions-page',
+  imports: [ActionProblem, Loaded, MatButton, PageHeader, When],
+  template: `
+    <app-page-header i18n-title title="Sessions" i18n-lead lead="Where you are signed in. End what you don’t know." />
+    <app-action-problem [of]="action" />
+    <ul *appLoaded="sessions; let list; skeleton: 3">
+      @for (each of list.items; track each.id) {
+        <li class="panel">
+          <div>
+            <h2>
+              {{ each.device }}
+              @if (each.current) {
+                <span class="tag good" i18n>this one</span>
+              }
+            </h2>
+            <p class="muted">
+              @if (each.address; as address) {
+                <ng-container i18n>from {{ address }},</ng-container>&ngsp;
+              }
+              <ng-container i18n>begun</ng-container>&ngsp;<app-when [at]="each.createdAt" /><ng-container i18n
+                >, last used</ng-container
+              >&ngsp;<app-when [at]="each.lastUsedAt" />
+              @if (each.expiresAt; as end) {
+                <ng-container i18n>, ends</ng-container>&ngsp;<app-when [at]="end" />
+              }
+            </p>
+          </div>
+          <button matButton="outlined" type="button" [disabled]="action.busy()" (click)="end(each)">
+            @if (each.current) {
+              <ng-container i18n>Sign out</ng-container>
+            } @else {
+              <ng-container i18n>End it</ng-container>
+            }
+          </button>
+        </li>
+      }
+    </ul>
+  `,
+  styles: `
+    ul {
+      display: grid;
+      gap: 12px;
+      grid-template-columns: minmax(0, 1fr);
+      padding: 0;
+      list-style: none;
+    }
+
+    li {
+      display: flex;
+      flex-wrap: wrap;
+      gap: 12px;
+      align-items: center;
+      justify-content: space-between;
+    }
+
+    h2 {
+      font-size: var(--size-3);
+      line-height: 24px;
+    }
+  `,
+})
+export class SessionsPage {
+  private readonly session = inject(Session);
+  protected readonly sessions = sessionsListResource(() => ({}));
+  protected readonly action = new Action();
+
+  protected async end({ id, current }: SignIn): Promise<void> {
+    if (current) return this.session.signOut();
+    await this.action.run(() => sessionsEnd({ path: { id }, throwOnError: true }));
+    this.sessions.reload();
+  }
+}

@@ -1,0 +1,168 @@
+import { UserNotification } from '@assay/collection';
+import { failure } from '@assay/contracts';
+import { User } from '@assay/identity';
+import { Model } from '@assay/submissions';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { type AnnotationFactory, annotationFactory } from '../factories/annotations.js';
+import { type ApiWorld, apiWorld } from '../factories/api-world.js';
+import { axeViolations, goTo, TestBrowser, THEMES } from '../factories/browser.js';
+
+const TASK = {
+  slug: 'tone',
+  name: 'Tone of sentences',
+  inputs: [{ name: 'text', type: 'text' }],
+  output: { name: 'label', type: 'label', labels: ['harmless', 'harmful'] },
+  performance: 'accuracy',
+  collection: { validations: 1 },
+};
+const PAGES = ['models', 'examples', 'badges', 'notifications', 'profile', 'tokens', 'sessions', 'account'];
+
+describe('one’s own pages in the dashboard', () => {
+  let world: ApiWorld;
+  let browser: TestBrowser;
+  let ada: string;
+  let examples: AnnotationFactory;
+
+  beforeAll(async () => {
+    world = await apiWorld();
+    const owner = await world.user('owner');
+    ada = await world.user('ada');
+    await world.call('POST', '/tasks', { token: owner, body: TASK });
+    examples = await annotationFactory(world.orm, 'tone');
+    await examples.written({ by: 'ada', outcome: 'rejected', decidedAt: new Date(), input: { text: 'Go away.' } });
+    browser = await TestBrowser.open(world.url);
+  }, 120_000);
+  afterAll(async () => {
+    await browser?.close();
+    await world.close();
+  });
+
+  async function mine(part: string, user = 'ada'): Promise<Page> {
+    const page = await browser.page({ user });
+    await goTo(page, `/me/${part}`);
+    return page;
+  }
+
+  it('makes a token whose secret is shown once, and revokes it', async () => {
+    const page = await mine('tokens');
+    await page.getByLabel('Name of a new token').fill('laptop');
+    await page.getByRole('button', { name: 'Make a token' }).click();
+    const panel = page.getByRole('status').filter({ hasText: 'shown this once' });
+    const secret = (await panel.locator('code').textContent())!;
+    expect((await world.call('GET', '/me', { token: secret })).body.username).toBe('ada');
+    await panel.getByRole('button', { name: 'Copy' }).click();
+    await panel.getByText('Copied').waitFor();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(secret);
+
+    await page.reload();
+    await page.getByRole('button', { name: 'Revoke laptop' }).click();
+    expect(await page.locator('main').textContent()).not.toContain(secret);
+    await page.getByRole('button', { name: 'Revoke', exact: true }).click();
+    await page.getByRole('button', { name: 'Revoke laptop' }).waitFor({ state: 'detached' });
+    expect((await world.call('GET', '/me', { token: secret })).status).toBe(401);
+    await page.context().close();
+  });
+
+  it('ends a session elsewhere, which then has to sign in again', async () => {
+    await world.user('sid');
+    const [other, page] = [await mine('badges', 'sid'), await mine('sessions', 'sid')];
+    const before = page.getByRole('button', { name: 'End it' });
+    const count = await before.count();
+    await before.first().click();
+    await before.nth(count - 1).waitFor({ state: 'detached' });
+
+    await other.getByRole('link', { name: 'Tokens' }).click();
+    await other.getByRole('dialog').getByLabel('Password').waitFor();
+    await Promise.all([other, page].map((each) => each.context().close()));
+  });
+
+  it('says why a model failed, and puts a scored one on the board', async () => {
+    const made: string[] = [];
+    for (const name of ['Broken', 'Quiet']) {
+      const body = { name, kind: 'container', publish: false };
+      made.push((await world.call('POST', '/tasks/tone/models', { token: ada, body })).body.id as string);
+    }
+    const reason = failure('out_of_memory', 'It used up 4 GiB of memory after 1,204 of 3,198 examples.');
+    const em = world.orm.em.fork();
+    await em.nativeUpdate(Model, made[0]!, { state: 'failed', failure: reason });
+    await em.nativeUpdate(Model, made[1]!, { state: 'scored' });
+
+    const page = await mine('models');
+    const broken = page.getByRole('listitem').filter({ hasText: 'Broken' });
+    expect(await broken.textContent()).toContain(reason.message);
+    expect(await broken.textContent()).toContain(reason.next);
+    await page.getByRole('button', { name: 'Put it on the board' }).click();
+    await page.getByRole('button', { name: 'Withdraw' }).waitFor();
+    expect(await world.orm.em.fork().findOneOrFail(Model, made[1]!)).toMatchObject({ published: true });
+    await page.context().close();
+  });
+
+  it('appeals against the fate of an example', async () => {
+    const page = await mine('examples?outcome=rejected');
+    await page.getByText('Go away.').waitFor();
+    await page.getByRole('button', { name: 'Appeal' }).click();
+    await page.getByLabel('Why its fate is not right').fill('It is a joke among friends.');
+    await page.getByRole('button', { name: 'Send the appeal' }).click();
+    await page.getByText('You appealed').waitFor();
+
+    const { body } = await world.call('GET', '/me/examples', { token: ada });
+    expect(body.items).toMatchObject([{ appeal: { reason: 'It is a joke among friends.' } }]);
+    await page.context().close();
+  });
+
+  it('leads from a notification to what it is about, and turns kinds off', async () => {
+    const em = world.orm.em.fork();
+    const user = await em.findOneOrFail(User, { username: 'ada' });
+    const data = { task: 'tone', round: 1 };
+    em.create(UserNotification, { user, kind: 'round_opened', key: 'k', data, app: true, mail: false });
+    await em.flush();
+
+    const page = await mine('notifications');
+    await page.getByLabel('A round opens where you take part: here').uncheck();
+    await page.getByRole('link', { name: 'Round 1 of tone is open.' }).click();
+    await page.waitForURL('**/tasks/tone/rounds/1');
+
+    const settings = await world.call('GET', '/me/notification-settings', { token: ada });
+    expect(settings.body.kinds.round_opened.app).toBe(false);
+    expect((await world.call('GET', '/me/notifications', { token: ada })).body.unread).toBe(0);
+    await page.context().close();
+  });
+
+  it('changes what others see', async () => {
+    const page = await mine('profile');
+    await page.getByLabel('Name that is shown').fill('Ada L.');
+    await page.getByLabel('my badges').check();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved.').waitFor();
+    expect((await world.call('GET', '/users/ada')).body).toMatchObject({ displayName: 'Ada L.', badges: [] });
+    await page.context().close();
+  });
+
+  it('deletes an account with the password and a choice for its texts', async () => {
+    await world.user('leaving');
+    const page = await mine('account', 'leaving');
+    await page.getByRole('button', { name: 'Delete my account' }).click();
+    await page.getByLabel('Remove the texts that I wrote').check();
+    await page.getByLabel('Your password').fill('not it at all');
+    await page.getByRole('button', { name: 'Delete it for good' }).click();
+    await page.getByRole('alert').getByText('password').waitFor();
+    await page.getByLabel('Your password').fill('leaving-has-a-password');
+    await page.getByRole('button', { name: 'Delete it for good' }).click();
+    await page.getByRole('heading', { name: 'Your account is deleted' }).waitFor();
+    await page.getByRole('button', { name: 'Leave' }).click();
+    await page.getByRole('link', { name: 'Sign in' }).waitFor();
+    expect((await world.call('GET', '/users/leaving')).status).toBe(404);
+    await page.context().close();
+  });
+
+  it.each(THEMES)('breaks no rule of accessibility in the %s theme, and no policy', async (theme) => {
+    const page = await browser.page({ user: 'ada', theme });
+    for (const part of PAGES) {
+      await goTo(page, `/me/${part}`);
+      expect([part, await axeViolations(page)]).toEqual([part, []]);
+    }
+    await page.context().close();
+    expect(browser.problems).toEqual([]);
+  });
+});

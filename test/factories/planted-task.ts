@@ -1,4 +1,4 @@
-import { RoundModel } from '@assay/collection';
+import { Annotation, RoundModel } from '@assay/collection';
 import { LeaderboardPublisher } from '@assay/leaderboard';
 import { Model } from '@assay/submissions';
 import { BenchmarksService, type DatasetRow, DatasetVersion, Round, Task } from '@assay/tasks';
@@ -43,6 +43,7 @@ export async function plantedTask(world: ApiWorld, slug = 'tone'): Promise<Plant
   const task = await world.orm.em.fork().findOneOrFail(Task, { slug });
   await new LeaderboardPublisher(new BenchmarksService()).publish(world.orm.em.fork(), task.id);
   await plantAnnotations(world, slug, plants(models['Middle']!));
+  await world.orm.em.fork().nativeUpdate(Annotation, { round: { task: task.id } }, { answeredAt: new Date() });
   await dateRounds(world, task.id, models['Middle']!);
   return { slug, owner, models: models as PlantedTask['models'] };
 }

@@ -1,0 +1,156 @@
+import type { OverviewView } from '@assay/contracts';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { type ApiWorld, apiWorld } from '../factories/api-world.js';
+import { axeViolations, goTo, TestBrowser, THEMES } from '../factories/browser.js';
+import { type PlantedTask, plantedTask } from '../factories/planted-task.js';
+
+const PAGES = [
+  '/',
+  '/tasks/tone',
+  '/tasks/tone/rounds',
+  '/tasks/tone/rounds/3',
+  '/tasks/tone/rounds/4',
+  '/tasks/tone/data',
+];
+const OTHERS = ['/tasks/nope', '/help'];
+
+describe('home, the pages of a task, and the help', () => {
+  let world: ApiWorld;
+  let browser: TestBrowser;
+  let planted: PlantedTask;
+
+  beforeAll(async () => {
+    world = await apiWorld();
+    browser = await TestBrowser.open(world.url);
+  }, 120_000);
+  afterAll(async () => {
+    await browser?.close();
+    await world.close();
+  });
+
+  const opened = async (path: string, user?: string): Promise<Page> => {
+    const page = await browser.page(user === undefined ? {} : { user });
+    await goTo(page, path);
+    return page;
+  };
+
+  it('gives the first steps while there is no task', async () => {
+    const page = await opened('/');
+    await page.getByText('There is no task yet.').waitFor();
+    await page.getByRole('link', { name: 'Register' }).waitFor();
+    planted = await plantedTask(world);
+  });
+
+  it('shows at home what the API says of every task', async () => {
+    const { items } = (await world.call('GET', '/overview')).body as OverviewView;
+    const [task] = items;
+    const page = await opened('/');
+    const row = page.getByRole('row').filter({ hasText: 'Tone of reviews' }).first();
+    const cells = await row.getByRole('cell').allInnerTexts();
+
+    expect(cells[0]).toContain('round 4 is open');
+    expect(cells[1]).toBe(String(task!.examples));
+    expect(cells[2]!.replace(/\s+/g, ' ')).toBe(
+      `${(task!.vmer.value! * 100).toFixed(1)} ± ${(((task!.vmer.high! - task!.vmer.low!) / 2) * 100).toFixed(1)}`,
+    );
+    expect(cells[3]).toBe(String(task!.models));
+    expect(cells[4]!.split(/\s+/)).toEqual(
+      task!.leaders.flatMap(({ rank, model, dynascore }) => [String(rank), model.name, dynascore.toFixed(1)]),
+    );
+
+    await page.getByText('The same as a table').click();
+    const saturation = page.getByRole('region', { name: 'Saturation by task' }).getByRole('row').last();
+    expect((await saturation.getByRole('cell').allInnerTexts()).map((text) => text.trim())).toEqual([
+      'accuracy',
+      '41.7',
+      '74.7',
+      '95.0',
+      '-0.38',
+    ]);
+    await page.locator('app-chart svg').waitFor();
+  });
+
+  it('explains a word where it stands, by pointer and by keyboard, and goes on to the help', async () => {
+    const page = await opened('/');
+    const word = page.getByRole('button', { name: 'vMER' }).first();
+    await word.focus();
+    await page.getByText('the share that fooled the model', { exact: false }).first().waitFor();
+    await page.keyboard.press('Escape');
+    await page.locator('.explanation').waitFor({ state: 'detached' });
+
+    await word.hover();
+    await page.getByRole('link', { name: 'More about it' }).click();
+    await page.getByRole('heading', { name: 'vMER' }).waitFor();
+    expect(new URL(page.url()).hash).toBe('#vmer');
+    const top = await page.locator('#vmer').evaluate((element) => element.getBoundingClientRect().top);
+    expect(top).toBeGreaterThan(0);
+    expect(top).toBeLessThan(200);
+  });
+
+  it('shows a task: who leads, its rounds along a line, and the trend with people', async () => {
+    const page = await opened('/tasks/tone');
+    const leaders = page.getByRole('region', { name: 'The first three' });
+    expect(await leaders.getByRole('link').allInnerTexts()).toEqual(['Late', 'Middle', 'Early']);
+    const rounds = page.getByRole('region', { name: 'Rounds over time' }).getByRole('listitem');
+    expect(await rounds.count()).toBe(4);
+    expect((await rounds.nth(2).innerText()).replace(/\s+/g, ' ')).toMatch(
+      /closed .*20 examples .*vMER 37\.5 ± 21\.4 %/,
+    );
+    await page.locator('app-trend-section svg').waitFor();
+    await page.locator('app-trend-section summary').click();
+    const people = page.getByRole('row').filter({ hasText: 'people' });
+    expect(await people.innerText()).toContain('95.0');
+
+    const tabs = page.getByRole('navigation', { name: 'Pages of the task' }).getByRole('link');
+    expect(await tabs.allInnerTexts()).toEqual(['Overview', 'Leaderboard', 'Rounds', 'Annotate', 'Validate', 'Data']);
+    const owners = await opened('/tasks/tone/rounds', 'owner');
+    await owners.getByRole('link', { name: 'Settings' }).waitFor();
+    expect(await owners.getByRole('link', { name: 'Rounds' }).getAttribute('aria-current')).toBe('page');
+  });
+
+  it('shows how far a round is, and to nobody but the owner which model was fooled before it is closed', async () => {
+    const page = await opened('/tasks/tone/rounds/4');
+    await page.getByText('10 of 25 examples').waitFor();
+    await page.getByText('It closes by itself at 25 examples.').waitFor();
+    await page.getByText('Figures by model are told once the round is closed').waitFor();
+    const byModel = (of: Page) => of.getByRole('region', { name: 'Error rates by model' });
+    expect(await byModel(page).count()).toBe(0);
+
+    const owners = await opened('/tasks/tone/rounds/4', 'owner');
+    await byModel(owners).getByRole('link', { name: 'Middle' }).waitFor();
+    const closed = await opened('/tasks/tone/rounds/3');
+    await byModel(closed).getByRole('link', { name: 'Middle' }).waitFor();
+    await closed.locator('summary').click();
+    await closed.locator('app-markdown h1').first().waitFor();
+  });
+
+  it('lists the data with downloads of what may be read', async () => {
+    const page = await opened('/tasks/tone/data');
+    const rows = page.getByRole('region', { name: 'All datasets' }).getByRole('row');
+    const download = rows.filter({ hasText: 'r1' }).getByRole('link', { name: 'JSON Lines' });
+    const answer = await page.request.get((await download.getAttribute('href'))!);
+    expect((await answer.text()).trim().split('\n')).toHaveLength(40);
+    expect(await rows.filter({ hasText: 'r2' }).getByRole('link', { name: 'JSON Lines' }).count()).toBe(0);
+  });
+
+  it('says where there is no such task', async () => {
+    const page = await opened('/tasks/nope/data');
+    await page.getByRole('heading', { name: 'There is no such task' }).waitFor();
+    await page.getByRole('alert').filter({ hasText: 'that you may see' }).waitFor();
+    expect(planted.slug).not.toBe('nope');
+  });
+
+  it.each(THEMES)('has no violation of axe in its %s theme, wide or narrow', async (theme) => {
+    for (const width of [1440, 390]) {
+      const page = await browser.page({ theme, width });
+      for (const path of [...PAGES, ...OTHERS]) {
+        await goTo(page, path);
+        const widerBy = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
+        expect({ path, widerBy, violations: await axeViolations(page) }).toEqual({ path, widerBy: 0, violations: [] });
+      }
+    }
+  });
+
+  it('wrote no error into the console, and asked no other host', () => expect(browser.problems).toEqual([]));
+});

@@ -45,6 +45,16 @@ import { Icon } from '../ui/icon.js';
         max-width: 14ch;
       }
     }
+
+    /* the frame below the bar says the same name, and the bar has room for marks alone */
+    @media (max-width: 480px) {
+      .name {
+        position: absolute;
+        width: 1px;
+        height: 1px;
+        clip-path: inset(50%);
+      }
+    }
   `,
 })
 export class TaskSwitcher {

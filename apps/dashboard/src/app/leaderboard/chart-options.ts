@@ -74,7 +74,7 @@ export function scatterOptions(
   const data = (shown: readonly ChartPoint[]): object[] =>
     shown.map((point) => ({ name: point.name, value: [point.x[0], point.y[0]], words: point.words }));
   return {
-    grid: { left: 16, right: 24, top: 40, bottom: 32, containLabel: true },
+    grid: { left: 16, right: 64, top: 64, bottom: 32, containLabel: true },
     legend: { top: 0, left: 0, textStyle: { color: colours.text } },
     tooltip: {
       trigger: 'item',
@@ -82,11 +82,21 @@ export function scatterOptions(
       formatter: ({ data: point }: { data: { name?: string; words?: string } }) =>
         [point.name, point.words].filter((each) => each).join('\n'),
     },
-    xAxis: axisOptions(axes.x, colours, { nameLocation: 'middle', nameGap: 28 }),
-    yAxis: axisOptions(axes.y, colours, {
-      nameLocation: 'end',
-      nameTextStyle: { align: 'left', color: colours.muted },
-    }),
+    xAxis: axisOptions(
+      axes.x,
+      ends(named, ({ x }) => x),
+      colours,
+      { nameLocation: 'middle', nameGap: 28 },
+    ),
+    yAxis: axisOptions(
+      axes.y,
+      ends(named, ({ y }) => y),
+      colours,
+      {
+        nameLocation: 'end',
+        nameTextStyle: { align: 'left', color: colours.muted },
+      },
+    ),
     series: [
       {
         type: 'line',
@@ -156,13 +166,26 @@ const label = (show: boolean, colours: ChartColours): object => ({
   color: colours.text,
 });
 
-const axisOptions = (axis: ScatterAxis, colours: ChartColours, more: object): object => ({
+/** From the lowest to the highest end of the intervals that are drawn. */
+function ends(points: readonly ChartPoint[], of: (point: ChartPoint) => ChartPoint['x']): readonly [number, number] {
+  return [Math.min(...points.map((point) => of(point)[1])), Math.max(...points.map((point) => of(point)[2]))];
+}
+
+const axisOptions = (
+  axis: ScatterAxis,
+  [lowest, highest]: readonly [number, number],
+  colours: ChartColours,
+  more: object,
+): object => ({
   type: 'value',
   scale: true,
+  // as far as the points alone would reach, and where an interval goes further, as far as that
+  min: ({ min }: { min: number }) => Math.floor(Math.min(min, lowest)),
+  max: ({ max }: { max: number }) => Math.max(max, highest),
   name: axis.name,
   nameTextStyle: { color: colours.muted },
   axisLine: { show: true, lineStyle: { color: colours.line } },
-  axisLabel: { color: colours.muted },
+  axisLabel: { color: colours.muted, showMaxLabel: false },
   splitLine: { lineStyle: { color: colours.line } },
   ...more,
 });

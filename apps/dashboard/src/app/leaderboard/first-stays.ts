@@ -16,7 +16,7 @@ import { BoardState } from './board-state.js';
         >
         @for (other of stability.others; track other.id; let isFirst = $first) {
           @if (isFirst) {
-            <ng-container i18n>Otherwise it is </ng-container>
+            {{ ' ' }}<ng-container i18n>Otherwise it is </ng-container>
           } @else {
             ,
           }

@@ -44,6 +44,13 @@ export class RadarPanel {
     const places = new Set([...this.models(), ...ranks.ranking.order.slice(0, 50)]);
     return Array.from(places, (place) => ({ place, id: file.matrix.ids[place]!, name: file.names[place]! }));
   });
+  /** The lowest and the highest value on each axis, of all ranked models. */
+  private readonly extents = computed(() => {
+    const [view, ranks] = [this.state.view()!, this.state.ranks()!];
+    return new Map(
+      this.axes().map((axis) => [axis.id, extent(ranks.ranking.order, (each) => view.figures.value(axis, each))]),
+    );
+  });
   protected readonly shapes = computed<readonly RadarShape[]>(() =>
     this.models().map((model) => ({
       name: this.state.file()!.names[model]!,
@@ -92,7 +99,7 @@ export class RadarPanel {
   private place(axis: FigureColumn, model: number): number | null {
     const { figures } = this.state.view()!;
     const value = figures.value(axis, model);
-    return Number.isNaN(value) ? null : radarPlace(axis, value, figures.scale(axis));
+    return Number.isNaN(value) ? null : radarPlace(axis, value, this.extents().get(axis.id)!);
   }
 
   private words(axis: FigureColumn, model: number): string {
@@ -106,3 +113,13 @@ export class RadarPanel {
 
 const toggled = (list: readonly string[], id: string): readonly string[] =>
   list.includes(id) ? list.filter((each) => each !== id) : [...list, id];
+
+function extent(models: Int32Array, valueOf: (model: number) => number): readonly [number, number] {
+  let [lowest, highest] = [Infinity, -Infinity];
+  for (const model of models) {
+    const value = valueOf(model);
+    if (value < lowest) lowest = value;
+    if (value > highest) highest = value;
+  }
+  return [lowest, highest];
+}

@@ -31,7 +31,7 @@ export class PairMatrix {
 
   protected difference({ pair, sign }: PairCell): string {
     const difference = pair?.difference;
-    if (!difference) return $localize`no dataset in common`;
+    if (!difference) return $localize`no dataset that ranks in common`;
     return signedNumber(this.numbers, metricReading(this.matrix().performance).unit, sign * difference.value);
   }
 

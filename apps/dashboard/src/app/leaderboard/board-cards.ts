@@ -3,7 +3,7 @@ import { RouterLink } from '@angular/router';
 import { CompareTray } from '../compare/compare-tray.js';
 import { Numbers } from '../ui/numbers.js';
 import { BoardState } from './board-state.js';
-import { ShownRows } from './shown-rows.js';
+import { compareLabel, ShownRows } from './shown-rows.js';
 
 const PAGE = 50;
 
@@ -17,6 +17,7 @@ const PAGE = 50;
 export class BoardCards {
   protected readonly state = inject(BoardState);
   protected readonly tray = inject(CompareTray);
+  protected readonly compareLabel = compareLabel;
   protected readonly numbers = inject(Numbers);
   private readonly written = inject(ShownRows);
 

@@ -24,7 +24,7 @@ import { ReferenceRows } from './reference-rows.js';
 import { RowDetails } from './row-details.js';
 import { RowGlide } from './row-glide.js';
 import { type RowLayout, rowsHeight, rowTop, type RowWindow, rowWindow } from './row-window.js';
-import { ShownRows } from './shown-rows.js';
+import { compareLabel, ShownRows } from './shown-rows.js';
 
 /** In CSS pixels, as the stylesheet has it. */
 const ROW_HEIGHT = 52;
@@ -44,6 +44,7 @@ const GLIDE_MILLISECONDS = 120;
 export class BoardTable {
   protected readonly state = inject(BoardState);
   protected readonly tray = inject(CompareTray);
+  protected readonly compareLabel = compareLabel;
   private readonly written = inject(ShownRows);
   private readonly injector = inject(Injector);
   private readonly destroyed = inject(DestroyRef);
@@ -79,11 +80,11 @@ export class BoardTable {
   /** Widths of the columns, for the grid of each row. */
   protected readonly template = computed(() => {
     const columns = this.state.columns().map((column) => {
-      if (column.type !== 'fact') return 'minmax(132px, 1fr)';
-      return column.id === 'loop' ? '80px' : 'minmax(104px, 0.7fr)';
+      if (column.type !== 'fact') return 'minmax(118px, 1fr)';
+      return column.id === 'loop' ? '64px' : 'minmax(104px, 0.7fr)';
     });
     const official = this.state.isCustom() ? ['76px'] : [];
-    return ['16px', '64px', 'minmax(190px, 1.6fr)', ...official, '88px', ...columns, '80px'].join(' ');
+    return ['16px', '56px', 'minmax(170px, 1.6fr)', ...official, '76px', ...columns, '76px'].join(' ');
   });
 
   constructor() {
@@ -130,15 +131,15 @@ export class BoardTable {
     if (next < 0 || next >= this.layout().count) return;
     event.preventDefault();
     this.bringIntoSight(next);
-    const selector = `[data-index="${next}"] [data-control="${control.dataset['control']}"]`;
-    afterNextRender(
-      () => this.body().nativeElement.querySelector<HTMLElement>(selector)?.focus({ preventScroll: true }),
-      {
-        injector: this.injector,
-      },
-    );
-    // asks for the rendering that the line above waits for
-    this.scrolled.set(this.frame().nativeElement.scrollTop);
+    this.focusOn(`[data-index="${next}"] [data-control="${control.dataset['control']}"]`);
+  }
+
+  /** At once where the row is in the page, as rows next to those in sight are; else when it has come. */
+  private focusOn(selector: string): void {
+    const find = (): HTMLElement | null => this.body().nativeElement.querySelector<HTMLElement>(selector);
+    const found = find();
+    if (found) found.focus({ preventScroll: true });
+    else afterNextRender(() => find()?.focus({ preventScroll: true }), { injector: this.injector });
   }
 
   private bringIntoSight(index: number): void {

@@ -4,7 +4,7 @@ import type { ModelKind } from './board-query.js';
 
 const FACT_NAMES: Readonly<Record<Fact, string>> = {
   loop: $localize`in the loop`,
-  first: $localize`probability of first`,
+  first: $localize`is first`,
   kind: $localize`kind`,
   size: $localize`size`,
   accepted: $localize`submitted`,
@@ -29,7 +29,7 @@ export function columnName(column: Column): string {
 
 /** `%`, `ms`, …; empty where a column has no unit. */
 export const columnUnit = (column: Column): string => {
-  if (column.type === 'fact') return column.id === 'first' ? '%' : '';
+  if (column.type === 'fact') return column.id === 'first' ? $localize`% of draws` : '';
   return unitName(column.metric.unit);
 };
 

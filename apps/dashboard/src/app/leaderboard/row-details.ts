@@ -25,6 +25,12 @@ export class RowDetails {
   protected readonly numbers = inject(Numbers);
   protected readonly details = modelsGetResource(() => ({ path: { id: this.model() } }));
   protected readonly metricName = metricName;
+  // i18n of an attribute with a value in it reaches no aria attribute
+  protected readonly labels = {
+    datasets: (name: string) => $localize`Datasets of ${name}:name:`,
+    slices: (name: string) => $localize`Slices of ${name}:name:`,
+    perturbations: (name: string) => $localize`Perturbations of ${name}:name:`,
+  };
 
   /** Scores of the columns of the table, the performance first. */
   protected readonly metrics = computed(() => {

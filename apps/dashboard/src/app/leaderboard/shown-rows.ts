@@ -130,3 +130,6 @@ export class ShownRows {
 const PLAIN_CELL = { text: '', margin: '', title: '', figure: undefined, scale: NO_SCALE, isMissing: false };
 
 const missing = (why: string): Partial<ShownCell> => ({ text: why, isMissing: true });
+
+/** Of the box by which a model is compared; i18n of an attribute with a value in it reaches no aria attribute. */
+export const compareLabel = (name: string): string => $localize`Compare ${name}:name:`;

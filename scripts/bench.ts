@@ -9,6 +9,7 @@ import type { Bench, BenchContext, BenchRow } from '../test/bench/bench.js';
 import { BenchService } from '../test/bench/bench-service.js';
 import { boardBench } from '../test/bench/board.bench.js';
 import { coverageBench } from '../test/bench/coverage.bench.js';
+import { dashboardBench } from '../test/bench/dashboard.bench.js';
 import { evaluationBench } from '../test/bench/evaluation.bench.js';
 import { liveBench } from '../test/bench/live.bench.js';
 import { memoryBench } from '../test/bench/memory.bench.js';
@@ -32,6 +33,7 @@ const benches: readonly Bench[] = [
   uploadBench,
   smallModelBench,
   boardBench,
+  dashboardBench,
   liveBench,
   annotatorsBench,
 ];

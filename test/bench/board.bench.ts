@@ -44,7 +44,7 @@ export const boardBench: Bench = {
 };
 
 /** A task with three hidden datasets and the weights that a task has by default. @returns its slug */
-async function emptyBoard({ quick, folder }: BenchContext, service: BenchService): Promise<string> {
+export async function emptyBoard({ quick, folder }: BenchContext, service: BenchService): Promise<string> {
   const examples = quick ? 500 : 10_000;
   const task = await service.task(await examplesFile(folder, examples, 'examples'), {
     weights: { accuracy: 4, throughput: 1, memory: 1 },

@@ -24,6 +24,10 @@ import type { Action } from './action.js';
     </div>
   `,
   styles: `
+    :host:not(:has(p)) {
+      display: none;
+    }
+
     div {
       color: var(--bad);
     }

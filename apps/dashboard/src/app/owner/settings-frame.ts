@@ -61,7 +61,10 @@ export class SettingsFrame {
     { path: 'definition', name: $localize`Definition` },
     { path: 'datasets', name: $localize`Datasets` },
     { path: 'benchmark', name: $localize`Benchmark` },
+    { path: 'rounds', name: $localize`Rounds` },
     { path: 'loop', name: $localize`Loop` },
     { path: 'weights', name: $localize`Weights` },
+    { path: 'people', name: $localize`People` },
+    { path: 'crowd', name: $localize`Crowd` },
   ];
 }

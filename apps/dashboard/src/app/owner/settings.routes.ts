@@ -34,6 +34,21 @@ export const settingsRoutes: Routes = [
         title: $localize`Weights`,
         loadComponent: () => import('./weights/weights-page.js').then((it) => it.WeightsPage),
       },
+      {
+        path: 'rounds',
+        title: $localize`Rounds`,
+        loadComponent: () => import('./rounds/rounds-page.js').then((it) => it.RoundsPage),
+      },
+      {
+        path: 'people',
+        title: $localize`People`,
+        loadComponent: () => import('./people/people-page.js').then((it) => it.PeoplePage),
+      },
+      {
+        path: 'crowd',
+        title: $localize`Crowd`,
+        loadComponent: () => import('./crowd/crowd-page.js').then((it) => it.CrowdPage),
+      },
     ],
   },
 ];

@@ -1,20 +1,18 @@
-import { Component, computed, input } from '@angular/core';
+import { Component, computed, debounced, inject, input, resource } from '@angular/core';
+import { changepreviewPreview } from '../../../client/sdk.gen.js';
+import type { TaskChangePreview } from '../../../client/types.gen.js';
+import { Loaded } from '../../ui/loaded.js';
+import { Numbers } from '../../ui/numbers.js';
 import { changedKeys } from './changed-keys.js';
 
 const LONGEST = 80;
+const PAUSE = 400;
 
-/** What a change of a task would do, before it is saved. */
+/** What a change of a task would do, before it is saved: what it names, the benchmark version, ranks and the loop. */
 @Component({
   selector: 'app-change-preview',
-  template: `
-    <ul>
-      @for (key of keys(); track key.path) {
-        <li>
-          <code>{{ key.path }}</code>: {{ key.text }}
-        </li>
-      }
-    </ul>
-  `,
+  imports: [Loaded],
+  templateUrl: './change-preview.html',
   styles: `
     ul {
       display: grid;
@@ -30,9 +28,30 @@ export class ChangePreview {
   /** Whether the definition could be saved as it stands. */
   readonly valid = input.required<boolean>();
 
+  protected readonly numbers = inject(Numbers);
   protected readonly keys = computed(() =>
     changedKeys(this.change()).map(({ path, value }) => ({ path, text: shortText(value) })),
   );
+  private readonly settled = debounced(() => (this.valid() ? this.change() : undefined), PAUSE);
+  protected readonly preview = resource({
+    params: () => {
+      const change = this.settled.hasValue() ? this.settled.value() : undefined;
+      return change && { slug: this.slug(), body: { ...change } };
+    },
+    loader: async ({ params: { slug, body } }): Promise<TaskChangePreview> =>
+      (await changepreviewPreview({ path: { slug }, body, throwOnError: true })).data,
+  });
+
+  protected moved({ board }: TaskChangePreview): NonNullable<TaskChangePreview['board']> {
+    return (board ?? []).filter(({ rank, newRank }) => rank !== newRank);
+  }
+
+  protected loopMoves({ loop }: TaskChangePreview): readonly string[] {
+    return (loop?.models ?? []).flatMap(({ model, would }) => {
+      if (would === 'join') return [$localize`${model.name}:model: would come into the loop.`];
+      return would === 'leave' ? [$localize`${model.name}:model: would leave the loop.`] : [];
+    });
+  }
 }
 
 function shortText(value: unknown): string {

@@ -1,0 +1,62 @@
+import { Component, computed, inject, input, output, signal } from '@angular/core';
+import { MatButton } from '@angular/material/button';
+import { crowdlinksSessionsResource } from '../../../client/@angular/common.gen.js';
+import { crowdlinksClose } from '../../../client/sdk.gen.js';
+import type { CrowdLink, CrowdSessionRow } from '../../../client/types.gen.js';
+import { CopyButton } from '../../ui/copy-button.js';
+import { Loaded } from '../../ui/loaded.js';
+import { Numbers } from '../../ui/numbers.js';
+import { When } from '../../ui/when.js';
+import { Action } from '../action.js';
+import { ActionProblem } from '../action-problem.js';
+
+const STATES: Readonly<Record<CrowdSessionRow['state'], string>> = {
+  onboarding: $localize`at the test`,
+  working: $localize`writing`,
+  failed: $localize`did not pass the test`,
+  ended: $localize`began another job`,
+  finished: $localize`finished`,
+};
+
+/** A link with its address, who came by it, and what they are due. */
+@Component({
+  selector: 'app-crowd-link-panel',
+  imports: [ActionProblem, CopyButton, Loaded, MatButton, When],
+  templateUrl: './crowd-link-panel.html',
+  styles: `
+    .address {
+      max-width: 100%;
+      overflow: hidden;
+      color: var(--muted);
+      text-overflow: ellipsis;
+      white-space: nowrap;
+    }
+  `,
+})
+export class CrowdLinkPanel {
+  readonly slug = input.required<string>();
+  readonly number = input.required<number>();
+  readonly link = input.required<CrowdLink>();
+  readonly closed = output();
+
+  protected readonly numbers = inject(Numbers);
+  protected readonly closing = new Action();
+  protected readonly isAsked = signal(false);
+  protected readonly isShown = signal(false);
+  protected readonly states = STATES;
+  protected readonly platform = computed(() => (this.link().platform === 'mturk' ? 'Mechanical Turk' : 'Prolific'));
+  protected readonly isOver = computed(
+    () => this.link().closedAt !== null || Date.parse(this.link().expiresAt) < Date.now(),
+  );
+  private readonly path = computed(() => ({ slug: this.slug(), number: String(this.number()), id: this.link().id }));
+  protected readonly sessions = crowdlinksSessionsResource(() => (this.isShown() ? { path: this.path() } : undefined));
+
+  protected money(amount: number | null): string {
+    return amount === null ? '–' : `${amount.toFixed(2)} ${this.link().pay.currency}`;
+  }
+
+  protected async close(): Promise<void> {
+    const done = await this.closing.run(() => crowdlinksClose({ path: this.path(), throwOnError: true }));
+    if (done) this.closed.emit();
+  }
+}

@@ -1,0 +1,62 @@
+import { Component, computed, inject, input, output, signal } from '@angular/core';
+import { MatButton } from '@angular/material/button';
+import { MatFormField, MatHint, MatLabel } from '@angular/material/form-field';
+import { MatInput } from '@angular/material/input';
+import { crowdlinksMake } from '../../../client/sdk.gen.js';
+import type { MakeCrowdLink } from '../../../client/types.gen.js';
+import { Numbers } from '../../ui/numbers.js';
+import { Action } from '../action.js';
+import { ActionProblem } from '../action-problem.js';
+import { Desk } from '../desk.js';
+import { isoOf, localOf } from '../rounds/turning-rule.js';
+
+const WEEK = 7 * 86_400_000;
+
+/** Makes a link for a crowd, and says before what a worker is paid by the hour. */
+@Component({
+  selector: 'app-make-crowd-link',
+  imports: [ActionProblem, Desk, MatButton, MatFormField, MatHint, MatInput, MatLabel],
+  templateUrl: './make-crowd-link.html',
+  styles: `
+    .fields {
+      display: grid;
+      grid-template-columns: repeat(auto-fit, minmax(200px, 1fr));
+      gap: 12px;
+      align-items: start;
+    }
+  `,
+})
+export class MakeCrowdLinkForm {
+  readonly slug = input.required<string>();
+  readonly number = input.required<number>();
+  readonly made = output();
+  readonly cancelled = output();
+
+  protected readonly numbers = inject(Numbers);
+  protected readonly making = new Action();
+  protected readonly platform = signal<MakeCrowdLink['platform']>('prolific');
+  protected readonly examples = signal(5);
+  protected readonly amount = signal(2.5);
+  protected readonly currency = signal('USD');
+  protected readonly minutes = signal(10);
+  protected readonly completionCode = signal('');
+  protected readonly expires = signal(localOf(new Date(Date.now() + WEEK).toISOString()));
+  protected readonly hourly = computed(() => (this.minutes() > 0 ? (this.amount() / this.minutes()) * 60 : 0));
+  protected readonly each = computed(() => (this.examples() > 0 ? this.amount() / this.examples() : 0));
+
+  protected money(amount: number): string {
+    return `${amount.toFixed(2)} ${this.currency()}`;
+  }
+
+  protected async make(): Promise<void> {
+    const body: MakeCrowdLink = {
+      platform: this.platform(),
+      examples: this.examples(),
+      pay: { amount: this.amount(), currency: this.currency(), minutes: this.minutes() },
+      expiresAt: isoOf(this.expires()) ?? '',
+      ...(this.platform() === 'prolific' && { completionCode: this.completionCode() }),
+    };
+    const path = { slug: this.slug(), number: String(this.number()) };
+    if (await this.making.run(() => crowdlinksMake({ path, body, throwOnError: true }))) this.made.emit();
+  }
+}

@@ -1,0 +1,71 @@
+import { Component, computed, inject, input, signal } from '@angular/core';
+import { MatButton } from '@angular/material/button';
+import { MatFormField, MatHint, MatLabel } from '@angular/material/form-field';
+import { MatInput } from '@angular/material/input';
+import { ownexamplesAppealsResource } from '../../../client/@angular/common.gen.js';
+import { validationsDecide } from '../../../client/sdk.gen.js';
+import type { AppealList, DecideAlone } from '../../../client/types.gen.js';
+import { TaskContext } from '../../task/task-context.js';
+import { Loaded } from '../../ui/loaded.js';
+import { When } from '../../ui/when.js';
+import { Action } from '../action.js';
+import { ActionProblem } from '../action-problem.js';
+
+type AppealedExample = AppealList['items'][number];
+
+const FATES: Readonly<Record<AppealedExample['fate'], string>> = {
+  pending: $localize`not validated yet`,
+  validated: $localize`found correct`,
+  rejected: $localize`rejected`,
+  flagged: $localize`flagged`,
+  undecided: $localize`undecided`,
+  retracted: $localize`taken back`,
+};
+
+/** Authors who ask the owner to decide on an example, the oldest first. */
+@Component({
+  selector: 'app-appeals',
+  imports: [ActionProblem, Loaded, MatButton, MatFormField, MatHint, MatInput, MatLabel, When],
+  templateUrl: './appeals.html',
+  styleUrl: './appeals.scss',
+})
+export class Appeals {
+  readonly slug = input.required<string>();
+
+  private readonly context = inject(TaskContext);
+  protected readonly fates = FATES;
+  protected readonly appeals = ownexamplesAppealsResource(() =>
+    this.slug() ? { path: { slug: this.slug() }, query: { limit: 100 } } : undefined,
+  );
+  protected readonly open = computed(() =>
+    this.appeals.hasValue() ? this.appeals.value().items.filter(({ appeal }) => appeal.answeredAt === null) : [],
+  );
+  protected readonly answered = computed(() =>
+    this.appeals.hasValue() ? this.appeals.value().items.filter(({ appeal }) => appeal.answeredAt !== null).length : 0,
+  );
+  protected readonly deciding = new Action();
+  protected readonly chosen = signal<string | undefined>(undefined);
+  protected readonly outcome = signal<DecideAlone['outcome']>('validated');
+  protected readonly reason = signal('');
+
+  protected fields({ input }: AppealedExample): readonly { readonly name: string; readonly text: string }[] {
+    return Object.entries(input).map(([name, value]) => ({
+      name,
+      text: typeof value === 'string' ? value : JSON.stringify(value),
+    }));
+  }
+
+  protected choose(id: string | undefined): void {
+    this.chosen.set(id);
+    this.reason.set('');
+    this.deciding.clear();
+  }
+
+  protected async decide({ id }: AppealedExample): Promise<void> {
+    const body: DecideAlone = { outcome: this.outcome(), reason: this.reason() };
+    if (!(await this.deciding.run(() => validationsDecide({ path: { id }, body, throwOnError: true })))) return;
+    this.choose(undefined);
+    this.appeals.reload();
+    this.context.task.reload();
+  }
+}

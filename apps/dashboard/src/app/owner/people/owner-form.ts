@@ -1,0 +1,79 @@
+import { Component, computed, inject, signal } from '@angular/core';
+import { MatButton } from '@angular/material/button';
+import { MatFormField, MatHint, MatLabel } from '@angular/material/form-field';
+import { MatInput } from '@angular/material/input';
+import { RouterLink } from '@angular/router';
+import { tasksGive } from '../../../client/sdk.gen.js';
+import { TaskContext } from '../../task/task-context.js';
+import { Action } from '../action.js';
+import { ActionProblem } from '../action-problem.js';
+import { Desk } from '../desk.js';
+
+/** Who owns the task, and giving it to somebody else. */
+@Component({
+  selector: 'app-owner-form',
+  imports: [ActionProblem, Desk, MatButton, MatFormField, MatHint, MatInput, MatLabel, RouterLink],
+  template: `
+    <app-desk>
+      <div class="stack">
+        <p>
+          <ng-container i18n>It is owned by</ng-container>&ngsp;<a [routerLink]="['/users', owner()]">{{ owner() }}</a
+          >.
+        </p>
+        <mat-form-field class="name">
+          <mat-label i18n>Give it to</mat-label>
+          <input
+            matInput
+            autocomplete="off"
+            [value]="username()"
+            (input)="username.set($any($event.target).value.trim())"
+          />
+          <mat-hint i18n>The user name.</mat-hint>
+        </mat-form-field>
+      </div>
+      <aside class="panel stack" i18n-aria-label aria-label="What giving it away changes">
+        <p aria-live="polite">
+          @if (username() === '') {
+            <span class="muted" i18n>Nothing is changed yet.</span>
+          } @else {
+            <ng-container i18n
+              >{{ username() }} alone owns the task from then on: you can change nothing more of it, and can't take it
+              back.</ng-container
+            >
+          }
+        </p>
+        <app-action-problem [of]="giving" />
+        <div>
+          <button
+            matButton="filled"
+            type="button"
+            [disabled]="username() === '' || giving.busy()"
+            (click)="give()"
+            i18n
+          >
+            Give the task away
+          </button>
+        </div>
+      </aside>
+    </app-desk>
+  `,
+  styles: `
+    .name {
+      max-width: 320px;
+    }
+  `,
+})
+export class OwnerForm {
+  private readonly context = inject(TaskContext);
+  protected readonly owner = computed(() => (this.context.task.hasValue() ? this.context.task.value().owner : ''));
+  protected readonly username = signal('');
+  protected readonly giving = new Action();
+
+  protected async give(): Promise<void> {
+    const path = { slug: this.context.slug() };
+    const body = { username: this.username() };
+    if (!(await this.giving.run(() => tasksGive({ path, body, throwOnError: true })))) return;
+    this.username.set('');
+    this.context.task.reload();
+  }
+}

@@ -1,0 +1,45 @@
+import { Component, computed, inject, linkedSignal } from '@angular/core';
+import { MatFormField, MatLabel } from '@angular/material/form-field';
+import { MatInput } from '@angular/material/input';
+import { validatorsListResource } from '../../../client/@angular/common.gen.js';
+import { TaskContext } from '../../task/task-context.js';
+import { Icon } from '../../ui/icon.js';
+import { Loaded } from '../../ui/loaded.js';
+import { Numbers } from '../../ui/numbers.js';
+import { PageHeader } from '../../ui/page-header.js';
+import { Appeals } from './appeals.js';
+import { OwnerForm } from './owner-form.js';
+import { QuotaForm } from './quota-form.js';
+
+/** Who takes part: owners, validators, appeals, quotas, and what can be taken away as files. */
+@Component({
+  selector: 'app-people-page',
+  imports: [Appeals, Icon, Loaded, MatFormField, MatInput, MatLabel, OwnerForm, PageHeader, QuotaForm],
+  templateUrl: './people-page.html',
+  styleUrl: './people-page.scss',
+})
+export class PeoplePage {
+  protected readonly context = inject(TaskContext);
+  protected readonly numbers = inject(Numbers);
+  protected readonly task = computed(() => (this.context.task.hasValue() ? this.context.task.value() : undefined));
+  /** Those that were collected here, the newest first. */
+  protected readonly rounds = computed(() =>
+    (this.task()?.rounds ?? [])
+      .filter(({ imported }) => !imported)
+      .map(({ number, state }) => ({ number, isClosed: state === 'closed' }))
+      .toReversed(),
+  );
+  protected readonly round = linkedSignal(() => this.rounds()[0]?.number);
+  protected readonly validators = validatorsListResource(() => {
+    const number = this.round();
+    return number === undefined ? undefined : { path: { slug: this.context.slug(), number: String(number) } };
+  });
+
+  protected address(rest: string): string {
+    return `/api/v1/tasks/${this.context.slug()}/${rest}`;
+  }
+
+  protected percent(ratio: number | null): string {
+    return ratio === null ? '–' : this.numbers.percent(ratio);
+  }
+}

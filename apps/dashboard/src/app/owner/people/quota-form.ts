@@ -1,0 +1,77 @@
+import { Component, computed, inject, linkedSignal, signal } from '@angular/core';
+import { MatButton } from '@angular/material/button';
+import { MatFormField, MatLabel } from '@angular/material/form-field';
+import { MatInput } from '@angular/material/input';
+import { tasksChange } from '../../../client/sdk.gen.js';
+import { TaskContext } from '../../task/task-context.js';
+import { Action } from '../action.js';
+import { ActionProblem } from '../action-problem.js';
+import { Desk } from '../desk.js';
+
+/** How many models one person may submit to the task. */
+@Component({
+  selector: 'app-quota-form',
+  imports: [ActionProblem, Desk, MatButton, MatFormField, MatInput, MatLabel],
+  template: `
+    <app-desk>
+      <div class="fields">
+        <mat-form-field>
+          <mat-label i18n>Submissions a day</mat-label>
+          <input matInput type="number" min="1" [value]="perDay()" (input)="perDay.set(+$any($event.target).value)" />
+        </mat-form-field>
+        <mat-form-field>
+          <mat-label i18n>Submissions in all</mat-label>
+          <input matInput type="number" min="1" [value]="total()" (input)="total.set(+$any($event.target).value)" />
+        </mat-form-field>
+      </div>
+      <aside class="panel stack" i18n-aria-label aria-label="What the quota changes">
+        <p aria-live="polite">
+          @if (isChanged()) {
+            <ng-container i18n
+              >From now on one person may submit {{ perDay() }} a day (of UTC) and {{ total() }} in all. What was
+              submitted stays.</ng-container
+            >
+          } @else if (saved()) {
+            <ng-container i18n>It is saved.</ng-container>
+          } @else {
+            <span class="muted" i18n>Nothing is changed yet.</span>
+          }
+        </p>
+        <app-action-problem [of]="saving" />
+        <div>
+          <button matButton="filled" type="button" [disabled]="!isChanged() || saving.busy()" (click)="save()" i18n>
+            Save the quota
+          </button>
+        </div>
+      </aside>
+    </app-desk>
+  `,
+  styles: `
+    .fields {
+      display: grid;
+      grid-template-columns: repeat(auto-fit, minmax(180px, 1fr));
+      gap: 12px;
+    }
+  `,
+})
+export class QuotaForm {
+  private readonly context = inject(TaskContext);
+  private readonly standing = computed(() =>
+    this.context.task.hasValue() ? this.context.task.value().quota : { perDay: 3, total: 100 },
+  );
+  protected readonly saving = new Action();
+  protected readonly saved = signal(false);
+  protected readonly perDay = linkedSignal(() => this.standing().perDay);
+  protected readonly total = linkedSignal(() => this.standing().total);
+  protected readonly isChanged = computed(
+    () => this.perDay() !== this.standing().perDay || this.total() !== this.standing().total,
+  );
+
+  protected async save(): Promise<void> {
+    const body = { quota: { perDay: this.perDay(), total: this.total() } };
+    const options = { path: { slug: this.context.slug() }, body, throwOnError: true } as const;
+    if (!(await this.saving.run(() => tasksChange(options)))) return;
+    this.saved.set(true);
+    this.context.task.reload();
+  }
+}

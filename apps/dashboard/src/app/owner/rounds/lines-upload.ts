@@ -1,0 +1,67 @@
+import { Component, inject, input, output, signal } from '@angular/core';
+import { MatButton } from '@angular/material/button';
+import { rounddataPutExamples, roundsPutContexts } from '../../../client/sdk.gen.js';
+import type { LinesPut } from '../../../client/types.gen.js';
+import { Numbers } from '../../ui/numbers.js';
+import { Action } from '../action.js';
+import { ActionProblem } from '../action-problem.js';
+import { FileDrop } from '../file-drop.js';
+
+const SENT = { contexts: roundsPutContexts, examples: rounddataPutExamples } as const;
+
+/** Puts a file of JSON Lines into a round: contexts, or examples that were written elsewhere. */
+@Component({
+  selector: 'app-lines-upload',
+  imports: [ActionProblem, FileDrop, MatButton],
+  template: `
+    <div class="stack">
+      <app-file-drop [(file)]="file" accept=".jsonl,.ndjson" [label]="label()"><ng-content /></app-file-drop>
+      <div aria-live="polite">
+        @if (put(); as put) {
+          <p i18n>
+            {{ numbers.count(put.added) }} new, {{ numbers.count(put.present) }} were there already; the round has
+            {{ numbers.count(put.total) }} now.
+          </p>
+        }
+      </div>
+      <app-action-problem [of]="sending" />
+      @if (file()) {
+        <div>
+          <button matButton="filled" type="button" [disabled]="sending.busy()" (click)="send()" i18n>
+            Put the lines
+          </button>
+        </div>
+      }
+    </div>
+  `,
+})
+export class LinesUpload {
+  readonly slug = input.required<string>();
+  readonly number = input.required<number>();
+  readonly what = input.required<'contexts' | 'examples'>();
+  readonly label = input.required<string>();
+  readonly done = output();
+
+  protected readonly numbers = inject(Numbers);
+  protected readonly sending = new Action();
+  protected readonly file = signal<File | undefined>(undefined);
+  protected readonly put = signal<LinesPut | undefined>(undefined);
+
+  protected async send(): Promise<void> {
+    const body = this.file();
+    if (!body) return;
+    const sent = await this.sending.run(() =>
+      SENT[this.what()]({
+        path: { slug: this.slug(), number: String(this.number()) },
+        body,
+        bodySerializer: null,
+        headers: { 'Content-Type': 'application/x-ndjson' },
+        throwOnError: true,
+      }),
+    );
+    if (!sent) return;
+    this.put.set(sent.data);
+    this.file.set(undefined);
+    this.done.emit();
+  }
+}

@@ -1,0 +1,91 @@
+import { Component, computed, inject, input, linkedSignal, output, signal, viewChild } from '@angular/core';
+import { MatButton } from '@angular/material/button';
+import { MatFormField, MatHint, MatLabel } from '@angular/material/form-field';
+import { MatInput } from '@angular/material/input';
+import { RouterLink } from '@angular/router';
+import { roundsChange, roundsClose } from '../../../client/sdk.gen.js';
+import type { PatchRound, Round, TurningRule } from '../../../client/types.gen.js';
+import { TaskContext } from '../../task/task-context.js';
+import { Numbers } from '../../ui/numbers.js';
+import { Action } from '../action.js';
+import { ActionProblem } from '../action-problem.js';
+import { Desk } from '../desk.js';
+import { isSame } from '../yaml/merge-patch.js';
+import { LinesUpload } from './lines-upload.js';
+import { RoundContexts } from './round-contexts.js';
+import { TurningFields } from './turning-fields.js';
+
+/** An open round: what is in it, what closes it, its contexts, and closing it. */
+@Component({
+  selector: 'app-round-desk',
+  imports: [
+    ActionProblem,
+    Desk,
+    LinesUpload,
+    MatButton,
+    MatFormField,
+    MatHint,
+    MatInput,
+    MatLabel,
+    RoundContexts,
+    RouterLink,
+    TurningFields,
+  ],
+  templateUrl: './round-desk.html',
+  styleUrl: './round-desk.scss',
+})
+export class RoundDesk {
+  readonly round = input.required<Round>();
+  readonly changed = output();
+
+  protected readonly context = inject(TaskContext);
+  protected readonly numbers = inject(Numbers);
+  protected readonly saving = new Action();
+  protected readonly ending = new Action();
+  protected readonly isEnding = signal(false);
+  protected readonly pending = signal<'leave' | 'await'>('leave');
+  protected readonly contexts = viewChild(RoundContexts);
+  protected readonly description = linkedSignal(() => this.round().description);
+  protected readonly turn = linkedSignal<TurningRule>(() => this.round().turn ?? {});
+  protected readonly opensNext = computed(
+    () => this.context.task.hasValue() && this.context.task.value().collection?.next === 'open',
+  );
+  private readonly change = computed<PatchRound>(() => ({
+    ...(this.description() !== this.round().description && { description: this.description() }),
+    ...(!isSame(this.turn(), this.round().turn ?? {}) && { turn: this.turn() }),
+  }));
+  protected readonly isChanged = computed(() => Object.keys(this.change()).length > 0);
+  /** Bounds that are reached as soon as they are saved. */
+  protected readonly closesAtOnce = computed(() => {
+    const { examples, validated } = this.turn();
+    const { counts } = this.round();
+    return (
+      (examples !== undefined && counts.examples >= examples) ||
+      (validated !== undefined && counts.validated >= validated)
+    );
+  });
+
+  private path(): { slug: string; number: string } {
+    return { slug: this.context.slug(), number: String(this.round().number) };
+  }
+
+  protected async save(): Promise<void> {
+    const saved = await this.saving.run(() =>
+      roundsChange({ path: this.path(), body: this.change(), throwOnError: true }),
+    );
+    if (saved) this.changed.emit();
+  }
+
+  protected async close(): Promise<void> {
+    const body = { pending: this.pending() };
+    const closed = await this.ending.run(() => roundsClose({ path: this.path(), body, throwOnError: true }));
+    if (!closed) return;
+    this.context.task.reload();
+    this.changed.emit();
+  }
+
+  protected linesPut(): void {
+    this.contexts()?.reload();
+    this.changed.emit();
+  }
+}

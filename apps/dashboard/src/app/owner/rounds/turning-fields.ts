@@ -1,0 +1,110 @@
+import { Component, input, output } from '@angular/core';
+import { MatFormField, MatHint, MatLabel } from '@angular/material/form-field';
+import { MatInput } from '@angular/material/input';
+import type { TurningRule } from '../../../client/types.gen.js';
+import { isoOf, localOf } from './turning-rule.js';
+
+/** What closes a round by itself. */
+@Component({
+  selector: 'app-turning-fields',
+  imports: [MatFormField, MatHint, MatInput, MatLabel],
+  template: `
+    <div class="fields">
+      <mat-form-field>
+        <mat-label i18n>Examples written</mat-label>
+        <input
+          matInput
+          type="number"
+          min="1"
+          [value]="rule().examples ?? ''"
+          (input)="set('examples', $any($event.target).value)"
+        />
+        <mat-hint i18n>Empty: no such bound.</mat-hint>
+      </mat-form-field>
+      <mat-form-field>
+        <mat-label i18n>Examples found correct</mat-label>
+        <input
+          matInput
+          type="number"
+          min="1"
+          [value]="rule().validated ?? ''"
+          (input)="set('validated', $any($event.target).value)"
+        />
+      </mat-form-field>
+      <mat-form-field>
+        <mat-label i18n>At a time</mat-label>
+        <input
+          matInput
+          type="datetime-local"
+          [value]="local(rule().closesAt)"
+          (change)="setTime($any($event.target).value)"
+        />
+      </mat-form-field>
+      <mat-form-field>
+        <mat-label i18n>Saturation</mat-label>
+        <input
+          matInput
+          type="number"
+          min="0.01"
+          max="1"
+          step="0.01"
+          [value]="rule().saturation ?? ''"
+          (input)="set('saturation', $any($event.target).value)"
+        />
+        <mat-hint i18n>When a new model gets this share of what fooled right; 0 to 1.</mat-hint>
+      </mat-form-field>
+      <mat-form-field>
+        <mat-label i18n>What is not validated then</mat-label>
+        <select matNativeControl [value]="rule().pending ?? ''" (change)="setPending($any($event.target).value)">
+          <option value="" i18n>as the reason suggests</option>
+          <option value="await" i18n>is awaited</option>
+          <option value="leave" i18n>is left out</option>
+        </select>
+      </mat-form-field>
+      <mat-form-field>
+        <mat-label i18n>Days to wait for validations</mat-label>
+        <input
+          matInput
+          type="number"
+          min="1"
+          max="365"
+          [value]="rule().validationDays ?? ''"
+          (input)="set('validationDays', $any($event.target).value)"
+        />
+        <mat-hint i18n>Empty: 7.</mat-hint>
+      </mat-form-field>
+    </div>
+  `,
+  styles: `
+    .fields {
+      display: grid;
+      grid-template-columns: repeat(auto-fit, minmax(220px, 1fr));
+      gap: 12px;
+      align-items: start;
+    }
+  `,
+})
+export class TurningFields {
+  readonly rule = input.required<TurningRule>();
+  readonly ruleChange = output<TurningRule>();
+
+  protected readonly local = localOf;
+
+  protected set(key: 'examples' | 'validated' | 'saturation' | 'validationDays', written: string): void {
+    const number = written.trim() === '' ? undefined : Number(written);
+    if (number === undefined || Number.isFinite(number)) this.change({ [key]: number });
+  }
+
+  protected setTime(written: string): void {
+    this.change({ closesAt: isoOf(written) });
+  }
+
+  protected setPending(pending: string): void {
+    this.change({ pending: pending === '' ? undefined : pending });
+  }
+
+  private change(of: Readonly<Record<string, unknown>>): void {
+    const entries = Object.entries({ ...this.rule(), ...of }).filter(([, value]) => value !== undefined);
+    this.ruleChange.emit(Object.fromEntries(entries));
+  }
+}

@@ -1,0 +1,33 @@
+import type { TurningRule } from '../../../client/types.gen.js';
+
+/** A time of the API as a field for date and time takes it, in the reader's own zone. */
+export function localOf(iso: string | undefined): string {
+  if (iso === undefined) return '';
+  const date = new Date(iso);
+  const shifted = new Date(date.getTime() - date.getTimezoneOffset() * 60_000);
+  return shifted.toISOString().slice(0, 16);
+}
+
+/** And back; undefined of an empty field. */
+export const isoOf = (local: string): string | undefined => (local === '' ? undefined : new Date(local).toISOString());
+
+/** What closes a round by itself, a sentence each. */
+export function turningSentences(
+  { examples, validated, closesAt, saturation }: TurningRule,
+  written: {
+    readonly count: (value: number) => string;
+    readonly percent: (ratio: number) => string;
+    readonly time: (iso: string) => string;
+  },
+): readonly string[] {
+  return [
+    ...(examples === undefined ? [] : [$localize`It closes with ${written.count(examples)}:count: examples written.`]),
+    ...(validated === undefined
+      ? []
+      : [$localize`It closes with ${written.count(validated)}:count: examples found correct.`]),
+    ...(closesAt === undefined ? [] : [$localize`It closes ${written.time(closesAt)}:time:.`]),
+    ...(saturation === undefined
+      ? []
+      : [$localize`It closes when a new model gets ${written.percent(saturation)}:percent: % of what fooled right.`]),
+  ];
+}

@@ -38,6 +38,11 @@ export class TaskFrame {
     effect(() => this.context.slug.set(this.slug()));
   }
 
+  /** The tab of the page that is open, where not all of them fit. */
+  protected show(tab: HTMLElement): void {
+    tab.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }
+
   /** Whatever a page keeps in its query; the overview only where its address ends. */
   protected activeWhen(path: string): IsActiveMatchOptions {
     const paths = path === './' ? 'exact' : 'subset';

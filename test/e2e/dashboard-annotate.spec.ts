@@ -284,12 +284,12 @@ describe('collecting by keyboard', () => {
   });
 
   it.each(THEMES)('has no violation of axe in its %s theme', async (theme) => {
-    const page = await browser.page({ user: 'ada', theme, width: 390, height: 844 });
-    for (const path of ['annotate', 'validate', 'annotators']) {
-      await goTo(page, `/tasks/nli/${path}`);
+    const page = await browser.page({ user: 'dora', theme, width: 390, height: 844 });
+    for (const path of ['nli/annotate', 'nli/validate', 'nli/annotators', 'qa/annotate', 'hate/annotate']) {
+      await goTo(page, `/tasks/${path}`);
       expect({ path, violations: await axeViolations(page) }).toEqual({ path, violations: [] });
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
     }
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
   });
 
   it('does nothing that a page may not do', () => {

@@ -13,7 +13,7 @@ import { type Problem, problemOf } from '../session/problem.js';
 import { Session } from '../session/session.js';
 import { TaskContext } from '../task/task-context.js';
 import { type Draft, Drafts, isUnwritten, NO_WHY, type WhyDraft } from './drafts.js';
-import { changeOf, exampleOf, mayBeKept, newDraft, whyOf } from './writing.js';
+import { changeOf, continued, exampleOf, mayBeKept, newDraft, whyOf } from './writing.js';
 
 /**
  * loading: a context is asked for; none: there is none, see `problem`; writing; asking: the models are; waiting: the example is kept and no
@@ -173,10 +173,7 @@ export class Annotating {
     const left = before ? undefined : this.drafts?.of(given.context.id);
     this.given.set(given);
     this.annotation.set(null);
-    const isUsable = left && !left.sent && !given.contrast;
-    // the label to write for may be another than before
-    const draft = isUsable ? { ...left, ...(given.goal !== null && { label: given.goal }) } : undefined;
-    this.draft.set(draft ?? newDraft(given, crypto.randomUUID(), before));
+    this.draft.set(continued(left, given) ?? newDraft(given, crypto.randomUUID(), before));
     this.state.set('writing');
   }
 

@@ -1,4 +1,4 @@
-import type { Annotation, Task } from '../../client/types.gen.js';
+import type { Annotation, FooledRule, Task } from '../../client/types.gen.js';
 
 type Asked = Pick<Annotation, 'answers' | 'fooled' | 'label' | 'choices'>;
 type OfTask = Pick<Task, 'collection' | 'output'>;
@@ -35,7 +35,7 @@ export function ruleInWords({ answers, fooled, label, choices }: Asked, { collec
       ? $localize`Among the choices its answer is nearest to a wrong one.`
       : $localize`Among the choices its answer is nearest to the right one.`;
   }
-  const rule = collection?.fooled ?? byDefault(output.type);
+  const rule = fooledRuleOf({ collection, output });
   if (rule === 'ask') {
     return fooled === null
       ? $localize`Say whether its answer is wrong. Validators look at it too.`
@@ -57,10 +57,12 @@ export function ruleInWords({ answers, fooled, label, choices }: Asked, { collec
     : $localize`It was as sure as this task asks for.`;
 }
 
-const byDefault = (type: Task['output']['type']) => {
-  if (type === 'span') return { 'f1-below': 0.4 };
-  return type === 'text' ? 'ask' : 'label-differs';
-};
+/** When a model is fooled, also where the task does not say. */
+export function fooledRuleOf({ collection, output }: OfTask): FooledRule {
+  if (collection?.fooled !== undefined) return collection.fooled;
+  if (output.type === 'span') return { 'f1-below': 0.4 };
+  return output.type === 'text' ? 'ask' : 'label-differs';
+}
 
 /** All of it as a screen reader says it. @param percent of a probability */
 export function answersSpoken(annotation: Asked, task: OfTask, percent: (ratio: number) => string): string {

@@ -20,6 +20,8 @@ export interface Draft {
   readonly input: Readonly<Record<string, string>>;
   readonly label: GivenLabel | null;
   readonly span: Span | null;
+  /** Id of the earlier example whose label it is to flip. */
+  readonly contrastTo?: string;
   /** From 1: how often this context was written for. */
   readonly attempt: number;
   /** What was sent, and is kept by the service though no model has answered: it is sent again as it was. */

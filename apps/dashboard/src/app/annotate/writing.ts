@@ -1,5 +1,6 @@
 import type { Annotation, ChangeAnnotation, NextContext, Task, WriteAnnotation } from '../../client/types.gen.js';
 import type { Problem } from '../session/problem.js';
+import { fooledRuleOf } from './answers-in-words.js';
 import { type Draft, NO_WHY, type WhyDraft } from './drafts.js';
 
 /** A draft for a context that was handed out. @param key of the example that it becomes */
@@ -14,9 +15,16 @@ export function newDraft({ context, contrast, goal, rules }: NextContext, key: s
     ),
     label: goal,
     span: null,
+    ...(contrast && { contrastTo: contrast.id }),
     attempt: (before?.attempt ?? 0) + 1,
     changedAt: Date.now(),
   };
+}
+
+/** What was left half written for a context, where it is for the same: its label is the one to write for now. */
+export function continued(left: Draft | undefined, { contrast, goal }: NextContext): Draft | undefined {
+  if (!left || left.sent !== undefined || left.contrastTo !== contrast?.id) return undefined;
+  return goal === null ? left : { ...left, label: goal };
 }
 
 /** The field that is yet to be filled, and what to do in it; undefined: the example can be sent. */
@@ -86,8 +94,11 @@ export const whyOf = ({ explanations, extra }: Annotation): WhyDraft => ({
 export const mayBeKept = ({ status }: Problem): boolean => status === 0 || status >= 500;
 
 /** Whether the task asks its annotators whether the model was wrong. */
-export const asksWhetherWrong = ({ collection }: Pick<Task, 'collection'>, { answers, choices }: Annotation): boolean =>
-  answers.length > 0 && choices === null && collection?.fooled === 'ask';
+export const asksWhetherWrong = (
+  task: Pick<Task, 'collection' | 'output'>,
+  { answers, choices }: Annotation,
+): boolean =>
+  answers.length > 0 && choices === null && task.collection?.distractors === undefined && fooledRuleOf(task) === 'ask';
 
 /** Characters as the service counts them. */
 export const charactersOf = (text: string): number => Array.from(text).length;

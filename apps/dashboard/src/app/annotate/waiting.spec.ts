@@ -1,0 +1,28 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Loop } from '../../client/types.gen.js';
+import { modelsNotReady, waitInWords } from './waiting.js';
+
+const loop = (...serving: readonly object[]) =>
+  ({ models: serving.map((each) => ({ serving: each })) }) as unknown as Loop;
+const ready = { state: 'ready', paused: false };
+const held = { state: 'ready', paused: true };
+const starting = { state: 'starting', paused: false, progress: { message: 'Its container starts.' } };
+
+describe('models that are not ready', () => {
+  it('are said nothing of while one can answer', () => {
+    expect(modelsNotReady(loop(starting, ready))).toBe('');
+    expect(modelsNotReady({ models: [] })).toBe('');
+  });
+
+  it('are said to start', () => expect(modelsNotReady(loop(starting))).toContain('Its container starts.'));
+
+  it('are said to keep still while costs are measured', () => {
+    expect(modelsNotReady(loop(starting, held))).toContain('while costs are measured');
+  });
+});
+
+it('says that what was written is kept', () => {
+  const problem = { code: 'model_starting', status: 503, detail: 'Its container starts.', errors: [] };
+  expect(waitInWords(problem)).toMatch(/^Its container starts\. What you wrote is kept/);
+  expect(waitInWords(null)).toBe('');
+});

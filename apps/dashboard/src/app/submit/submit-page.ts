@@ -18,6 +18,7 @@ import { modelsSubmit } from '../../client/sdk.gen.js';
 import { TaskContext } from '../task/task-context.js';
 import { Empty } from '../ui/empty.js';
 import { Loaded } from '../ui/loaded.js';
+import { Numbers } from '../ui/numbers.js';
 import { PageHeader } from '../ui/page-header.js';
 import { EvaluationStep } from './evaluation-step.js';
 import { kindChoices, type ModelKind } from './kind-choices.js';
@@ -41,6 +42,7 @@ export class SubmitPage {
   private readonly router = inject(Router);
   private readonly uploads = inject(Uploads);
   private readonly headings = viewChildren<ElementRef<HTMLElement>>('heading');
+  protected readonly numbers = inject(Numbers);
   protected readonly context = inject(TaskContext);
   protected readonly draft = linkedSignal<SubmissionDraft>(() => readDraft(this.context.slug()));
   protected readonly isDescribed = signal(false);

@@ -18,6 +18,7 @@ import { ModelHistory } from './model-history.js';
 import { ModelLog } from './model-log.js';
 import { ModelPerturbations } from './model-perturbations.js';
 import { ModelResults } from './model-results.js';
+import { ModelTalk } from './model-talk.js';
 import { standingOf } from './model-standing.js';
 
 /** All about one model. */
@@ -37,6 +38,7 @@ import { standingOf } from './model-standing.js';
     ModelLog,
     ModelPerturbations,
     ModelResults,
+    ModelTalk,
     Term,
   ],
   templateUrl: './model-page.html',

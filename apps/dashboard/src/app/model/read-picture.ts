@@ -1,0 +1,17 @@
+/** A picture as the API takes it. */
+export interface Picture {
+  readonly b64: string;
+  readonly mediaType: string;
+}
+
+export function readPicture(file: Blob): Promise<Picture> {
+  return new Promise((resolve, reject) => {
+    const reader = new FileReader();
+    reader.onload = () => {
+      const address = reader.result as string;
+      resolve({ b64: address.slice(address.indexOf(',') + 1), mediaType: file.type });
+    };
+    reader.onerror = () => reject(reader.error ?? new Error('The picture can not be read.'));
+    reader.readAsDataURL(file);
+  });
+}

@@ -44,6 +44,11 @@ export const routes: Routes = [
     loadComponent: () => import('./embed/embed-page.js').then((it) => it.EmbedPage),
   },
   {
+    path: 'admin',
+    canActivate: [signedIn],
+    loadChildren: () => import('./admin/admin.routes.js').then((it) => it.adminRoutes),
+  },
+  {
     path: '**',
     title: $localize`Not found`,
     loadComponent: () => import('./shell/not-found-page.js').then((it) => it.NotFoundPage),

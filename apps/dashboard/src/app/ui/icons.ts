@@ -1,5 +1,6 @@
 import accountCircle from '@material-symbols/svg-400/outlined/account_circle.svg';
 import add from '@material-symbols/svg-400/outlined/add.svg';
+import adminPanelSettings from '@material-symbols/svg-400/outlined/admin_panel_settings.svg';
 import arrowBack from '@material-symbols/svg-400/outlined/arrow_back.svg';
 import arrowDownward from '@material-symbols/svg-400/outlined/arrow_downward.svg';
 import arrowForward from '@material-symbols/svg-400/outlined/arrow_forward.svg';
@@ -72,6 +73,7 @@ import warning from '@material-symbols/svg-400/outlined/warning.svg';
 export const ICONS = {
   account_circle: accountCircle,
   add,
+  admin_panel_settings: adminPanelSettings,
   arrow_back: arrowBack,
   arrow_downward: arrowDownward,
   arrow_forward: arrowForward,

@@ -1,0 +1,59 @@
+import { Component, computed, inject, input } from '@angular/core';
+import { MatButton } from '@angular/material/button';
+import { RouterLink } from '@angular/router';
+import { auditListResource } from '../../client/@angular/common.gen.js';
+import { auditList } from '../../client/sdk.gen.js';
+import type { AuditAction, AuditEntry } from '../../client/types.gen.js';
+import { Action } from '../owner/action.js';
+import { ActionProblem } from '../owner/action-problem.js';
+import { Session } from '../session/session.js';
+import { Empty } from '../ui/empty.js';
+import { Loaded } from '../ui/loaded.js';
+import { Numbers } from '../ui/numbers.js';
+import { PageHeader } from '../ui/page-header.js';
+import { AddressFilters } from './address-filters.js';
+import { AuditTable } from './audit-table.js';
+import { ACTION_NAMES, actionOf } from './audit-words.js';
+import { growingList } from './growing-list.js';
+
+const ENTRIES = 50;
+
+/** Who changed what, the newest first. */
+@Component({
+  selector: 'app-audit-page',
+  imports: [ActionProblem, AuditTable, Empty, Loaded, MatButton, PageHeader, RouterLink],
+  templateUrl: './audit-page.html',
+  styleUrl: './filters.scss',
+})
+export class AuditPage {
+  /** Of the address. */
+  readonly actor = input<string>();
+  readonly action = input<string>();
+  readonly subject = input<string>();
+
+  protected readonly session = inject(Session);
+  protected readonly numbers = inject(Numbers);
+  private readonly address = inject(AddressFilters);
+  private readonly which = computed(() => {
+    const [actor, action, subject] = [this.actor()?.slice(0, 100), actionOf(this.action()), this.subject()];
+    return { limit: ENTRIES, ...(actor && { actor }), ...(action && { action }), ...(subject && { subject }) };
+  });
+  protected readonly first = auditListResource(() => ({ query: this.which() }));
+  protected readonly list = growingList<AuditEntry>(() => (this.first.hasValue() ? this.first.value() : undefined));
+  protected readonly reading = new Action();
+  protected readonly isFiltered = computed(() => Object.keys(this.which()).length > 1);
+  protected readonly actions = Object.entries(ACTION_NAMES) as readonly (readonly [AuditAction, string])[];
+
+  protected filter(name: 'actor' | 'action' | 'subject', event: Event): void {
+    void this.address.set({ [name]: (event.target as HTMLInputElement | HTMLSelectElement).value });
+  }
+
+  protected more(): void {
+    void this.reading.run(() =>
+      this.list.more(async (cursor) => {
+        const { data } = await auditList({ query: { ...this.which(), cursor }, throwOnError: true });
+        return data;
+      }),
+    );
+  }
+}

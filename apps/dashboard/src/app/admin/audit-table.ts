@@ -1,0 +1,52 @@
+import { Component, computed, input } from '@angular/core';
+import { RouterLink } from '@angular/router';
+import type { AuditEntry } from '../../client/types.gen.js';
+import { When } from '../ui/when.js';
+import { ACTION_NAMES, SUBJECT_NAMES } from './audit-words.js';
+import { changedFacts } from './changed-facts.js';
+import { FactList } from './fact-list.js';
+
+/** So many facts are shown at once; the others open on demand. */
+const FIRST_FACTS = 4;
+
+/** Entries of the audit; who did it and what it was done to ask for the others of the same. */
+@Component({
+  selector: 'app-audit-table',
+  imports: [FactList, RouterLink, When],
+  templateUrl: './audit-table.html',
+  styles: `
+    td {
+      min-width: 100px;
+    }
+
+    .facts {
+      min-width: 240px;
+    }
+
+    .when {
+      white-space: nowrap;
+    }
+
+    .kind {
+      display: block;
+    }
+
+    summary {
+      padding: 4px 0;
+      color: var(--muted);
+      cursor: pointer;
+    }
+  `,
+})
+export class AuditTable {
+  readonly entries = input.required<readonly AuditEntry[]>();
+
+  protected readonly actions = ACTION_NAMES;
+  protected readonly kinds = SUBJECT_NAMES;
+  protected readonly rows = computed(() =>
+    this.entries().map((entry) => {
+      const facts = changedFacts(entry.from, entry.to);
+      return { entry, first: facts.slice(0, FIRST_FACTS), others: facts.slice(FIRST_FACTS) };
+    }),
+  );
+}

@@ -1,0 +1,46 @@
+import type { AuditAction, AuditEntry } from '../../client/types.gen.js';
+
+/** What was done, as people say it. */
+export const ACTION_NAMES: Readonly<Record<AuditAction, string>> = {
+  'account.role': $localize`Role changed`,
+  'account.blocked': $localize`Account blocked or let in`,
+  'account.deleted': $localize`Account deleted`,
+  'token.made': $localize`Token made`,
+  'token.revoked': $localize`Token revoked`,
+  'task.created': $localize`Task created`,
+  'task.changed': $localize`Task changed`,
+  'task.given': $localize`Task given to another owner`,
+  'dataset.put': $localize`Dataset put`,
+  'dataset.changed': $localize`Dataset changed`,
+  'benchmark.activated': $localize`Benchmark version activated`,
+  'model.published': $localize`Model published`,
+  'model.withdrawn': $localize`Model withdrawn`,
+  'model.archived': $localize`Model archived`,
+  'model.rerun': $localize`Model run again`,
+  'model.cancelled': $localize`Model cancelled`,
+  'model.loop': $localize`Model in or out of the loop`,
+  'round.opened': $localize`Round opened`,
+  'round.changed': $localize`Round changed`,
+  'round.closed': $localize`Round closed`,
+  'context.changed': $localize`Context changed`,
+  'annotation.decided': $localize`Example decided by its task’s owner`,
+  'crowd_link.made': $localize`Crowd link made`,
+  'crowd_link.closed': $localize`Crowd link closed`,
+};
+
+export const SUBJECT_NAMES: Readonly<Record<AuditEntry['subject']['kind'], string>> = {
+  account: $localize`account`,
+  token: $localize`token`,
+  task: $localize`task`,
+  dataset: $localize`dataset`,
+  benchmark: $localize`benchmark version`,
+  model: $localize`model`,
+  round: $localize`round`,
+  context: $localize`context`,
+  annotation: $localize`example`,
+  crowd_link: $localize`crowd link`,
+};
+
+/** An address that asks for entries may say anything; undefined: no action is called so. */
+export const actionOf = (text: string | undefined): AuditAction | undefined =>
+  text !== undefined && Object.hasOwn(ACTION_NAMES, text) ? (text as AuditAction) : undefined;

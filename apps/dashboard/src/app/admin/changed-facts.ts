@@ -1,0 +1,50 @@
+/** A fact that an entry of the audit has before and after. */
+export interface ChangedFact {
+  /** `limits, memory`: where it stands, as people read it. */
+  readonly name: string;
+  /** In words; undefined: the entry has none. */
+  readonly from: string | undefined;
+  readonly to: string | undefined;
+}
+
+type Facts = Readonly<Record<string, unknown>> | null;
+
+/** What an entry says to have changed: each fact once, without those that stayed as they were. Of what is new, only what it is since. */
+export function changedFacts(from: Facts, to: Facts): readonly ChangedFact[] {
+  const isNew = from !== null && to !== null && Object.values(from).every((value) => value === null);
+  const [before, after] = [leavesOf(isNew ? null : from), leavesOf(to)];
+  return [...new Set([...before.keys(), ...after.keys()])]
+    .map((name) => ({ name, from: before.get(name), to: after.get(name) }))
+    .filter((fact) => fact.from !== fact.to);
+}
+
+function leavesOf(facts: Facts, within: readonly string[] = []): ReadonlyMap<string, string> {
+  const leaves = new Map<string, string>();
+  for (const [key, value] of Object.entries(facts ?? {})) {
+    const path = [...within, inWords(key)];
+    if (isFacts(value)) leavesOf(value, path).forEach((text, name) => leaves.set(name, text));
+    else leaves.set(path.join(', '), valueInWords(value));
+  }
+  return leaves;
+}
+
+const isFacts = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && Object.keys(value).length > 0;
+
+/** `expiresAt`, `expires_at`: expires at. */
+const inWords = (key: string): string =>
+  key
+    .replaceAll('_', ' ')
+    .replace(/(?<=\p{Ll})(?=\p{Lu})/gu, ' ')
+    .toLowerCase();
+
+function valueInWords(value: unknown): string {
+  if (value === null || value === undefined) return $localize`nothing`;
+  if (typeof value === 'boolean') return value ? $localize`yes` : $localize`no`;
+  if (typeof value === 'string') return value === '' ? $localize`empty` : value;
+  if (typeof value === 'number') return String(value);
+  if (Array.isArray(value) && value.every((each) => typeof each !== 'object')) {
+    return value.length === 0 ? $localize`none` : value.map(String).join(', ');
+  }
+  return JSON.stringify(value);
+}

@@ -1,0 +1,32 @@
+import { Component } from '@angular/core';
+import { operationEvaluatorsResource } from '../../client/@angular/common.gen.js';
+import { Loaded } from '../ui/loaded.js';
+import { PageHeader } from '../ui/page-header.js';
+import { When } from '../ui/when.js';
+import { Freshness } from './freshness.js';
+import { evaluatorsInWords } from './operation-in-words.js';
+import { VerdictLine } from './verdict-line.js';
+import { WorkTable } from './work-table.js';
+
+/** The evaluators that are there, and what each holds. */
+@Component({
+  selector: 'app-evaluators-page',
+  imports: [Freshness, Loaded, PageHeader, VerdictLine, When, WorkTable],
+  templateUrl: './evaluators-page.html',
+  styles: `
+    .panel {
+      display: grid;
+      grid-template-columns: minmax(0, 1fr);
+      gap: 8px;
+    }
+
+    h2 {
+      font-size: var(--size-3);
+      overflow-wrap: anywhere;
+    }
+  `,
+})
+export class EvaluatorsPage {
+  protected readonly evaluators = operationEvaluatorsResource(() => ({}));
+  protected readonly inWords = evaluatorsInWords;
+}

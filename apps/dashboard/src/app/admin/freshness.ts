@@ -1,0 +1,54 @@
+import { Component, computed, DestroyRef, DOCUMENT, inject, input, LOCALE_ID, type Resource } from '@angular/core';
+import { MatButton } from '@angular/material/button';
+import { problemOf } from '../session/problem.js';
+import { Icon } from '../ui/icon.js';
+import { everyWhileVisible } from './while-visible.js';
+
+const EVERY_MILLISECONDS = 10_000;
+
+/** Keeps what a page shows fresh: by itself while the page is seen, and by a button; with the time of what is shown. */
+@Component({
+  selector: 'app-freshness',
+  imports: [Icon, MatButton],
+  template: `
+    @if (readAt(); as readAt) {
+      <span class="muted small numbers" i18n>as of {{ readAt }}, read anew every 10 seconds</span>
+    }
+    <button matButton="outlined" type="button" (click)="of().reload()">
+      <app-icon name="refresh" /><ng-container i18n>Refresh</ng-container>
+    </button>
+  `,
+  styles: `
+    :host {
+      display: flex;
+      flex-wrap: wrap;
+      gap: 8px 12px;
+      align-items: center;
+    }
+  `,
+})
+export class Freshness {
+  readonly of = input.required<Resource<unknown> & { reload(): boolean }>();
+
+  private readonly time = new Intl.DateTimeFormat(inject(LOCALE_ID), { timeStyle: 'medium' });
+  protected readonly readAt = computed(() => {
+    const resource = this.of();
+    // each answer is another value
+    return resource.hasValue() && resource.value() !== undefined ? this.time.format(new Date()) : undefined;
+  });
+
+  constructor() {
+    const page = inject(DOCUMENT);
+    const stop = everyWhileVisible(page, EVERY_MILLISECONDS, () => this.keepFresh());
+    inject(DestroyRef).onDestroy(stop);
+  }
+
+  private keepFresh(): void {
+    const resource = this.of();
+    const error = resource.error();
+    const status = error ? problemOf(error).status : 0;
+    // what was refused is refused again
+    if (resource.isLoading() || (status >= 400 && status < 500)) return;
+    resource.reload();
+  }
+}

@@ -1,0 +1,56 @@
+import type { EvaluatorList, QueueStates, RunningSandboxes } from '../../client/types.gen.js';
+
+/** So long a run waits without anybody having to look, in seconds. */
+const LONG_WAIT = 600;
+
+/** How pressing a sentence is: `caution` where an administrator should look. */
+export interface Verdict {
+  readonly tone: 'good' | 'caution';
+  readonly text: string;
+}
+
+// Sentences are told by live regions: none has a figure that changes without anything having happened.
+
+/** What of the queues an administrator should know. */
+export function queuesInWords({ runs }: QueueStates): Verdict {
+  const failed = runs.reduce((sum, { platformFailedInDay }) => sum + platformFailedInDay, 0);
+  const waitsLong = runs.some(({ oldestQueuedSeconds }) => (oldestQueuedSeconds ?? 0) > LONG_WAIT);
+  const nobodyWorks = runs.every(({ leased }) => leased === 0);
+  if (waitsLong && nobodyWorks) {
+    const text = $localize`Runs wait for more than 10 minutes, and no evaluator works on any: see whether one is there.`;
+    return { tone: 'caution', text };
+  }
+  if (failed === 1) {
+    const text = $localize`One run failed by the platform’s fault in the last 24 hours: its model’s page says how.`;
+    return { tone: 'caution', text };
+  }
+  if (failed > 1) {
+    const text = $localize`${failed}:count: runs failed by the platform’s fault in the last 24 hours: their models’ pages say how.`;
+    return { tone: 'caution', text };
+  }
+  if (waitsLong) {
+    const text = $localize`Runs wait for more than 10 minutes: the evaluators have more to do than they can.`;
+    return { tone: 'caution', text };
+  }
+  return { tone: 'good', text: $localize`Nothing needs you here.` };
+}
+
+/** Which evaluators are there, and which are silent. */
+export function evaluatorsInWords({ items }: EvaluatorList): Verdict {
+  const silent = items.filter(({ isLive }) => !isLive).map(({ name }) => name);
+  const live = items.length - silent.length;
+  if (live === 0) {
+    return { tone: 'caution', text: $localize`No evaluator is there: nothing is evaluated until one is started.` };
+  }
+  const there = live === 1 ? $localize`One evaluator is there.` : $localize`${live}:count: evaluators are there.`;
+  if (silent.length === 0) return { tone: 'good', text: there };
+  const names = silent.join(', ');
+  const gone = $localize`Not heard of for a minute or more: ${names}:names:. What it held is taken by another.`;
+  return { tone: 'caution', text: `${there} ${gone}` };
+}
+
+/** How many models run. */
+export function sandboxesInWords({ items }: RunningSandboxes): string {
+  if (items.length === 0) return $localize`No model runs now.`;
+  return items.length === 1 ? $localize`One model runs now.` : $localize`${items.length}:count: models run now.`;
+}

@@ -1,0 +1,28 @@
+import { Component, inject } from '@angular/core';
+import { operationQueuesResource } from '../../client/@angular/common.gen.js';
+import { Loaded } from '../ui/loaded.js';
+import { Numbers } from '../ui/numbers.js';
+import { PageHeader } from '../ui/page-header.js';
+import { Freshness } from './freshness.js';
+import { queuesInWords } from './operation-in-words.js';
+import { VerdictLine } from './verdict-line.js';
+import { QUEUE_NAMES, STAGE_NAMES } from './work-words.js';
+
+/** How much work waits, and since when. */
+@Component({
+  selector: 'app-queues-page',
+  imports: [Freshness, Loaded, PageHeader, VerdictLine],
+  templateUrl: './queues-page.html',
+  styles: '.parts { gap: 32px; } section { display: grid; gap: 8px; min-width: 0; }',
+})
+export class QueuesPage {
+  protected readonly numbers = inject(Numbers);
+  protected readonly queues = operationQueuesResource(() => ({}));
+  protected readonly inWords = queuesInWords;
+  protected readonly stageNames = STAGE_NAMES;
+  protected readonly queueNames = QUEUE_NAMES;
+
+  protected length(seconds: number): string {
+    return this.numbers.duration(seconds * 1000);
+  }
+}

@@ -1,0 +1,35 @@
+import { Component, inject, input, output } from '@angular/core';
+import { MatIconButton } from '@angular/material/button';
+import { MatMenu, MatMenuItem, MatMenuTrigger } from '@angular/material/menu';
+import { RouterLink } from '@angular/router';
+import type { ChangeUser, ManagedUser } from '../../client/types.gen.js';
+import { Session } from '../session/session.js';
+import { Icon } from '../ui/icon.js';
+import { Numbers } from '../ui/numbers.js';
+import { When } from '../ui/when.js';
+
+interface UserChange {
+  readonly user: ManagedUser;
+  readonly change: ChangeUser;
+}
+
+/** Accounts, with what can be done to each but one's own. */
+@Component({
+  selector: 'app-users-table',
+  imports: [Icon, MatIconButton, MatMenu, MatMenuItem, MatMenuTrigger, RouterLink, When],
+  templateUrl: './users-table.html',
+  styleUrl: './users-table.scss',
+})
+export class UsersTable {
+  readonly users = input.required<readonly ManagedUser[]>();
+  readonly isBusy = input.required<boolean>();
+  /** Asked for, not done yet. */
+  readonly changed = output<UserChange>();
+
+  protected readonly numbers = inject(Numbers);
+  protected readonly session = inject(Session);
+
+  protected changeLabel({ username }: ManagedUser): string {
+    return $localize`Change ${username}:user:`;
+  }
+}

@@ -1,0 +1,44 @@
+import { Component, computed, inject, input } from '@angular/core';
+import { RouterLink } from '@angular/router';
+import type { EvaluatorList, RunningSandboxes } from '../../client/types.gen.js';
+import { Numbers } from '../ui/numbers.js';
+import { When } from '../ui/when.js';
+import { WORK_NAMES } from './work-words.js';
+
+type Work = EvaluatorList['items'][number]['work'][number] & Partial<RunningSandboxes['items'][number]>;
+
+/** Runs and placements that are held: of one evaluator, or of all with where each runs and within what. */
+@Component({
+  selector: 'app-work-table',
+  imports: [RouterLink, When],
+  templateUrl: './work-table.html',
+  styles: `
+    td {
+      min-width: 88px;
+    }
+
+    th[scope='row'] {
+      min-width: 160px;
+    }
+
+    .owner {
+      display: block;
+      font-weight: 400;
+    }
+  `,
+})
+export class WorkTable {
+  /** What it is a table of. */
+  readonly label = input.required<string>();
+  readonly work = input.required<readonly Work[]>();
+
+  protected readonly numbers = inject(Numbers);
+  protected readonly names = WORK_NAMES;
+  protected readonly saysWhere = computed(() => this.work().some(({ evaluator }) => evaluator !== undefined));
+
+  /** How long it runs, as of when the table was read. */
+  protected readonly lengths = computed(() => {
+    const now = Date.now();
+    return this.work().map(({ since }) => this.numbers.duration(Math.max(0, now - Date.parse(since))));
+  });
+}

@@ -1,0 +1,45 @@
+import type { QueueStates, RunningSandboxes, StorageReport } from '../../client/types.gen.js';
+
+type Work = RunningSandboxes['items'][number];
+
+/** What a run or a placement does, as people say it. */
+export const WORK_NAMES: Readonly<Record<Work['does'], string>> = {
+  admission: $localize`is inspected and rebuilt`,
+  evaluation: $localize`is evaluated`,
+  measures: $localize`has its speed and memory measured`,
+  wanted: $localize`is to be served in the loop`,
+  starting: $localize`starts, to be served in the loop`,
+  ready: $localize`is served in the loop`,
+  stopped: $localize`is stopped`,
+  failed: $localize`was given up`,
+};
+
+export const STAGE_NAMES: Readonly<Record<QueueStates['runs'][number]['stage'], string>> = {
+  admission: $localize`Admission: the artifact is inspected and rebuilt`,
+  evaluation: $localize`Evaluation: datasets are answered and scored`,
+};
+
+export const QUEUE_NAMES: Readonly<Record<QueueStates['queues'][number]['name'], string>> = {
+  admission: $localize`Admission of artifacts`,
+  run: $localize`Runs of models`,
+  publish: $localize`Boards to publish`,
+  score: $localize`Scores to compute anew`,
+  round: $localize`Rounds to turn or close`,
+  placement: $localize`Models to serve in the loop`,
+  mail: $localize`Mails to send`,
+};
+
+interface BlobWords {
+  readonly name: string;
+  readonly about: string;
+}
+
+export const BLOB_WORDS: Readonly<Record<StorageReport['blobs'][number]['kind'], BlobWords>> = {
+  artifacts: { name: $localize`Artifacts`, about: $localize`models as they were uploaded` },
+  images: { name: $localize`Images`, about: $localize`models as admission rebuilt them` },
+  datasets: { name: $localize`Datasets`, about: $localize`examples that models are evaluated on` },
+  releases: { name: $localize`Releases`, about: $localize`what closed rounds became` },
+  predictions: { name: $localize`Predictions`, about: $localize`what models answered` },
+  resamples: { name: $localize`Resamples`, about: $localize`bootstrap values behind the intervals` },
+  other: { name: $localize`Other`, about: $localize`on their way, or named by nothing any more` },
+};

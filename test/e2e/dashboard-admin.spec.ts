@@ -1,0 +1,103 @@
+import { evaluatorSeen, evaluatorStarted } from '@assay/evaluation';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type ApiWorld, apiWorld } from '../factories/api-world.js';
+import { axeViolations, goTo, TestBrowser, THEMES } from '../factories/browser.js';
+
+const PAGES = ['users', 'queues', 'evaluators', 'sandboxes', 'storage', 'audit'];
+
+describe('the administration pages', () => {
+  let world: ApiWorld;
+  let browser: TestBrowser;
+
+  beforeAll(async () => {
+    world = await apiWorld();
+    for (const name of ['ann', 'bob']) await world.user(name);
+    browser = await TestBrowser.open(world.url);
+  }, 120_000);
+  afterAll(async () => {
+    await browser?.close();
+    await world.close();
+  });
+
+  it('make somebody an administrator after asking, and keep in the audit who did it', async () => {
+    const page = await browser.page({ session: world.admin });
+    await goTo(page, '/');
+    await page.getByRole('button', { name: 'Your account' }).click();
+    await page.getByRole('menuitem', { name: 'Administration' }).click();
+    await page.getByLabel('Name or address').fill('ann@');
+    await page.getByRole('rowheader', { name: /^bob/ }).waitFor({ state: 'detached' });
+    expect(new URL(page.url()).searchParams.get('query')).toBe('ann@');
+
+    await page.getByRole('button', { name: 'Change ann' }).click();
+    await page.getByRole('menuitem', { name: 'Make administrator' }).click();
+    const question = page.getByRole('dialog', { name: 'Make ann an administrator?' });
+    await question.getByRole('button', { name: 'Make administrator' }).click();
+    await page.getByText('ann is an administrator now.').waitFor();
+    await page.getByRole('row', { name: /^ann.*administrator/ }).waitFor();
+
+    await page.getByRole('link', { name: 'Audit' }).click();
+    await page.getByLabel('What was done').selectOption({ label: 'Role changed' });
+    const entry = page.getByRole('row', { name: /admin Role changed ann/ });
+    await entry.waitFor();
+    expect(await entry.innerText()).toMatch(/role: user →.*administrator/s);
+    expect(new URL(page.url()).searchParams.get('action')).toBe('account.role');
+  });
+
+  it('block somebody, and let them in again', async () => {
+    const page = await browser.page({ session: world.admin });
+    await goTo(page, '/admin/users');
+    const signIn = async () => {
+      const body = { email: 'bob@example.org', password: 'bob-has-a-password' };
+      return (await world.call('POST', '/auth/login', { body })).status;
+    };
+    await page.getByRole('button', { name: 'Change bob' }).click();
+    await page.getByRole('menuitem', { name: 'Block' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Block' }).click();
+    await page.getByText('bob is blocked.').waitFor();
+    expect(await signIn()).toBe(403);
+
+    await page.getByRole('button', { name: 'Change bob' }).click();
+    await page.getByRole('menuitem', { name: 'Let in again' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Let in' }).click();
+    await page.getByText('bob is let in again.').waitFor();
+    expect(await signIn()).toBe(200);
+  });
+
+  it('show an evaluator that came, when asked anew', async () => {
+    const page = await browser.page({ session: world.admin });
+    await goTo(page, '/admin/evaluators');
+    await page.getByText('No evaluator is there').waitFor();
+    const em = world.orm.em.fork();
+    await evaluatorStarted(em, 'east');
+    await evaluatorSeen(em, 'east');
+    await page.getByRole('button', { name: 'Refresh' }).click();
+    await page.getByRole('status').filter({ hasText: 'One evaluator is there.' }).waitFor();
+    await page.getByRole('heading', { name: 'east' }).waitFor();
+  });
+
+  it('are for administrators alone', async () => {
+    const stranger = await browser.page();
+    await stranger.goto('/admin/queues');
+    await stranger.getByRole('heading', { name: 'Sign in' }).waitFor();
+    expect(new URL(stranger.url()).searchParams.get('next')).toBe('/admin/queues');
+
+    const page = await browser.page({ user: 'bob' });
+    for (const path of PAGES) {
+      await goTo(page, `/admin/${path}`);
+      await page.getByRole('alert').filter({ hasText: 'Only administrators may do this.' }).waitFor();
+    }
+    await page.getByRole('button', { name: 'Your account' }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).waitFor();
+    expect(await page.getByRole('menuitem', { name: 'Administration' }).count()).toBe(0);
+  });
+
+  it.each(THEMES)('have no violation of axe in their %s theme', async (theme) => {
+    const page = await browser.page({ session: world.admin, theme });
+    for (const path of PAGES) {
+      await goTo(page, `/admin/${path}`);
+      expect({ path, violations: await axeViolations(page) }).toEqual({ path, violations: [] });
+    }
+  });
+
+  it('wrote no error into the console, and asked no other host', () => expect(browser.problems).toEqual([]));
+});

@@ -28,7 +28,7 @@ import { compareLabel, ShownRows } from './shown-rows.js';
 
 /** In CSS pixels, as the stylesheet has it. */
 const ROW_HEIGHT = 52;
-const SPARE_ROWS = 6;
+const SPARE_ROWS = 4;
 const GLIDE_MILLISECONDS = 120;
 
 /**

@@ -2,6 +2,7 @@ import { BreakpointObserver } from '@angular/cdk/layout';
 import { Component, computed, effect, ElementRef, inject, signal, viewChild } from '@angular/core';
 import { toSignal } from '@angular/core/rxjs-interop';
 import { MatButton } from '@angular/material/button';
+import { RouterLink } from '@angular/router';
 import { map } from 'rxjs';
 import { TaskContext } from '../task/task-context.js';
 import { Empty } from '../ui/empty.js';
@@ -43,6 +44,7 @@ import { WeightsPanel } from './weights-panel.js';
     Icon,
     MatButton,
     PageHeader,
+    RouterLink,
     RadarPanel,
     ScatterPanel,
     Skeleton,

@@ -52,6 +52,7 @@ import { BoardState } from './board-state.js';
       cursor: pointer;
 
       app-icon {
+        margin-inline: 4px 6px;
         color: var(--muted);
         vertical-align: -3px;
       }

@@ -1,0 +1,32 @@
+import { describe, expect, it } from '@jest/globals';
+import type { FigureColumn } from './board-columns.js';
+import { tieSentence, whyMissing } from './column-words.js';
+
+const column = (name: string, isScore = true): FigureColumn => ({
+  ...{ type: 'metric', id: name, place: 0 },
+  metric: { name, unit: 'ratio', direction: 'higher', isScore },
+});
+
+describe('the words of a board', () => {
+  it.each([
+    [0, 9, ''],
+    [1, 1, ''],
+    [1, 9, 'The first is told apart from all others.'],
+    [2, 2, 'The two cannot be told apart.'],
+    [3, 9, 'The first three cannot be told apart.'],
+    [12, 40, 'The first 12 cannot be told apart.'],
+    [4, 4, 'None of them can be told apart.'],
+  ])('of a first group of %d among %d are: %s', (size, of, sentence) => {
+    expect(tieSentence(size, of)).toBe(sentence);
+  });
+
+  it.each([
+    ['memory', false, 'predictions', 'not run here'],
+    ['latency_p99', false, 'container', 'too few requests'],
+    ['ece', true, 'container', 'no probabilities'],
+    ['worst:topic', true, 'container', 'slices too small'],
+    ['robustness', true, 'onnx', 'no perturbed set'],
+  ])('say why there is no %s', (name, isScore, kind, why) => {
+    expect(whyMissing(column(name, isScore), kind)).toBe(why);
+  });
+});

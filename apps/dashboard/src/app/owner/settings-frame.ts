@@ -30,10 +30,10 @@ import { PageHeader } from '../ui/page-header.js';
   styles: `
     nav {
       display: flex;
+      flex-wrap: wrap;
       gap: 4px;
       margin: -8px 0 24px;
       padding: 4px 0;
-      overflow-x: auto;
     }
 
     nav a {

@@ -14,6 +14,11 @@ const PAUSE = 400;
   imports: [Loaded],
   templateUrl: './change-preview.html',
   styles: `
+    :host {
+      display: grid;
+      gap: 12px;
+    }
+
     ul {
       display: grid;
       gap: 4px;

@@ -35,6 +35,11 @@ import { turningSentences } from './turning-rule.js';
   ],
   templateUrl: './open-round.html',
   styles: `
+    mat-radio-group {
+      display: grid;
+      justify-items: start;
+    }
+
     .models {
       display: grid;
     }

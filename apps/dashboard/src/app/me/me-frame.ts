@@ -1,44 +1,14 @@
 import { Component } from '@angular/core';
-import { RouterLink, RouterLinkActive, RouterOutlet } from '@angular/router';
-import { Icon } from '../ui/icon.js';
-import type { IconName } from '../ui/icons.js';
+import { type FramePart, SideFrame } from '../ui/side-frame.js';
 
-interface Part {
-  readonly path: string;
-  readonly name: string;
-  readonly icon: IconName;
-}
-
-/** The list of somebody's own pages beside the one that is open. */
+/** Somebody's own pages. */
 @Component({
   selector: 'app-me-frame',
-  imports: [Icon, RouterLink, RouterLinkActive, RouterOutlet],
-  template: `
-    <div class="page frame">
-      <nav i18n-aria-label aria-label="Your pages">
-        <ul>
-          @for (part of parts; track part.path) {
-            <li>
-              <a
-                #link
-                [routerLink]="part.path"
-                routerLinkActive="active"
-                ariaCurrentWhenActive="page"
-                (isActiveChange)="$event && bringIntoView(link)"
-              >
-                <app-icon [name]="part.icon" />{{ part.name }}
-              </a>
-            </li>
-          }
-        </ul>
-      </nav>
-      <div class="content"><router-outlet /></div>
-    </div>
-  `,
-  styleUrl: './me-frame.scss',
+  imports: [SideFrame],
+  template: `<app-side-frame i18n-label label="Your pages" [parts]="parts" />`,
 })
 export class MeFrame {
-  protected readonly parts: readonly Part[] = [
+  protected readonly parts: readonly FramePart[] = [
     { path: 'models', name: $localize`Models`, icon: 'smart_toy' },
     { path: 'examples', name: $localize`Examples`, icon: 'text_fields' },
     { path: 'badges', name: $localize`Badges`, icon: 'trophy' },
@@ -48,9 +18,4 @@ export class MeFrame {
     { path: 'sessions', name: $localize`Sessions`, icon: 'dns' },
     { path: 'account', name: $localize`Account`, icon: 'settings' },
   ];
-
-  /** On a phone the list is wider than the window. */
-  protected bringIntoView(link: HTMLElement): void {
-    link.scrollIntoView({ block: 'nearest', inline: 'center' });
-  }
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import pLimit from 'p-limit';
 import { build } from './build.js';
 import { runNode } from './command.js';
-import { cliClient, dashboardClient, openApiDocument, staleness } from './generated-files.js';
+import { cliClient, dashboardClient, dashboardTexts, openApiDocument, staleness } from './generated-files.js';
 import { startPostgres } from './services/embedded-postgres.js';
 
 interface Check {
@@ -24,6 +24,7 @@ const built = { done: undefined as Promise<unknown> | undefined };
 /** The longest first, so that they end together. */
 const checks: readonly Check[] = [
   { name: 'lint', run: () => passes('node_modules/eslint/bin/eslint.js', '.') },
+  { name: "dashboard's texts", run: () => staleness(dashboardTexts) },
   { name: 'migrations', run: () => afterBuild(missingMigration) },
   { name: 'OpenAPI document', run: () => afterBuild(() => staleness(openApiDocument)) },
   {

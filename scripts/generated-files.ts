@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join, relative } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { build } from './build.js';
 import { project, runNode } from './command.js';
 
@@ -39,6 +39,19 @@ export const dashboardClient: Generated = {
       '--file=apps/dashboard/openapi-ts.config.mjs',
       `--output=${path}`,
       '--silent',
+    ]),
+};
+
+/** Every text of the dashboard by its id: what a translation starts from. */
+export const dashboardTexts: Generated = {
+  path: 'apps/dashboard/src/locale/messages.json',
+  generate: () =>
+    written((path) => [
+      'node_modules/@angular/cli/bin/ng.js',
+      'extract-i18n',
+      'dashboard',
+      `--output-path=${dirname(path)}`,
+      `--out-file=${basename(path)}`,
     ]),
 };
 
@@ -78,7 +91,7 @@ function read(path: string): ReadonlyMap<string, string> {
 if (import.meta.main) {
   await build(['api']);
   // in this order: the clients are made from the document
-  for (const generated of [openApiDocument, cliClient, dashboardClient]) {
+  for (const generated of [openApiDocument, cliClient, dashboardClient, dashboardTexts]) {
     const { path } = generated;
     const files = await generated.generate();
     rmSync(join(project, path), { recursive: true, force: true });

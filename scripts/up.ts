@@ -95,7 +95,9 @@ async function bringUp(installation: Installation, progress: Progress, options: 
   if (options.demonstration) await demonstrate({ home, address: `http://127.0.0.1:${port}` }, progress);
   const seconds = Math.round((performance.now() - started) / 1000);
   progress.say(`\nAssay runs at ${publicUrl} (after ${seconds} s).`);
-  progress.say(`Sign in at ${publicUrl}/sign-in with the administrator's token, which lies in ${join(home, 'admin-token')}.`);
+  progress.say(
+    `Sign in at ${publicUrl}/sign-in with the administrator's token, which lies in ${join(home, 'admin-token')}.`,
+  );
   progress.say(`Logs lie in ${join(home, 'logs')}.`);
 }
 

@@ -20,6 +20,7 @@ import { type Column, startsDescending } from './board-columns.js';
 import { NAME_COLUMN, RANK_COLUMN } from './board-order.js';
 import { BoardState } from './board-state.js';
 import { columnName, columnUnit } from './column-words.js';
+import type { Standing } from './standings.js';
 import { ReferenceRows } from './reference-rows.js';
 import { RowDetails } from './row-details.js';
 import { RowGlide } from './row-glide.js';
@@ -101,6 +102,10 @@ export class BoardTable {
 
   protected top(index: number): string {
     return `translateY(${rowTop(this.layout(), index)}px)`;
+  }
+
+  protected intervalWords({ rankLow, rankHigh }: Standing): string {
+    return $localize`95% interval of the rank: ${rankLow}:low: to ${rankHigh}:high:`;
   }
 
   protected toggleOpen(id: string): void {

@@ -7,7 +7,7 @@ import { TaskContext } from '../task/task-context.js';
 import { BoardAddress } from './board-address.js';
 import { allColumns, columnsOf, usualColumns } from './board-columns.js';
 import { type BoardQuery, isCustom, PLAIN_QUERY, weighingOf } from './board-query.js';
-import { rankModels, TASKS_OWN, viewBoard } from './board-ranks.js';
+import { type BoardRanks, type BoardView, rankModels, TASKS_OWN, viewBoard } from './board-ranks.js';
 import { rowOrder } from './board-order.js';
 import { matchingModels, shownPlaces } from './board-rows.js';
 import { standingsOf } from './standings.js';
@@ -15,6 +15,13 @@ import { standingsOf } from './standings.js';
 /** Rows below have no intervals of ranks. */
 const CERTAIN_ROWS = 200;
 const RESTING_MILLISECONDS = 300;
+
+/** `view`, `ranks` and `shown` of one moment. */
+export interface SettledBoard {
+  readonly view: BoardView | undefined;
+  readonly ranks: BoardRanks | undefined;
+  readonly shown: Int32Array;
+}
 
 /** An answer of the API and what it was asked about. */
 interface Answer {
@@ -128,6 +135,14 @@ export class BoardState {
   readonly board = computed(() => this.answered()?.board);
   /** Whether `board` and `standings` are still those of other weights. */
   readonly isUpdating = computed(() => this.answered()?.key !== this.wanted());
+  /** Figures, ranks and rows as of when weights last rested: what takes long to draw does not follow a slider that moves. */
+  readonly settled = linkedSignal<SettledBoard & { readonly isResting: boolean }, SettledBoard>({
+    source: () => ({
+      ...{ view: this.view(), ranks: this.ranks(), shown: this.shown() },
+      isResting: this.rested() === this.wanted(),
+    }),
+    computation: (now, before) => (now.isResting || !before?.value.ranks ? now : before.value),
+  });
   /** Why the API could not say how sure ranks are. */
   readonly answerError = computed(() => this.answer.error());
   /** How sure the first ranks are, by id. */

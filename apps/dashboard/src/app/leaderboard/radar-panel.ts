@@ -25,11 +25,11 @@ export class RadarPanel {
     this.state.allColumns().filter((column): column is FigureColumn => column.type === 'metric'),
   );
   protected readonly axes = computed(() =>
-    radarAxes(this.metrics(), this.state.query().axes, this.state.ranks()?.shares ?? {}),
+    radarAxes(this.metrics(), this.state.query().axes, this.state.settled().ranks?.shares ?? {}),
   );
   /** Places in the file of the models that are drawn: those that were chosen, else the first three. */
   protected readonly models = computed<readonly number[]>(() => {
-    const [file, ranks] = [this.state.file(), this.state.ranks()];
+    const [file, ranks] = [this.state.file(), this.state.settled().ranks];
     if (!file || !ranks) return [];
     const chosen = this.state
       .query()
@@ -39,14 +39,14 @@ export class RadarPanel {
   });
   /** Models that can be chosen: the first fifty, and those that are. */
   protected readonly choices = computed(() => {
-    const [file, ranks] = [this.state.file(), this.state.ranks()];
+    const [file, ranks] = [this.state.file(), this.state.settled().ranks];
     if (!file || !ranks) return [];
     const places = new Set([...this.models(), ...ranks.ranking.order.slice(0, 50)]);
     return Array.from(places, (place) => ({ place, id: file.matrix.ids[place]!, name: file.names[place]! }));
   });
   /** The lowest and the highest value on each axis, of all ranked models. */
   private readonly extents = computed(() => {
-    const [view, ranks] = [this.state.view()!, this.state.ranks()!];
+    const [view, ranks] = [this.state.settled().view!, this.state.settled().ranks!];
     return new Map(
       this.axes().map((axis) => [axis.id, extent(ranks.ranking.order, (each) => view.figures.value(axis, each))]),
     );
@@ -97,13 +97,13 @@ export class RadarPanel {
   }
 
   private place(axis: FigureColumn, model: number): number | null {
-    const { figures } = this.state.view()!;
+    const { figures } = this.state.settled().view!;
     const value = figures.value(axis, model);
     return Number.isNaN(value) ? null : radarPlace(axis, value, this.extents().get(axis.id)!);
   }
 
   private words(axis: FigureColumn, model: number): string {
-    const figure = this.state.view()!.figures.figure(axis, model);
+    const figure = this.state.settled().view!.figures.figure(axis, model);
     if (!figure) return $localize`not measured`;
     const value = this.numbers.value(axis.metric.unit, figure.value);
     if (figure.low === null || figure.high === null) return value;

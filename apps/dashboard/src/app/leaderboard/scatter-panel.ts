@@ -8,6 +8,9 @@ import { type ChartPoint, type ScatterAxis, scatterOptions } from './chart-optio
 import { columnName, columnUnit } from './column-words.js';
 import { scatterPoints } from './scatter-points.js';
 
+/** Models by rank that are drawn, beside those on the front. */
+const MOST_DRAWN = 300;
+
 /** Two metrics against each other with the models that no other beats on both, and the same as a table. */
 @Component({
   selector: 'app-scatter-panel',
@@ -26,13 +29,21 @@ export class ScatterPanel {
   protected readonly y = computed(() => this.named(this.state.query().y) ?? this.performance());
   protected readonly x = computed(() => this.named(this.state.query().x) ?? this.firstCost());
   private readonly points = computed(() => {
-    const [view, ranks, x, y] = [this.state.view(), this.state.ranks(), this.x(), this.y()];
+    const [view, ranks, x, y] = [this.state.settled().view, this.state.settled().ranks, this.x(), this.y()];
     if (!view || !ranks || !x || !y) return [];
-    const models = Array.from(this.state.shown(), (place) => ranks.ranking.order[place]!);
+    const models = Array.from(this.state.settled().shown, (place) => ranks.ranking.order[place]!);
     return scatterPoints(view, x, y, models);
   });
+  protected readonly drawnMost = MOST_DRAWN;
+  /** Of a large board those that a reader may look for: more would be one cloud, and slow. */
+  private readonly drawn = computed(() => {
+    const ranks = this.state.settled().ranks?.ranks;
+    return this.points().filter(({ model, isFront }) => isFront || ranks![model]! <= MOST_DRAWN);
+  });
+  protected readonly isCut = computed(() => this.drawn().length < this.points().length);
+  protected readonly othersCount = computed(() => this.points().filter(({ isFront }) => !isFront).length);
   protected readonly rows = computed(() =>
-    this.points().map(({ model, x, y, isFront }) => ({
+    this.drawn().map(({ model, x, y, isFront }) => ({
       id: this.state.file()!.matrix.ids[model]!,
       name: this.state.file()!.names[model]!,
       x: this.words(this.x()!, x),
@@ -44,7 +55,7 @@ export class ScatterPanel {
   protected readonly options = computed(() => {
     const [x, y] = [this.x()!, this.y()!];
     const axes = { x: this.axis(x), y: this.axis(y) };
-    const points = this.points().map((point): ChartPoint => ({
+    const points = this.drawn().map((point): ChartPoint => ({
       name: this.state.file()!.names[point.model]!,
       x: scaled(x, point.x),
       y: scaled(y, point.y),

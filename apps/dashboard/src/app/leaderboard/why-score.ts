@@ -22,7 +22,7 @@ export class WhyScore {
   protected readonly unitName = unitName;
 
   protected readonly choices = computed(() => {
-    const [file, ranks] = [this.state.file(), this.state.ranks()];
+    const [file, ranks] = [this.state.file(), this.state.settled().ranks];
     if (!file || !ranks) return [];
     return Array.from(ranks.ranking.order.slice(0, 100), (place) => ({ place, name: file.names[place]! }));
   });
@@ -33,7 +33,7 @@ export class WhyScore {
     return opened >= 0 ? opened : this.choices()[0]?.place;
   });
   protected readonly parts = computed(() => {
-    const [view, ranks, model] = [this.state.view(), this.state.ranks(), this.model()];
+    const [view, ranks, model] = [this.state.settled().view, this.state.settled().ranks, this.model()];
     return view && ranks && model !== undefined ? scoreParts(view, ranks, model) : [];
   });
   protected readonly total = computed(() => this.parts().reduce((sum, { points }) => sum + points, 0));

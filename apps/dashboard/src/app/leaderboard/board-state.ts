@@ -16,8 +16,9 @@ import { standingsOf } from './standings.js';
 const CERTAIN_ROWS = 200;
 const RESTING_MILLISECONDS = 300;
 
-/** `view`, `ranks` and `shown` of one moment. */
+/** What is asked for, and `view`, `ranks` and `shown` of the same moment. */
 export interface SettledBoard {
+  readonly query: BoardQuery;
   readonly view: BoardView | undefined;
   readonly ranks: BoardRanks | undefined;
   readonly shown: Int32Array;
@@ -138,7 +139,7 @@ export class BoardState {
   /** Figures, ranks and rows as of when weights last rested: what takes long to draw does not follow a slider that moves. */
   readonly settled = linkedSignal<SettledBoard & { readonly isResting: boolean }, SettledBoard>({
     source: () => ({
-      ...{ view: this.view(), ranks: this.ranks(), shown: this.shown() },
+      ...{ query: this.query(), view: this.view(), ranks: this.ranks(), shown: this.shown() },
       isResting: this.rested() === this.wanted(),
     }),
     computation: (now, before) => (now.isResting || !before?.value.ranks ? now : before.value),

@@ -25,15 +25,15 @@ export class RadarPanel {
     this.state.allColumns().filter((column): column is FigureColumn => column.type === 'metric'),
   );
   protected readonly axes = computed(() =>
-    radarAxes(this.metrics(), this.state.query().axes, this.state.settled().ranks?.shares ?? {}),
+    radarAxes(this.metrics(), this.state.settled().query.axes, this.state.settled().ranks?.shares ?? {}),
   );
   /** Places in the file of the models that are drawn: those that were chosen, else the first three. */
   protected readonly models = computed<readonly number[]>(() => {
     const [file, ranks] = [this.state.file(), this.state.settled().ranks];
     if (!file || !ranks) return [];
     const chosen = this.state
-      .query()
-      .models?.map((id) => file.matrix.ids.indexOf(id))
+      .settled()
+      .query.models?.map((id) => file.matrix.ids.indexOf(id))
       .filter((place) => place >= 0);
     return (chosen ?? Array.from(ranks.ranking.order.slice(0, 3))).slice(0, MOST_SHAPES);
   });

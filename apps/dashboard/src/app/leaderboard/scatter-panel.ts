@@ -26,8 +26,8 @@ export class ScatterPanel {
   protected readonly metrics = computed(() =>
     this.state.allColumns().filter((column): column is FigureColumn => column.type === 'metric'),
   );
-  protected readonly y = computed(() => this.named(this.state.query().y) ?? this.performance());
-  protected readonly x = computed(() => this.named(this.state.query().x) ?? this.firstCost());
+  protected readonly y = computed(() => this.named(this.state.settled().query.y) ?? this.performance());
+  protected readonly x = computed(() => this.named(this.state.settled().query.x) ?? this.firstCost());
   private readonly points = computed(() => {
     const [view, ranks, x, y] = [this.state.settled().view, this.state.settled().ranks, this.x(), this.y()];
     if (!view || !ranks || !x || !y) return [];

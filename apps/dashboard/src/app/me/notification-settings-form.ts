@@ -2,8 +2,8 @@ import { Component } from '@angular/core';
 import { notificationsSettingsResource } from '../../client/@angular/common.gen.js';
 import { notificationsChange } from '../../client/sdk.gen.js';
 import type { NotificationSettings } from '../../client/types.gen.js';
-import { Action } from '../owner/action.js';
-import { ActionProblem } from '../owner/action-problem.js';
+import { Action } from '../ui/action.js';
+import { ActionProblem } from '../ui/action-problem.js';
 import { Loaded } from '../ui/loaded.js';
 
 type Kind = keyof NotificationSettings['kinds'];

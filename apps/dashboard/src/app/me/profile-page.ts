@@ -7,8 +7,8 @@ import { RouterLink } from '@angular/router';
 import { profilesOwnResource } from '../../client/@angular/common.gen.js';
 import { profilesChange } from '../../client/sdk.gen.js';
 import type { Profile } from '../../client/types.gen.js';
-import { Action } from '../owner/action.js';
-import { ActionProblem } from '../owner/action-problem.js';
+import { Action } from '../ui/action.js';
+import { ActionProblem } from '../ui/action-problem.js';
 import { Loaded } from '../ui/loaded.js';
 import { PageHeader } from '../ui/page-header.js';
 

@@ -11,8 +11,8 @@ import { Loaded } from '../../ui/loaded.js';
 import { Numbers } from '../../ui/numbers.js';
 import { PageHeader } from '../../ui/page-header.js';
 import { When } from '../../ui/when.js';
-import { Action } from '../action.js';
-import { ActionProblem } from '../action-problem.js';
+import { Action } from '../../ui/action.js';
+import { ActionProblem } from '../../ui/action-problem.js';
 import { Desk } from '../desk.js';
 
 /** What is proposed, what bringing it into force costs, and what was in force before. */

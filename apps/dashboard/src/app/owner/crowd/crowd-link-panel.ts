@@ -7,8 +7,8 @@ import { CopyButton } from '../../ui/copy-button.js';
 import { Loaded } from '../../ui/loaded.js';
 import { Numbers } from '../../ui/numbers.js';
 import { When } from '../../ui/when.js';
-import { Action } from '../action.js';
-import { ActionProblem } from '../action-problem.js';
+import { Action } from '../../ui/action.js';
+import { ActionProblem } from '../../ui/action-problem.js';
 
 const STATES: Readonly<Record<CrowdSessionRow['state'], string>> = {
   onboarding: $localize`at the test`,

@@ -5,8 +5,8 @@ import { MatInput } from '@angular/material/input';
 import { crowdlinksMake } from '../../../client/sdk.gen.js';
 import type { MakeCrowdLink } from '../../../client/types.gen.js';
 import { Numbers } from '../../ui/numbers.js';
-import { Action } from '../action.js';
-import { ActionProblem } from '../action-problem.js';
+import { Action } from '../../ui/action.js';
+import { ActionProblem } from '../../ui/action-problem.js';
 import { Desk } from '../desk.js';
 import { isoOf, localOf } from '../rounds/turning-rule.js';
 

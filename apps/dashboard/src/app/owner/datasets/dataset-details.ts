@@ -9,8 +9,8 @@ import { TaskContext } from '../../task/task-context.js';
 import { Loaded } from '../../ui/loaded.js';
 import { Numbers } from '../../ui/numbers.js';
 import { When } from '../../ui/when.js';
-import { Action } from '../action.js';
-import { ActionProblem } from '../action-problem.js';
+import { Action } from '../../ui/action.js';
+import { ActionProblem } from '../../ui/action-problem.js';
 import { isSame } from '../yaml/merge-patch.js';
 
 /** What stands beside the content of a dataset, to be changed without a new version, and its versions. */

@@ -9,10 +9,10 @@ import { TaskContext } from '../../task/task-context.js';
 import { Icon } from '../../ui/icon.js';
 import { Loaded } from '../../ui/loaded.js';
 import { Numbers } from '../../ui/numbers.js';
-import { Action } from '../action.js';
-import { ActionProblem } from '../action-problem.js';
+import { Action } from '../../ui/action.js';
+import { ActionProblem } from '../../ui/action-problem.js';
 import { Desk } from '../desk.js';
-import { FileDrop } from '../file-drop.js';
+import { FileDrop } from '../../ui/file-drop.js';
 import { DATASET_EXTENSIONS, datasetName, datasetType } from './dataset-file.js';
 import { FirstExamples } from './first-examples.js';
 

@@ -8,8 +8,8 @@ import type { AppealList, DecideAlone } from '../../../client/types.gen.js';
 import { TaskContext } from '../../task/task-context.js';
 import { Loaded } from '../../ui/loaded.js';
 import { When } from '../../ui/when.js';
-import { Action } from '../action.js';
-import { ActionProblem } from '../action-problem.js';
+import { Action } from '../../ui/action.js';
+import { ActionProblem } from '../../ui/action-problem.js';
 
 type AppealedExample = AppealList['items'][number];
 

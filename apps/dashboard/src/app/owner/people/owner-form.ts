@@ -5,8 +5,8 @@ import { MatInput } from '@angular/material/input';
 import { RouterLink } from '@angular/router';
 import { tasksGive } from '../../../client/sdk.gen.js';
 import { TaskContext } from '../../task/task-context.js';
-import { Action } from '../action.js';
-import { ActionProblem } from '../action-problem.js';
+import { Action } from '../../ui/action.js';
+import { ActionProblem } from '../../ui/action-problem.js';
 import { Desk } from '../desk.js';
 
 /** Who owns the task, and giving it to somebody else. */

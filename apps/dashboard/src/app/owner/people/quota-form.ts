@@ -4,8 +4,8 @@ import { MatFormField, MatLabel } from '@angular/material/form-field';
 import { MatInput } from '@angular/material/input';
 import { tasksChange } from '../../../client/sdk.gen.js';
 import { TaskContext } from '../../task/task-context.js';
-import { Action } from '../action.js';
-import { ActionProblem } from '../action-problem.js';
+import { Action } from '../../ui/action.js';
+import { ActionProblem } from '../../ui/action-problem.js';
 import { Desk } from '../desk.js';
 
 /** How many models one person may submit to the task. */

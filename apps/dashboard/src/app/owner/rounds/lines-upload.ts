@@ -3,9 +3,9 @@ import { MatButton } from '@angular/material/button';
 import { rounddataPutExamples, roundsPutContexts } from '../../../client/sdk.gen.js';
 import type { LinesPut } from '../../../client/types.gen.js';
 import { Numbers } from '../../ui/numbers.js';
-import { Action } from '../action.js';
-import { ActionProblem } from '../action-problem.js';
-import { FileDrop } from '../file-drop.js';
+import { Action } from '../../ui/action.js';
+import { ActionProblem } from '../../ui/action-problem.js';
+import { FileDrop } from '../../ui/file-drop.js';
 
 const SENT = { contexts: roundsPutContexts, examples: rounddataPutExamples } as const;
 

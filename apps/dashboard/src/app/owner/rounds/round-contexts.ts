@@ -5,8 +5,8 @@ import { roundsChangeContext } from '../../../client/sdk.gen.js';
 import type { Context } from '../../../client/types.gen.js';
 import { Loaded } from '../../ui/loaded.js';
 import { Numbers } from '../../ui/numbers.js';
-import { Action } from '../action.js';
-import { ActionProblem } from '../action-problem.js';
+import { Action } from '../../ui/action.js';
+import { ActionProblem } from '../../ui/action-problem.js';
 
 const LONGEST = 160;
 

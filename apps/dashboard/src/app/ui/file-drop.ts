@@ -1,6 +1,6 @@
 import { Component, input, model, signal } from '@angular/core';
 import { MatButton } from '@angular/material/button';
-import { Icon } from '../ui/icon.js';
+import { Icon } from './icon.js';
 
 /** A file, dropped or chosen. Its content says what for. */
 @Component({

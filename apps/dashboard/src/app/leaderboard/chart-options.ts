@@ -185,7 +185,7 @@ const axisOptions = (
   name: axis.name,
   nameTextStyle: { color: colours.muted },
   axisLine: { show: true, lineStyle: { color: colours.line } },
-  axisLabel: { color: colours.muted, showMaxLabel: false },
+  axisLabel: { color: colours.muted, showMinLabel: false, showMaxLabel: false, hideOverlap: true },
   splitLine: { lineStyle: { color: colours.line } },
   ...more,
 });

@@ -45,14 +45,19 @@ export const dashboardClient: Generated = {
 /** Every text of the dashboard by its id: what a translation starts from. */
 export const dashboardTexts: Generated = {
   path: 'apps/dashboard/src/locale/messages.json',
-  generate: () =>
-    written((path) => [
+  async generate() {
+    const extracted = await written((path) => [
       'node_modules/@angular/cli/bin/ng.js',
       'extract-i18n',
       'dashboard',
       `--output-path=${dirname(path)}`,
       `--out-file=${basename(path)}`,
-    ]),
+    ]);
+    const { locale, translations } = JSON.parse(extracted.get('')!) as Record<string, Record<string, string>>;
+    // by their ids: in the order of the extraction, moving a file would move its texts
+    const texts = Object.entries(translations ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
+    return new Map([['', `${JSON.stringify({ locale, translations: Object.fromEntries(texts) }, null, 2)}\n`]]);
+  },
 };
 
 /** What is wrong with what is in the repository, or nothing. */

@@ -1,6 +1,7 @@
 import { Component, computed, inject } from '@angular/core';
 import { MatIconButton } from '@angular/material/button';
-import { Router, RouterLink } from '@angular/router';
+import { NavigationEnd, Router, RouterLink } from '@angular/router';
+import { filter } from 'rxjs';
 import { notificationsListResource } from '../../client/@angular/common.gen.js';
 import { Session } from '../session/session.js';
 import { Icon } from '../ui/icon.js';
@@ -42,7 +43,7 @@ import { toSignal } from '@angular/core/rxjs-interop';
 })
 export class NotificationsButton {
   protected readonly session = inject(Session);
-  private readonly navigation = toSignal(inject(Router).events);
+  private readonly navigation = toSignal(inject(Router).events.pipe(filter((event) => event instanceof NavigationEnd)));
   private readonly list = notificationsListResource(() => {
     this.navigation();
     return this.session.user() ? { query: { limit: 1 } } : undefined;

@@ -130,6 +130,19 @@ describe('the Dynascore', () => {
     );
   });
 
+  it.each([0.7 + 2 ** -50, 0.7 - 2 ** -50])('takes models for tied that differ by rounding alone: %d', (rounded) => {
+    // either may be the one whose sum was rounded up
+    const rows = [model('a', 0.5, 10, 1), model('b', rounded, 6, 3), model('b2', 0.7, 8, 3), model('c', 0.8, 9, 3.5)];
+    const { calibration } = rank(rows, options);
+    const exact = rank([rows[0]!, model('b', 0.7, 6, 3), ...rows.slice(2)], options).calibration;
+
+    expect(calibration.pairs.map(({ lower, upper }) => [lower, upper.toSorted()])).toEqual([
+      [['a'], ['b', 'b2']],
+      [expect.arrayContaining(['b', 'b2']), ['c']],
+    ]);
+    for (const [name, rate] of Object.entries(exact.amrs)) expect(calibration.amrs[name]).toBeCloseTo(rate, 9);
+  });
+
   it('names the pairs that made its rates', () => {
     const { calibration } = rank([model('a', 0.5, 10, 1), model('b', 0.7, 6, 3), model('b2', 0.7, 8, 3)], options);
 

@@ -8,7 +8,7 @@ export type AmrsRule = 'live' | 'median';
 /** Why there is no exchange rate, so that the Dynascore is the utility of the performance alone. */
 export type Degenerate = 'no_models' | 'one_model' | 'equal_performance' | 'no_information';
 
-/** Two neighbours in the order of performance (several ids: exact ties). */
+/** Two neighbours in the order of performance (several ids: ties). */
 export interface AmrsPair {
   readonly lower: readonly string[];
   readonly upper: readonly string[];
@@ -41,8 +41,8 @@ const ROUNDING = 1e-12;
 
 /**
  * AMRS of each metric over the models that have every metric of non-zero weight (Ma et al. 2021, "Dynaboard", section 4): sorted by
- * performance, exact ties as one with the mean of their utilities, |Δu_k| / Δu_p over the neighbours whose performance differs. A metric that
- * weighs 0 is calibrated too, over the pairs that have it. `spreads` is, per cost and in its unit, how far it differs between measurements of
+ * performance, ties (but for rounding) as one with the mean of their utilities, |Δu_k| / Δu_p over the neighbours whose performance differs. A
+ * metric that weighs 0 is calibrated too, over the pairs that have it. `spreads` is, per cost and in its unit, how far it differs between measurements of
  * one model: a cost whose range over those models is within 3 of them gets AMRS 0. Throws as `weightsOf`.
  */
 export function calibrate(
@@ -78,14 +78,14 @@ export interface CalibrateOptions {
 
 /** The neighbours whose performance differs, in ascending order of it. */
 function neighbours(board: Board, rows: Int32Array): AmrsPair[] {
-  const groups = byPerformance(board, rows);
-  const negligible = NEGLIGIBLE * largestUtilities(board, rows)[board.performance]!;
+  const largest = largestUtilities(board, rows)[board.performance]!;
+  const groups = byPerformance(board, rows, ROUNDING * largest);
+  const negligible = NEGLIGIBLE * largest;
   const pairs: AmrsPair[] = [];
   for (let index = 1; index < groups.length; index++) {
     const lower = groups[index - 1]!;
     const upper = groups[index]!;
-    const gap = upper.utilities[board.performance]! - lower.utilities[board.performance]!;
-    if (!(gap > negligible)) continue;
+    if (!(upper.lowest - lower.highest > negligible)) continue;
 
     const gaps: Record<string, number> = {};
     for (const [column, { name }] of board.metrics.entries()) {
@@ -149,32 +149,44 @@ function rangeOf(board: Board, rows: Int32Array, column: number): number {
   return most >= least ? most - least : 0;
 }
 
-/** Models of the same performance, with the mean of their utilities. */
+/** Models of the same performance but for rounding, with the mean of their utilities. */
 interface Group {
   readonly rows: readonly number[];
   readonly utilities: Float64Array;
+  /** Performance of the two at its ends. */
+  readonly lowest: number;
+  readonly highest: number;
 }
 
-/** Ascending by the utility of the performance. */
-function byPerformance(board: Board, rows: Int32Array): readonly Group[] {
-  const width = board.metrics.length;
-  const performance = (row: number): number => board.utilities[row * width + board.performance]!;
-  const groups: { rows: number[]; utilities: Float64Array }[] = [];
+/**
+ * Ascending by the utility of the performance. Who is within `rounding` of the next one is tied with it, and so are those tied with either: the
+ * order of the rows, which rounding depends on, tells no two apart.
+ */
+function byPerformance(board: Board, rows: Int32Array, rounding: number): readonly Group[] {
+  const performance = (row: number): number => board.utilities[row * board.metrics.length + board.performance]!;
+  const members: number[][] = [];
   for (const place of descendingOrder(Float64Array.from(rows, (row) => -performance(row)))) {
     const row = rows[place]!;
-    const utilities = board.utilities.subarray(row * width, (row + 1) * width);
-    const last = groups.at(-1);
-    if (last && performance(last.rows[0]!) === performance(row)) {
-      last.rows.push(row);
-      for (let column = 0; column < width; column++) last.utilities[column]! += utilities[column]!;
-    } else groups.push({ rows: [row], utilities: utilities.slice() });
+    const last = members.at(-1);
+    if (last && performance(row) - performance(last.at(-1)!) <= rounding) last.push(row);
+    else members.push([row]);
   }
-  for (const group of groups) {
-    if (group.rows.length === 1) continue;
-    for (let column = 0; column < width; column++) group.utilities[column]! /= group.rows.length;
-    group.utilities[board.performance] = performance(group.rows[0]!);
+  return members.map((tied) => groupOf(board, tied));
+}
+
+/** `rows` by ascending performance. */
+function groupOf(board: Board, rows: readonly number[]): Group {
+  const width = board.metrics.length;
+  const utilities = new Float64Array(width);
+  for (const row of rows) {
+    for (let column = 0; column < width; column++) utilities[column]! += board.utilities[row * width + column]!;
   }
-  return groups;
+  for (let column = 0; column < width; column++) utilities[column]! /= rows.length;
+  const lowest = board.utilities[rows[0]! * width + board.performance]!;
+  const highest = board.utilities[rows.at(-1)! * width + board.performance]!;
+  // of exact ties it is theirs: a sum that is divided again may be rounded
+  utilities[board.performance] = (lowest + highest) / 2;
+  return { rows, utilities, lowest, highest };
 }
 
 function largestUtilities(board: Board, rows: Int32Array): Float64Array {

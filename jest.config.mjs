@@ -23,6 +23,7 @@ const tier = (displayName, roots, more = {}) => ({
   testMatch: ['**/*.spec.ts'],
   extensionsToTreatAsEsm: ['.ts'],
   transform: { '^.+\\.ts$': typescript },
+  setupFiles: ['<rootDir>/test/factories/properties.setup.mjs'],
   modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/.assay/'],
   moduleNameMapper: {
     '^(\\.{1,2}/.*)\\.js$': '$1',

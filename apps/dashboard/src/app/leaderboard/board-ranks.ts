@@ -46,7 +46,7 @@ export function rankModels({ rankable, figures, refusal: before }: BoardView, ch
     const ranked = rankable.rank({ weights, amrs });
     const ranking = exposure ? rankingAmong(ranked.ranking, (model) => figures.isClean(model)) : ranked.ranking;
     const ranks = new Int32Array(rankable.matrix.ids.length);
-    for (const [place, model] of ranking.order.entries()) ranks[model] = ranking.rank[place]!;
+    for (let place = 0; place < ranking.order.length; place++) ranks[ranking.order[place]!] = ranking.rank[place]!;
     const shares = rankable.matrix.metrics.map(({ name }, column) => [name, ranking.weights[column]!] as const);
     return { ...ranked, ranking, ranks, shares: Object.fromEntries(shares), refusal: refusal ?? before };
   });

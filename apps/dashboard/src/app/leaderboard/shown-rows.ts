@@ -1,4 +1,4 @@
-import { inject, Injectable, LOCALE_ID } from '@angular/core';
+import { computed, inject, Injectable, LOCALE_ID } from '@angular/core';
 import { Numbers } from '../ui/numbers.js';
 import type { Column, Fact, FigureColumn } from './board-columns.js';
 import type { Figure } from './board-figures.js';
@@ -46,6 +46,19 @@ export class ShownRows {
   private readonly numbers = inject(Numbers);
   private readonly dates = new Intl.DateTimeFormat(inject(LOCALE_ID), { dateStyle: 'medium' });
 
+  /** The cells of a model, written once: what they are read from stays while the weights of metrics change. */
+  private readonly cells = computed(() => {
+    const columns = this.state.columns();
+    // another of these means other cells, also where none has been written yet
+    void [this.state.file(), this.state.view(), this.state.loop(), this.state.standings()];
+    const written = new Map<number, readonly ShownCell[]>();
+    return (model: number): readonly ShownCell[] => {
+      const cells = written.get(model) ?? columns.map((column) => this.cell(column, model));
+      written.set(model, cells);
+      return cells;
+    };
+  });
+
   row(index: number): ShownRow {
     const { ranking } = this.state.ranks()!;
     const { names, owners, matrix } = this.state.file()!;
@@ -59,7 +72,7 @@ export class ShownRows {
       score: this.numbers.percent(ranking.dynascore[place]! / 100),
       standing: this.state.standings().get(id),
       bracket: bracketOf(this.groupAt(index), this.groupAt(index - 1), this.groupAt(index + 1)),
-      cells: this.state.columns().map((column) => this.cell(column, model)),
+      cells: this.cells()(model),
     };
   }
 

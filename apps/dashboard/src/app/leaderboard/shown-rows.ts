@@ -50,7 +50,7 @@ export class ShownRows {
   private readonly cells = computed(() => {
     const columns = this.state.columns();
     // another of these means other cells, also where none has been written yet
-    void [this.state.file(), this.state.view(), this.state.loop(), this.state.standings()];
+    for (const read of [this.state.file, this.state.view, this.state.loop, this.state.standings]) read();
     const written = new Map<number, readonly ShownCell[]>();
     return (model: number): readonly ShownCell[] => {
       const cells = written.get(model) ?? columns.map((column) => this.cell(column, model));

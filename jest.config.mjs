@@ -66,5 +66,7 @@ export default {
     dashboard,
     tier('medium', ['test/medium'], onPostgres),
     tier('e2e', ['test/e2e'], onPostgres),
+    // each spec has servers of its own, which it may kill
+    tier('faults', ['test/faults']),
   ],
 };

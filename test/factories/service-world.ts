@@ -42,6 +42,8 @@ export class ServiceWorld {
   private readonly users = new Map<string, string>();
   private apiProcess: SupervisedProcess | undefined;
   private evaluatorProcess: SupervisedProcess | undefined;
+  /** Evaluators beside the first, by name. */
+  private readonly others = new Map<string, SupervisedProcess>();
 
   private constructor(
     private readonly database: TestDatabase,
@@ -50,13 +52,16 @@ export class ServiceWorld {
     private readonly environment: Environment,
   ) {}
 
-  /** @param environment of both processes, beside what they need */
-  static async start(environment: Environment = {}): Promise<ServiceWorld> {
+  /**
+   * @param environment of both processes, beside what they need
+   * @param database one that nobody else uses; default: on the server of this Jest run
+   */
+  static async start(environment: Environment = {}, database?: TestDatabase): Promise<ServiceWorld> {
     if (!existsSync(entry('api', 'main')) || !existsSync(entry('evaluator', 'main'))) {
       throw new Error('The service is not built: npm run build.');
     }
     const home = mkdtempSync(join(tmpdir(), 'assay-e2e-'));
-    const world = new ServiceWorld(await testDatabase(), home, await freePort('127.0.0.1'), environment);
+    const world = new ServiceWorld(database ?? (await testDatabase()), home, await freePort('127.0.0.1'), environment);
     try {
       mkdirSync(world.temporary);
       await world.migrate();
@@ -203,6 +208,19 @@ export class ServiceWorld {
     this.evaluatorProcess = this.launch('evaluator', 'SIGTERM', environment);
   }
 
+  /** An evaluator beside the first, on the same queue and engine, or a new one of that name. */
+  startAnother(name: string, environment: Environment = {}): SupervisedProcess {
+    const instance = `${this.instance}-${name}`;
+    const other = this.launch(
+      'evaluator',
+      'SIGTERM',
+      { ...environment, ASSAY_EVALUATOR: instance },
+      `evaluator-${name}`,
+    );
+    this.others.set(instance, other);
+    return other;
+  }
+
   async stopEvaluator(): Promise<void> {
     await this.evaluatorProcess?.stop();
   }
@@ -216,12 +234,12 @@ export class ServiceWorld {
 
   /** What a run has on this host while it runs: containers, sockets' folders, files of work. */
   async residue(): Promise<string[]> {
-    const containers = await this.engine.list([`assay.instance=${this.instance}`]);
+    const containers = await this.containers();
     const sockets = join(this.temporary, `assay-${userInfo().uid}`);
     return [
       ...containers.flatMap(({ Names }) => Names),
       ...entriesOf(sockets),
-      ...entriesOf(join(this.home, 'work', this.instance)),
+      ...this.instances.flatMap((instance) => entriesOf(join(this.home, 'work', instance))),
       // a note of its size is kept of every completed upload
       ...entriesOf(join(this.home, 'uploads')).filter((path) => !path.endsWith('.done')),
       ...entriesOf(join(this.home, 'blobs', 'temporary')),
@@ -231,23 +249,38 @@ export class ServiceWorld {
 
   /** Ends everything and removes what there was of it. */
   async close(): Promise<void> {
-    await Promise.all([this.apiProcess?.stop(), this.evaluatorProcess?.stop()]);
-    for (const { Id } of await this.engine.list([`assay.instance=${this.instance}`])) await this.engine.remove(Id);
+    const evaluators = [...this.others.values()].map((each) => each.stop());
+    await Promise.all([this.apiProcess?.stop(), this.evaluatorProcess?.stop(), ...evaluators]);
+    for (const { Id } of await this.containers()) await this.engine.remove(Id);
     await this.removeImages();
     await this.database.drop();
     rmSync(this.home, { recursive: true, force: true });
   }
 
-  /** The ends of what both processes wrote. */
+  /** The ends of what the processes wrote. */
   logs(): string {
-    return `${endOfLog(this.log('evaluator'), 40)}\n${endOfLog(this.log('api'), 10)}`;
+    const others = [...this.others.keys()].map((name) => name.slice(this.instance.length + 1));
+    const evaluators = ['evaluator', ...others.map((name) => `evaluator-${name}`)];
+    return [...evaluators.map((name) => endOfLog(this.log(name), 40)), endOfLog(this.log('api'), 10)].join('\n');
+  }
+
+  /** The names of all evaluators that there were. */
+  get instances(): readonly string[] {
+    return [this.instance, ...this.others.keys()];
+  }
+
+  /** Those of all evaluators of this world. */
+  async containers(): ReturnType<DockerEngine['list']> {
+    const lists = await Promise.all(this.instances.map((instance) => this.engine.list([`assay.instance=${instance}`])));
+    return lists.flat();
   }
 
   private get temporary(): string {
     return join(this.home, 't');
   }
 
-  private log(name: string): string {
+  /** Where the process of that name writes: `api`, `evaluator`, `evaluator-<name>`. */
+  log(name: string): string {
     return join(this.home, `${name}.log`);
   }
 
@@ -270,6 +303,7 @@ export class ServiceWorld {
     name: 'api' | 'evaluator' | 'migrate',
     stopSignal: NodeJS.Signals,
     more: Environment,
+    log: string = name,
   ): SupervisedProcess {
     const { PATH, DOCKER_HOST } = process.env;
     return new SupervisedProcess({
@@ -294,7 +328,7 @@ export class ServiceWorld {
         ...more,
       },
       cwd: project,
-      log: this.log(name),
+      log: this.log(log),
       stopSignal,
       patience: 20_000,
     });

@@ -1,27 +1,36 @@
 export type Failpoint =
   | 'after-claim'
+  | 'before-admission'
+  | 'after-admission'
+  | 'after-install'
   | 'after-start'
   | 'mid-dataset'
   | 'before-commit'
   | 'after-commit'
+  | 'before-finish'
   | 'before-rescore'
   | 'after-rescore'
   | 'round.settled'
   | 'round.frozen'
   | 'round.promoted';
 
+const WANTED = /^(?<place>[a-z.-]+)(?::(?<count>\d+))?(?:@(?<run>[0-9a-f-]+))?(?:=(?<seconds>[\d.]+))?$/;
+
 let passed = 0;
 
 /**
- * Kills this process here where `ASSAY_FAILPOINT` is `name`, or at the n-th passage where it is `name:n`: as a power cut would, without
- * a word to anybody. For the tests of what survives that.
+ * Kills this process here where `ASSAY_FAILPOINT` is `name`: as a power cut would, without a word to anybody. `name:3` does so at the third
+ * passage, `name@<run>` only in that run, and `name=45` blocks the event loop for 45 seconds instead. For the tests of what survives that.
  */
-export function failpoint(name: Failpoint): void {
-  const wanted = process.env['ASSAY_FAILPOINT'];
-  if (wanted === undefined) return;
+export function failpoint(name: Failpoint, run?: string): void {
+  const setting = process.env['ASSAY_FAILPOINT'];
+  if (setting === undefined) return;
 
-  const [place, count = '1'] = wanted.split(':');
-  if (place !== name) return;
+  const wanted = WANTED.exec(setting)?.groups;
+  if (wanted?.['place'] !== name || (wanted['run'] ?? run) !== run) return;
   passed++;
-  if (passed === Number(count)) process.kill(process.pid, 'SIGKILL');
+  if (passed !== Number(wanted['count'] ?? 1)) return;
+  const seconds = Number(wanted['seconds'] ?? 0);
+  if (seconds === 0) process.kill(process.pid, 'SIGKILL');
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, seconds * 1000);
 }

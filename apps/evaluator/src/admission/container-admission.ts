@@ -5,6 +5,7 @@ import { failure, Protocol } from '@assay/contracts';
 import { recordAdmission, recordRefusal } from '@assay/evaluation';
 import { rebuildImageArchive } from '@assay/sandbox';
 import type { BlobStore } from '@assay/storage';
+import { failpoint } from '../failpoint.js';
 import type { StageWork } from '../run/evaluation-runs.js';
 
 export interface AdmissionParts {
@@ -34,6 +35,8 @@ export function containerAdmission({ blobs, workFolder }: AdmissionParts): Stage
       return recordRefusal(lease, failure('unknown_protocol', text));
     }
     const { digest: archive } = await blobs.adopt(rebuilt);
+    failpoint('before-admission', lease.runId);
     await recordAdmission(lease, { archive, port, protocol, unpackedBytes, unreadable });
+    failpoint('after-admission', lease.runId);
   };
 }

@@ -3,6 +3,7 @@ import { Evaluation, failRun, recordAdmission } from '@assay/evaluation';
 import { Dataset, datasetRows, type DatasetVersion } from '@assay/tasks';
 import type { BlobStore } from '@assay/storage';
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { failpoint } from '../failpoint.js';
 import type { StageWork } from '../run/evaluation-runs.js';
 import type { RunMaterial } from '../run/run-material.js';
 import { MalformedLine, predictionLines } from './prediction-lines.js';
@@ -21,7 +22,9 @@ export interface PredictionsParts {
 export function predictionsAdmission({ em, blobs }: PredictionsParts): StageWork {
   return async (lease, material, signal) => {
     const refusal = await check(em.fork(), blobs, material, signal);
+    failpoint('before-admission', lease.runId);
     await (refusal ? failRun(lease, refusal) : recordAdmission(lease, null));
+    failpoint('after-admission', lease.runId);
   };
 }
 

@@ -33,8 +33,9 @@ export function predictionsRun({ em, blobs, workFolder }: PredictionsParts): Sta
         await failEvaluation(lease, cell.id, unreadable);
       }
     }
+    failpoint('before-finish', lease.runId);
     await finishRun(lease, { measures: null, log: null });
-    failpoint('after-commit');
+    failpoint('after-commit', lease.runId);
   };
 
   async function scoreDataset(lease: RunLease, material: RunMaterial, cell: Evaluation): Promise<void> {
@@ -74,9 +75,9 @@ export function predictionsRun({ em, blobs, workFolder }: PredictionsParts): Sta
       }
       const result = await score.finish();
       const { digest: predictions } = await blobs.adopt(score.path);
-      failpoint('before-commit');
+      failpoint('before-commit', lease.runId);
       await recordScore(lease, cell.id, { ...result, measures: null, predictions });
-      failpoint('after-commit');
+      failpoint('after-commit', lease.runId);
     } finally {
       await score.discard();
     }

@@ -74,7 +74,7 @@ export class EvaluationRuns {
     const lease = await this.leases.claim(runId, stage, await this.seconds(runId));
     if (!lease) return;
 
-    failpoint('after-claim');
+    failpoint('after-claim', runId);
     try {
       await this.work(lease);
     } catch (error) {

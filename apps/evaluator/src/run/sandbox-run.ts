@@ -102,6 +102,7 @@ export class SandboxRun {
   async fill(image: AdmittedImage): Promise<void> {
     const { artifact } = this.material;
     const digest = await this.parts.images.install(artifact, image, this.signal);
+    failpoint('after-install', this.lease.runId);
     // a dataset is read before the model starts: what can't be read is not the model's fault
     const sample = await this.sample();
     if (this.cells.length === 0) {
@@ -125,7 +126,7 @@ export class SandboxRun {
   }
 
   private async evaluate(sandbox: Sandbox, coldStart: number, sample: TimedSample): Promise<Ended | null> {
-    failpoint('after-start');
+    failpoint('after-start', this.lease.runId);
     const { cells, signal } = this;
     const candour = candourOf(this.material.cells);
     const startLog = await sandbox.log(LOG_BYTES);
@@ -174,13 +175,14 @@ export class SandboxRun {
       first.length > 0
         ? await checkRepeatability({ driver, specification, session, first, budget, signal })
         : undefined;
+    failpoint('before-finish', lease.runId);
     await finishRun(lease, {
       measures: measures && { ...measures, floor },
       log,
       retakes,
       ...(repeatability && { repeatability }),
     });
-    failpoint('after-commit');
+    failpoint('after-commit', lease.runId);
   }
 
   private async evaluateDataset(cell: Evaluation, running: Running): Promise<Stopped | null> {
@@ -201,9 +203,9 @@ export class SandboxRun {
       }
       const result = await score.finish();
       const { digest } = await this.parts.blobs.adopt(score.path);
-      failpoint('before-commit');
+      failpoint('before-commit', this.lease.runId);
       await recordScore(this.lease, cell.id, { ...result, measures: await costs.measures(), predictions: digest });
-      failpoint('after-commit');
+      failpoint('after-commit', this.lease.runId);
       return null;
     } catch (error) {
       const unreadable = unreadableDataset(error, cell);
@@ -242,7 +244,7 @@ export class SandboxRun {
       score,
       onAnswer: this.repeats.listener(cell.id),
       onProgress: (done) => {
-        if (done > examples / 2) failpoint('mid-dataset');
+        if (done > examples / 2) failpoint('mid-dataset', this.lease.runId);
         report(done);
       },
     });

@@ -1,0 +1,106 @@
+import { Notifications } from '@assay/persistence';
+import pg from 'pg';
+
+const CHANNEL = 'faults_witness';
+
+/** What is noted in the database itself: each time an evaluation gets its result, and that something changed. */
+const SCHEMA = `
+  create table if not exists witnessed_result (evaluation uuid not null, run uuid, at timestamptz not null default clock_timestamp());
+  create or replace function witness_result() returns trigger language plpgsql as $$
+    begin insert into witnessed_result (evaluation, run) values (new.id, new.run); return new; end $$;
+  create or replace trigger witness_result after update on evaluation
+    for each row when (new.state = 'scored' and old.state <> 'scored') execute function witness_result();
+  create or replace function witness_change() returns trigger language plpgsql as $$
+    begin perform pg_notify('${CHANNEL}', tg_table_name); return null; end $$;
+  create or replace trigger witness_run after insert or update on run execute function witness_change();
+  create or replace trigger witness_evaluation after insert or update on evaluation execute function witness_change();
+  create or replace trigger witness_model after insert or update on model execute function witness_change();
+  create or replace trigger witness_outbox after insert or update on outbox_event execute function witness_change();
+  create or replace trigger witness_revision after insert on board_revision execute function witness_change();`;
+
+/** Sees what happens in the database as it is committed, and bears its restarts. */
+export class DatabaseWitness {
+  private readonly waiting = new Set<() => void>();
+  private readonly notifications: Notifications;
+
+  private constructor(private readonly url: string) {
+    this.notifications = new Notifications({ url, applicationName: 'faults-witness' });
+  }
+
+  static async start(url: string): Promise<DatabaseWitness> {
+    const witness = new DatabaseWitness(url);
+    await witness.rows(SCHEMA);
+    const look = (): void => {
+      for (const wake of witness.waiting) wake();
+    };
+    await witness.notifications.subscribe(CHANNEL, look, look);
+    return witness;
+  }
+
+  async rows<T extends object>(query: string, parameters: readonly unknown[] = []): Promise<T[]> {
+    const client = new pg.Client({ connectionString: this.url, connectionTimeoutMillis: 10_000 });
+    client.on('error', () => undefined);
+    try {
+      await client.connect();
+      // without parameters a query may be several
+      const result = await (parameters.length > 0 ? client.query<T>(query, [...parameters]) : client.query<T>(query));
+      return result.rows;
+    } finally {
+      await client.end();
+    }
+  }
+
+  /**
+   * The rows of `query` once they satisfy `holds`; looked at again whenever something was committed.
+   * @throws with the last rows after `milliseconds`
+   */
+  async when<T extends object>(
+    query: string,
+    parameters: readonly unknown[],
+    holds: (rows: readonly T[]) => boolean,
+    milliseconds = 180_000,
+  ): Promise<T[]> {
+    const deadline = performance.now() + milliseconds;
+    for (;;) {
+      const changed = this.change(Math.max(1, deadline - performance.now()));
+      const rows = await this.rows<T>(query, parameters);
+      if (holds(rows)) return rows;
+      if (performance.now() >= deadline) {
+        throw new Error(`it did not come within ${milliseconds / 1000} s; the last rows: ${JSON.stringify(rows)}`);
+      }
+      await changed;
+    }
+  }
+
+  /**
+   * Keeps back everybody who would write for these specifications, until the returned function is called: work that is claimed is then under
+   * way, and stays so.
+   */
+  async hold(specifications: readonly string[]): Promise<() => Promise<void>> {
+    const client = new pg.Client({ connectionString: this.url });
+    client.on('error', () => undefined);
+    await client.connect();
+    await client.query('begin');
+    await client.query('select id from run_specification where id = any($1) for update', [specifications]);
+    return async () => {
+      await client.query('commit').catch(() => undefined);
+      await client.end();
+    };
+  }
+
+  close(): Promise<void> {
+    return this.notifications.close();
+  }
+
+  private change(atMost: number): Promise<void> {
+    return new Promise((resolve) => {
+      const wake = (): void => {
+        clearTimeout(timer);
+        this.waiting.delete(wake);
+        resolve();
+      };
+      const timer = setTimeout(wake, atMost);
+      this.waiting.add(wake);
+    });
+  }
+}

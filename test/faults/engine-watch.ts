@@ -1,0 +1,105 @@
+import type { DockerEngine } from '@assay/sandbox/docker';
+import split from 'split2';
+
+/** What the engine tells of a container, a volume or a network. */
+interface EngineEvent {
+  readonly Type: string;
+  readonly Action: string;
+  readonly Actor: { readonly ID: string; readonly Attributes: Readonly<Record<string, string>> };
+}
+
+export interface ContainerEvent {
+  readonly action: 'create' | 'start' | 'die' | 'destroy';
+  readonly role: string;
+  readonly instance: string;
+}
+
+type Listener = (event: ContainerEvent) => void;
+
+/** Hears all that the engine does with the containers of evaluators whose names begin with `prefix`. */
+export class EngineWatch {
+  private readonly own = new Set<string>();
+  private readonly volumes = new Set<string>();
+  private readonly networks = new Set<string>();
+  private readonly listeners = new Set<Listener>();
+  private stream: NodeJS.ReadableStream | undefined;
+
+  private constructor(
+    private readonly engine: DockerEngine,
+    private readonly prefix: string,
+  ) {}
+
+  static async start(engine: DockerEngine, prefix: string): Promise<EngineWatch> {
+    const watch = new EngineWatch(engine, prefix);
+    await watch.listen();
+    return watch;
+  }
+
+  /** Containers that were made. */
+  get made(): number {
+    return this.own.size;
+  }
+
+  /** Calls back at once for what happens from now on. @returns what ends it */
+  on(listener: Listener): () => void {
+    this.listeners.add(listener);
+    return () => void this.listeners.delete(listener);
+  }
+
+  /** The next event of that kind. */
+  next(wanted: Partial<ContainerEvent>): Promise<ContainerEvent> {
+    return new Promise((resolve) => {
+      const stop = this.on((event) => {
+        const fits = Object.entries(wanted).every(([key, value]) => event[key as keyof ContainerEvent] === value);
+        if (!fits) return;
+        stop();
+        resolve(event);
+      });
+    });
+  }
+
+  /** Volumes and networks that the containers had, and should not: they outlive who made them. */
+  async leftovers(): Promise<string[]> {
+    const volumes = await Promise.all(
+      [...this.volumes].map((name) =>
+        this.engine.docker
+          .getVolume(name)
+          .inspect()
+          .then(
+            () => [`volume ${name}`],
+            () => [],
+          ),
+      ),
+    );
+    return [...volumes.flat(), ...[...this.networks].map((name) => `network ${name}`)];
+  }
+
+  close(): void {
+    (this.stream as { destroy?: () => void } | undefined)?.destroy?.();
+  }
+
+  private async listen(): Promise<void> {
+    this.stream = await this.engine.docker.getEvents({ filters: { type: ['container', 'volume', 'network'] } });
+    this.stream.on('error', () => undefined);
+    this.stream.pipe(split()).on('data', (line: string) => {
+      if (line !== '') this.take(JSON.parse(line) as EngineEvent);
+    });
+  }
+
+  private take({ Type, Action, Actor: { ID, Attributes } }: EngineEvent): void {
+    const { container = '', name = ID } = Attributes;
+    if (Type === 'volume' && this.own.has(container)) this.volumes.add(ID);
+    // a model has none, and its relay only that of the model
+    if (Type === 'network' && this.own.has(container) && name !== 'none') this.networks.add(name);
+    if (Type !== 'container') return;
+
+    const instance = Attributes['assay.instance'] ?? '';
+    if (!instance.startsWith(this.prefix)) return;
+    this.own.add(ID);
+    if (!isContainerAction(Action)) return;
+    for (const listener of this.listeners) listener({ action: Action, role: Attributes['assay.role'] ?? '', instance });
+  }
+}
+
+const isContainerAction = (action: string): action is ContainerEvent['action'] =>
+  ['create', 'start', 'die', 'destroy'].includes(action);

@@ -1,0 +1,190 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { ModelState } from '@assay/contracts';
+import { seededRng, type Rng } from '@assay/kernel';
+import { buildSubmissionImage } from '@assay/sandbox/docker';
+import { expect } from '@jest/globals';
+import type { SupervisedProcess } from '../../scripts/services/supervised-process.js';
+import { ServiceWorld } from '../factories/service-world.js';
+import { startRedis, type TestRedis } from '../factories/test-services.js';
+import { DatabaseWitness } from './database-witness.js';
+import { EngineWatch } from './engine-watch.js';
+import { brokenInvariants } from './invariants.js';
+import { startOwnPostgres, type OwnPostgres } from './own-servers.js';
+import { DATASETS, parity, parityExamples, parityPredictions } from './parity-task.js';
+
+export const QUEUE_BACKENDS = ['PostgreSQL', 'Redis'] as const;
+export type QueueBackendName = (typeof QUEUE_BACKENDS)[number];
+
+type Environment = Readonly<Record<string, string>>;
+
+export interface FaultySettings {
+  readonly queue: QueueBackendName;
+  /** Of all processes. */
+  readonly environment?: Environment;
+}
+
+/** Seconds of a lease, unless a test says otherwise: what a dead evaluator held is soon taken by others. */
+const LEASE_SECONDS = 6;
+const SETTLED_MILLISECONDS = 120_000;
+
+/**
+ * The whole service as processes that can be hurt: API and evaluators from the build, a PostgreSQL and a Redis of its own, one task with two
+ * datasets, and eyes on the database and the engine.
+ */
+export class FaultyService {
+  private readonly folder = mkdtempSync(join(tmpdir(), 'assay-faults-'));
+  private submissions = 0;
+  private imagePath: Promise<string> | undefined;
+
+  private constructor(
+    readonly world: ServiceWorld,
+    readonly postgres: OwnPostgres,
+    readonly redis: TestRedis | null,
+    readonly witness: DatabaseWitness,
+    readonly engineWatch: EngineWatch,
+  ) {}
+
+  static async start({ queue, environment = {} }: FaultySettings): Promise<FaultyService> {
+    const postgres = await startOwnPostgres();
+    const redis = queue === 'Redis' ? await startRedis() : null;
+    const common = {
+      ASSAY_LEASE_SECONDS: String(LEASE_SECONDS),
+      ASSAY_DB_CONNECTIONS: '120',
+      ASSAY_EVALUATOR_PROCESSES: '2',
+      ...(redis && { REDIS_URL: redis.url }),
+      ...environment,
+    };
+    const world = await ServiceWorld.start(common, postgres.database);
+    const witness = await DatabaseWitness.start(world.databaseUrl);
+    const service = new FaultyService(
+      world,
+      postgres,
+      redis,
+      witness,
+      await EngineWatch.start(world.engine, world.instance),
+    );
+    await service.takeInTask();
+    return service;
+  }
+
+  /** The first evaluator. */
+  get evaluator(): SupervisedProcess {
+    return this.world.evaluator;
+  }
+
+  /** Submits a file of predictions, each with other bytes: work without a container. @returns the model's id */
+  submitPredictions(): Promise<string> {
+    const number = ++this.submissions;
+    return this.world.submit(parity.slug, { name: `file ${number}`, kind: 'predictions' }, parityPredictions(number));
+  }
+
+  /** Submits the common image under a command of its own, so that it really runs. @param way see test/e2e/models/misbehaving.mjs */
+  async submitContainer(way = 'honest'): Promise<string> {
+    const name = `container ${++this.submissions}`;
+    const submission: Parameters<ServiceWorld['submit']>[1] = { name, kind: 'container', command: [way, name] };
+    return this.world.submit(parity.slug, submission, await this.image());
+  }
+
+  /** Waits until all of these models are final. @returns their states by id */
+  async untilFinal(ids: readonly string[], milliseconds?: number): Promise<Map<string, ModelState>> {
+    const rows = await this.witness.when<{ id: string; state: ModelState }>(
+      `select id, state from model where id = any($1) and state in ('scored', 'failed', 'cancelled')`,
+      [ids],
+      (final) => final.length === ids.length,
+      milliseconds,
+    );
+    return new Map(rows.map(({ id, state }) => [id, state]));
+  }
+
+  /** Waits until all of these models are scored. */
+  async untilScored(ids: readonly string[], milliseconds?: number): Promise<void> {
+    const states = await this.untilFinal(ids, milliseconds);
+    const others = [...states].filter(([, state]) => state !== 'scored');
+    if (others.length > 0) throw new Error(`not scored: ${JSON.stringify(others)}\n${await this.failures()}`);
+  }
+
+  /** The runs of the model that evaluate it, oldest first. */
+  runs(model: string): Promise<{ id: string; state: string; stage: string; attempts: number; fence: number }[]> {
+    return this.witness.rows(
+      `select r.id, r.state, r.stage, r.attempts, r.fence from run r join model m on m.specification_id = r.specification_id
+        where m.id = $1 order by r.created_at`,
+      [model],
+    );
+  }
+
+  async specification(model: string): Promise<string> {
+    const [row] = await this.witness.rows<{ id: string }>('select specification_id as id from model where id = $1', [
+      model,
+    ]);
+    return row!.id;
+  }
+
+  /** Kills an evaluator as a power cut would. */
+  async kill(evaluator: SupervisedProcess): Promise<void> {
+    process.kill(evaluator.pid, 'SIGKILL');
+    await evaluator.ended;
+  }
+
+  /** Of every test the last line: once there is nothing left to do, all invariants hold. */
+  async expectInvariants(): Promise<void> {
+    let broken: string[] = [];
+    await this.world
+      .until(async () => (broken = await brokenInvariants(this)).length === 0, SETTLED_MILLISECONDS)
+      .catch(() => undefined);
+    if (broken.length > 0) broken.push(this.world.logs());
+    expect(broken).toEqual([]);
+  }
+
+  async close(): Promise<void> {
+    this.engineWatch.close();
+    await this.witness.close();
+    await this.world.close();
+    await this.redis?.stop();
+    await this.postgres.close();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  private async takeInTask(): Promise<void> {
+    await this.world.task(parity);
+    for (const [name, size] of Object.entries(DATASETS)) {
+      await this.world.dataset(parity.slug, name, 'visibility=public', parityExamples(name, size));
+    }
+  }
+
+  private image(): Promise<string> {
+    this.imagePath ??= (async () => {
+      const path = join(this.folder, 'model.tar');
+      const server = join(import.meta.dirname, '../e2e/models/misbehaving.mjs');
+      await buildSubmissionImage({ server, environment: { NAME: this.world.instance } }, path);
+      return path;
+    })();
+    return this.imagePath;
+  }
+
+  private async failures(): Promise<string> {
+    const rows = await this.witness.rows('select name, state, failure from model where failure is not null');
+    return `${JSON.stringify(rows)}\n${this.world.logs()}`;
+  }
+}
+
+/** Whether the full form was asked for: `npm run test:faults`. */
+export const isFullForm = process.env['ASSAY_FAULTS_FORM'] === 'full';
+
+/** The seed of this run, which everything that is drawn depends on. */
+export const seed = process.env['ASSAY_FAULTS_SEED'] ?? (isFullForm ? String(Date.now()) : '1');
+
+/** All of them in the full form; in the short one `count` that are drawn, in their order. */
+export function drawn<T>(rng: Rng, all: readonly T[], count: number): readonly T[] {
+  if (isFullForm) return all;
+  const left = [...all];
+  const taken = new Set(Array.from({ length: count }, () => left.splice(rng.below(left.length), 1)[0]));
+  return all.filter((one) => taken.has(one));
+}
+
+/** A source of randomness of its own for each `purpose`, which it prints with the seed. */
+export function faultsRng(purpose: string): Rng {
+  console.info(`${purpose}: ASSAY_FAULTS_SEED=${seed}`);
+  return seededRng(`${seed}/${purpose}`);
+}

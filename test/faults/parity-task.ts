@@ -1,0 +1,37 @@
+import type { TaskDefinitionInput } from '@assay/contracts';
+
+/** Examples by dataset: few, so that a run is short. */
+export const DATASETS = { first: 60, second: 40 } as const;
+
+export const parity = {
+  slug: 'parity',
+  name: 'Even or odd',
+  inputs: [{ name: 'text', type: 'text' }],
+  output: { name: 'label', type: 'label', labels: ['even', 'odd'] },
+  performance: 'accuracy',
+  limits: { memory: '160MiB' },
+  quota: { perDay: 10_000 },
+} as const satisfies TaskDefinitionInput;
+
+const textOf = (dataset: string, index: number): string => `${dataset} ${index}${'x'.repeat(index % 17)}`;
+
+/** JSON Lines; the gold label of every fourth is wrong. */
+export function parityExamples(dataset: string, count: number): string {
+  return Array.from({ length: count }, (_, index) => {
+    const text = textOf(dataset, index);
+    const isEven = (text.length % 2 === 0) !== (index % 4 === 0);
+    return `${JSON.stringify({ id: index, text, label: isEven ? 'even' : 'odd' })}\n`;
+  }).join('');
+}
+
+/** A file of predictions, whose wrong answers are the bits of `number`: another file for every number. */
+export function parityPredictions(number: number): Buffer {
+  const lines = Object.entries(DATASETS).flatMap(([dataset, size]) =>
+    Array.from({ length: size }, (_, index) => {
+      const isRight = index >= 30 || ((number >> index) & 1) === 0;
+      const isEven = (textOf(dataset, index).length % 2 === 0) === isRight;
+      return `${JSON.stringify({ dataset, id: String(index), prediction: isEven ? 'even' : 'odd' })}\n`;
+    }),
+  );
+  return Buffer.from(lines.join(''));
+}

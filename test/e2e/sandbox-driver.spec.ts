@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createHash } from 'node:crypto';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Sandbox, SandboxSpecification } from '@assay/sandbox';
@@ -109,6 +109,7 @@ describe('DockerSandboxDriver', () => {
       expect(seen.limits).toMatch(/^Max open files +1024 +1024/m);
       expect(seen.limits).toMatch(/^Max core file size +0 +0/m);
       expect(seen.mounts).not.toContain('/run/relay');
+      expect(seen.resolver).toBe('nameserver 127.0.0.1\n');
     }));
 
   it('does not let the environment of a submission change what the platform sets', () =>
@@ -173,6 +174,20 @@ describe('DockerSandboxDriver', () => {
     expect(await driver.sweep(new Set(['run-9']))).toBe(1);
     expect(await other.sweep(new Set())).toBe(0);
     await other.close();
+  });
+
+  it('sweeps away the folder of a start that nobody lived to see, and no other', async () => {
+    const root = join(folder, 's');
+    const own = new DockerSandboxDriver({ instance: `${instance}-own`, engine, socketFolder: root });
+    const sandbox = readySandbox(await own.start(specification(), never));
+    const [prefix, random] = [sandbox.id.slice(0, 8), sandbox.id.slice(8)];
+    const unseen = `${prefix}${random.split('').reverse().join('')}`;
+    const ofAnother = `${prefix.split('').reverse().join('')}${random}`;
+    for (const name of [unseen, ofAnother]) await mkdir(join(root, name));
+
+    expect(await own.sweep(new Set(['run-1']))).toBe(1);
+    expect((await readdir(root)).sort()).toEqual([ofAnother, sandbox.id].sort());
+    await own.close();
   });
 
   it('forgets an image that was uninstalled', async () => {

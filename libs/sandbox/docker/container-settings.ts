@@ -50,6 +50,10 @@ export function modelContainer(plan: ContainerPlan, mounts: HostConfig['Mounts']
     HostConfig: {
       ...confinement(limits.memory, limits.pids),
       NetworkMode: 'none',
+      // the engine would copy the host's resolver and search domains into /etc/resolv.conf
+      Dns: ['127.0.0.1'],
+      DnsSearch: ['.'],
+      DnsOptions: [],
       Runtime: specification.runtime,
       SecurityOpt: ['no-new-privileges', `seccomp=${seccompProfile}`],
       CpusetCpus: share.cores.join(','),

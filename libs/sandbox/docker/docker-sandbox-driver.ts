@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { cpus, tmpdir, userInfo } from 'node:os';
@@ -28,7 +28,7 @@ import { InnerRelay } from './inner-relay.js';
 import { exitOf } from './model-end.js';
 import { ensurePlatformImages, type PlatformImage } from './platform-images.js';
 import { projectFolder } from './project-files.js';
-import { SocketFolders } from './socket-folders.js';
+import { SANDBOX_ID, SocketFolders } from './socket-folders.js';
 
 export interface DockerSandboxDriverOptions {
   /** Names this evaluator among those that share the engine; a sweep touches no other's sandboxes. */
@@ -58,7 +58,14 @@ export class DockerSandboxDriver implements SandboxDriver {
   /** Cores that starts of this process have chosen and that no container shows yet. */
   private readonly reserved = new Map<string, readonly number[]>();
 
+  /** Of the ids of all sandboxes of this instance: its folders on the host are told from those of others by it. */
+  private readonly prefix: string;
+
   constructor(private readonly options: DockerSandboxDriverOptions) {
+    this.prefix = createHash('sha256')
+      .update(options.instance)
+      .digest('hex')
+      .slice(0, SANDBOX_ID - 12);
     this.engine = options.engine ?? new DockerEngine();
     const root = options.socketFolder ?? join(tmpdir(), `assay-${userInfo().uid}`);
     this.sockets = new SocketFolders(root);
@@ -100,7 +107,7 @@ export class DockerSandboxDriver implements SandboxDriver {
     const relay = await this.relayImage();
     signal.throwIfAborted();
 
-    const id = randomBytes(6).toString('hex');
+    const id = `${this.prefix}${randomBytes(6).toString('hex')}`;
     const share = await this.reserve(id, specification);
     const sandbox = this.assemble(id, specification, share);
     try {
@@ -114,7 +121,10 @@ export class DockerSandboxDriver implements SandboxDriver {
 
   async sweep(live: ReadonlySet<string>): Promise<number> {
     const removed = new Set<string>();
-    for (const { Id, Labels } of await this.engine.list([label.instance])) {
+    // listed before the containers: a folder is there before its container is
+    const folders = await this.sockets.of(this.prefix);
+    const containers = await this.engine.list([label.instance]);
+    for (const { Id, Labels } of containers) {
       const past = Number(Labels[label.deadline] ?? Infinity) < Date.now();
       const dead = Labels[label.instance] === this.options.instance && !live.has(Labels[label.run] ?? '');
       if (!past && !dead) continue;
@@ -122,6 +132,15 @@ export class DockerSandboxDriver implements SandboxDriver {
       const sandbox = Labels[label.sandbox] ?? Id;
       await this.sockets.remove(sandbox);
       removed.add(sandbox);
+    }
+    const known = new Set([
+      ...containers.map(({ Labels }) => Labels[label.sandbox]),
+      ...[...this.running].map(({ id }) => id),
+    ]);
+    // of a start whose process died before it had made a container
+    for (const folder of folders.filter((id) => !known.has(id))) {
+      await this.sockets.remove(folder);
+      removed.add(folder);
     }
     return removed.size;
   }

@@ -1,8 +1,11 @@
-import { chmod, chown, lstat, mkdir, rm } from 'node:fs/promises';
+import { chmod, chown, lstat, mkdir, readdir, rm } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { SandboxUnavailable } from '../src/sandbox.js';
 import { socketName } from './container-settings.js';
+
+/** Characters of a sandbox's id. */
+export const SANDBOX_ID = 20;
 
 /** Bytes that a Unix socket's address holds on Linux, its final zero included. */
 const addressBytes = 108;
@@ -15,7 +18,7 @@ const addressBytes = 108;
 export class SocketFolders {
   /** @throws RangeError where paths under `root` would not fit into a socket's address */
   constructor(private readonly root: string) {
-    const length = Buffer.byteLength(this.socket('0'.repeat(12))) + 1;
+    const length = Buffer.byteLength(this.socket('0'.repeat(SANDBOX_ID))) + 1;
     if (length > addressBytes)
       throw new RangeError(`${root} is ${length - addressBytes} bytes too long for Unix sockets`);
   }
@@ -50,6 +53,16 @@ export class SocketFolders {
       await chmod(this.folder(sandbox), 0o700);
     } catch (error) {
       throw new SandboxUnavailable('the runtime "runsc" needs an evaluator that runs as root', { cause: error });
+    }
+  }
+
+  /** Those whose id begins with `prefix`. */
+  async of(prefix: string): Promise<string[]> {
+    try {
+      return (await readdir(this.root)).filter((name) => name.length === SANDBOX_ID && name.startsWith(prefix));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+      throw error;
     }
   }
 

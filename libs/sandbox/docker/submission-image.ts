@@ -6,6 +6,8 @@ export interface SubmissionImage {
   readonly server: ImageSource;
   /** More files: absolute path in the image → source. */
   readonly files?: Readonly<Record<string, ImageSource>>;
+  /** Programs among them (paths on this host): the libraries that they link to are added. */
+  readonly linked?: readonly string[];
   readonly port?: number;
   readonly command?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
@@ -22,11 +24,11 @@ export function buildSubmissionImage(
   path: string,
   tag = 'my-model:latest',
 ): Promise<PlannedImage> {
-  const { server, files = {}, port = 8080, command, environment } = image;
+  const { server, files = {}, linked, port = 8080, command, environment } = image;
   return buildImage(
     {
       name: 'submission',
-      layers: [{ files: { ...files, '/app/server.mjs': server } }],
+      layers: [{ files: { ...files, '/app/server.mjs': server }, ...(linked && { linked }) }],
       entrypoint: ['/usr/local/bin/node', '/app/server.mjs'],
       workingDirectory: '/app',
       port,

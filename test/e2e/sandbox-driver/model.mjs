@@ -52,6 +52,7 @@ function whatIsAround() {
     status: textOf('/proc/self/status'),
     mounts: textOf('/proc/self/mountinfo'),
     limits: textOf('/proc/self/limits'),
+    resolver: textOf('/etc/resolv.conf'),
     environment: { ...process.env },
   };
 }

@@ -116,6 +116,21 @@ describe('perturbed versions of datasets', () => {
     expect(await versions()).toHaveLength(3);
   });
 
+  it('tell nobody whether a hidden dataset is there', async () => {
+    await put('one', rows(40), '?visibility=hidden');
+
+    for (const path of ['', '/robustness', '/fairness']) {
+      const absent = await get(path, bob, 'absent');
+      expect(absent).toMatchObject({ status: 404, body: { code: 'not_found' } });
+      const { status, body } = await get(path, bob);
+      expect({ status, body: { ...body, instance: null } }).toEqual({
+        status: 404,
+        body: { ...absent.body, instance: null },
+      });
+    }
+    expect((await get('', ada)).body.items).toHaveLength(2);
+  });
+
   it('can be read: each line is its original, perturbed', async () => {
     await put('one', rows(60));
     const { status, body } = await get('/robustness');

@@ -4,6 +4,7 @@ import type { Principal } from '@assay/identity';
 import { DomainError } from '@assay/kernel';
 import { BLOB_STORE, type BlobStore } from '@assay/storage';
 import {
+  Dataset,
   inputLines,
   ownsTask,
   PerturbationsService,
@@ -43,8 +44,8 @@ export class PerturbationsController {
     @Param('name') name: string,
   ): Promise<PerturbedVersionList> {
     const task = await this.tasks.get(slug);
+    await this.requireReadable(principal, task, name);
     const versions = await this.validations.ofDataset(this.em, task, name);
-    if (!versions.every((version) => mayRead(principal, task, version))) throw DomainError.notFound('dataset');
     return { items: versions.map((version) => perturbedView(version, name)) };
   }
 
@@ -59,8 +60,8 @@ export class PerturbationsController {
     @Param('kind', { schema: PerturbationName }) kind: Perturbation,
   ): Promise<StreamableFile> {
     const task = await this.tasks.get(slug);
+    await this.requireReadable(principal, task, name);
     const version = await this.validations.ofKind(this.em, task, name, kind);
-    if (!mayRead(principal, task, version)) throw DomainError.notFound('dataset');
     const content = this.blobs.open(version.content);
     const isWhole = version.dataset.visibility === 'public' || ownsTask(principal, task);
     return new StreamableFile(isWhole ? content : Readable.from(inputLines(task.definition, content)), {
@@ -121,10 +122,14 @@ export class PerturbationsController {
     const task = await this.tasks.getOwned(principal, slug);
     return perturbedView(await this.validations.record(principal, task, name, kind, bodyOf(request)), name);
   }
-}
 
-const mayRead = (principal: Principal | null, task: Task, { dataset }: DatasetVersion): boolean =>
-  dataset.visibility !== 'hidden' || ownsTask(principal, task);
+  /** A hidden dataset can't be told from one that is not there. */
+  private async requireReadable(principal: Principal | null, task: Task, name: string): Promise<void> {
+    const dataset = await this.em.findOne(Dataset, { task, name, perturbation: null });
+    if (!dataset || (dataset.visibility === 'hidden' && !ownsTask(principal, task)))
+      throw DomainError.notFound('dataset');
+  }
+}
 
 const perturbedView = (version: DatasetVersion, dataset: string): PerturbedVersionView => ({
   dataset,

@@ -12,6 +12,36 @@ const NUMBER: TaskOutput = { name: 'value', type: 'number' };
 const INFINITE = JSON.parse('1e999') as number;
 
 describe('parseAnswer', () => {
+  it.each<[string, TaskOutput, unknown, string]>([
+    ['NUL', TEXT, 'a \0', 'is a text with a NUL character in it'],
+    ['NUL in an object', TEXT, { generated_text: '\0' }, 'is a text with a NUL character in it'],
+    ['half of a surrogate pair', TEXT, 'half of \ud83d', 'is a text with half of a surrogate pair in it'],
+    ['NUL in a span', SPAN, { answer: '\0' }, 'is a text with a NUL character in it'],
+  ])('refuses a text that can not be kept as it is: %s', (_, output, prediction, why) => {
+    expect(parseAnswer(output, prediction)).toEqual({ ok: false, code: 'invalid_prediction', why });
+  });
+
+  it('refuses what is deeper than what can be written again', () => {
+    const deep = JSON.parse(`${'['.repeat(70_000)}${']'.repeat(70_000)}`) as unknown;
+    for (const output of [LABEL, LABELS, SPAN, TEXT, NUMBER]) {
+      expect(parseAnswer(output, deep)).toMatchObject({ ok: false, code: 'invalid_prediction' });
+    }
+  });
+
+  it('takes `__proto__` for a key like any other', () => {
+    const prediction: unknown = JSON.parse('{"label": "positive", "probabilities": {"positive": 1, "__proto__": 0}}');
+    expect(parseAnswer(LABEL, prediction)).toEqual({
+      ok: false,
+      code: 'invalid_probabilities',
+      why: 'gives a probability to "__proto__", which is no label',
+    });
+    expect(parseAnswer(LABEL, JSON.parse('{"__proto__": {"label": "positive"}}'))).toMatchObject({ ok: false });
+    expect(parseAnswer(LABEL, JSON.parse('{"label": "__proto__"}'))).toMatchObject({
+      ok: false,
+      code: 'unknown_label',
+    });
+  });
+
   it.each<[TaskOutput, unknown, object]>([
     [LABEL, 'positive', { text: 'positive' }],
     [LABEL, { label: 'negative' }, { text: 'negative' }],

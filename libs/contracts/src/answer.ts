@@ -46,13 +46,13 @@ export function parseAnswer(output: TaskOutput, prediction: unknown): AnswerOutc
     case 'span': {
       const parsed = SpanAnswer.safeParse(prediction);
       if (!parsed.success) return malformed(prediction, 'a text, or {"answer"}');
-      return { ok: true, answer: { text: typeof parsed.data === 'string' ? parsed.data : parsed.data.answer } };
+      return textAnswer(typeof parsed.data === 'string' ? parsed.data : parsed.data.answer);
     }
     case 'text': {
       const parsed = TextAnswer.safeParse(prediction);
       if (!parsed.success) return malformed(prediction, 'a text, {"text"} or {"generated_text"}');
-      if (typeof parsed.data === 'string') return { ok: true, answer: { text: parsed.data } };
-      return { ok: true, answer: { text: 'text' in parsed.data ? parsed.data.text : parsed.data.generated_text } };
+      if (typeof parsed.data === 'string') return textAnswer(parsed.data);
+      return textAnswer('text' in parsed.data ? parsed.data.text : parsed.data.generated_text);
     }
     case 'number': {
       const parsed = NumberAnswer.safeParse(prediction);
@@ -60,6 +60,13 @@ export function parseAnswer(output: TaskOutput, prediction: unknown): AnswerOutc
       return { ok: true, answer: { text: String(typeof parsed.data === 'number' ? parsed.data : parsed.data.value) } };
     }
   }
+}
+
+/** Characters that no database and no UTF-8 file can hold would come back as others, and an answer is never changed. */
+function textAnswer(text: string): AnswerOutcome {
+  if (text.isWellFormed() && !text.includes('\0')) return { ok: true, answer: { text } };
+  const what = text.includes('\0') ? 'a NUL character' : 'half of a surrogate pair';
+  return { ok: false, code: 'invalid_prediction', why: `is a text with ${what} in it` };
 }
 
 function parseLabel(labels: readonly string[], prediction: unknown): AnswerOutcome {
@@ -85,7 +92,10 @@ function parseLabel(labels: readonly string[], prediction: unknown): AnswerOutco
   if (Array.isArray(value)) return parseScoredList(labels, value);
   if (!labels.includes(value.label)) return unknownLabel(value.label, labels);
   if (!value.probabilities) return { ok: true, answer: { text: value.label } };
-  return withProbabilities(labels, value.label, new Map(Object.entries(value.probabilities)));
+  const given = new Map(Object.entries(value.probabilities));
+  // the schema leaves this key out, and what was given must not go unseen
+  if (Object.hasOwn((prediction as { probabilities: object }).probabilities, '__proto__')) given.set('__proto__', 0);
+  return withProbabilities(labels, value.label, given);
 }
 
 function parseScoredList(labels: readonly string[], list: readonly z.infer<typeof Scored>[]): AnswerOutcome {
@@ -147,8 +157,17 @@ const unknownLabel = (label: string, labels: readonly string[]): AnswerOutcome =
 const malformed = (prediction: unknown, expected: string): AnswerOutcome => ({
   ok: false,
   code: 'invalid_prediction',
-  why: `is ${quoted(JSON.stringify(prediction) ?? 'nothing')}, not ${expected}`,
+  why: `is ${quoted(asJson(prediction))}, not ${expected}`,
 });
+
+/** JSON may be deeper than what can be written again without overflowing the stack. */
+function asJson(prediction: unknown): string {
+  try {
+    return JSON.stringify(prediction) ?? 'nothing';
+  } catch {
+    return 'lists or objects too deep to be shown';
+  }
+}
 
 function quoted(text: string): string {
   return `"${text.length > 80 ? `${text.slice(0, 80)}…` : text}"`;

@@ -111,5 +111,12 @@ export type Failure = z.infer<typeof Failure>;
 
 /** The failure `code`, with the sentence that tells this case of it. */
 export function failure(code: FailureCode, message: string): Failure {
-  return { code, fault: FAILURES[code].fault, message, next: FAILURES[code].next };
+  return { code, fault: FAILURES[code].fault, message: printable(message), next: FAILURES[code].next };
 }
+
+/**
+ * A model's own words may be in a sentence. What PostgreSQL can't keep (NUL, half of a surrogate pair), what commands a terminal and what turns
+ * the direction of the text around it is replaced.
+ */
+const printable = (text: string): string =>
+  text.toWellFormed().replace(/[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, '\ufffd');

@@ -22,17 +22,23 @@ export interface LatencyResult {
   /** Milliseconds. */
   readonly percentiles: LatencyPercentiles;
   /** By evaluation, then by the example's place. */
-  readonly answers: ReadonlyMap<string, ReadonlyMap<number, Answer>>;
+  readonly answers: ReadonlyMap<string, EarlierAnswers>;
 }
+
+/** What was answered to single requests, by the example's place. Null: no answer by the contract. */
+export type EarlierAnswers = ReadonlyMap<number, Answer | null>;
 
 export type LatencyOutcome =
   ({ readonly kind: 'measured' } & LatencyResult) | { readonly kind: 'failed'; readonly failure: Failure };
 
-/** Single requests, one at a time, each with another input. What is no answer is not counted; the offline pass says what is wrong. */
+/** Single requests, one at a time, each with another input. What no answer came to is not timed; the offline pass says what is wrong. */
 export async function latencyPass({ session, sample, budget, signal, candour }: LatencyPass): Promise<LatencyOutcome> {
   const started = performance.now();
   const milliseconds: number[] = [];
-  const answers = new Map<string, Map<number, Answer>>();
+  const answers = new Map<string, Map<number, Answer | null>>();
+  const note = (evaluation: string, place: number, answer: Answer | null) => {
+    answers.set(evaluation, (answers.get(evaluation) ?? new Map<number, Answer | null>()).set(place, answer));
+  };
 
   for (const { evaluation, row } of sample) {
     if (enough(milliseconds.length, (performance.now() - started) / 1000, budget.seconds)) break;
@@ -43,12 +49,9 @@ export async function latencyPass({ session, sample, budget, signal, candour }: 
       const place = { phase: 'latency', done: milliseconds.length } as const;
       return { kind: 'failed', failure: failureWithin(budget, outcome.fault, place, candour) };
     }
-    if (outcome.kind !== 'answers') continue;
-    milliseconds.push(outcome.milliseconds);
-    const answer = outcome.answers[0]!;
-    if (isBad(answer)) continue;
-    const known = answers.get(evaluation) ?? new Map<number, Answer>();
-    answers.set(evaluation, known.set(row.index, answer));
+    const answer = outcome.kind === 'answers' ? outcome.answers[0]! : null;
+    note(evaluation, row.index, answer === null || isBad(answer) ? null : answer);
+    if (outcome.kind === 'answers') milliseconds.push(outcome.milliseconds);
   }
   return { kind: 'measured', percentiles: latencyPercentiles(milliseconds), answers };
 }

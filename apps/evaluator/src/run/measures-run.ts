@@ -162,7 +162,7 @@ export class MeasuresRun {
         signal,
         candour: candourOf([cell]),
         tolerance: this.material.specification.content.limits.tolerance,
-        earlier: latency.answers.get(cell.id) ?? new Map<number, Answer>(),
+        earlier: latency.answers.get(cell.id) ?? new Map<number, Answer | null>(),
         score: { add: () => Promise.resolve() },
         onAnswer: this.repeats.listener(cell.id),
         onProgress: () => undefined,

@@ -1,4 +1,4 @@
-import type { Failure } from '@assay/contracts';
+import { failure, type Failure } from '@assay/contracts';
 import type { Evaluation, RunLease } from '@assay/evaluation';
 import type { Sandbox, SandboxSpecification, StartOutcome } from '@assay/sandbox';
 import type { AdmittedImage } from '@assay/submissions';
@@ -55,5 +55,5 @@ export function startFailure(outcome: Exclude<StartOutcome, { kind: 'ready' }>, 
   const why = faultFailure(outcome, { phase: 'start' }, 'everything');
   if (image.unreadable.length === 0) return why;
   const paths = image.unreadable.map((path) => `"${path}"`).join(', ');
-  return { ...why, message: `${why.message} It runs as uid 65534, which can't read ${paths}.` };
+  return failure(why.code, `${why.message} It runs as uid 65534, which can't read ${paths}.`);
 }

@@ -6,12 +6,15 @@ import { count, evaluationTimeout, failureWithin, isFatal, type Candour } from '
 import { isBad, type BadAnswer, type ModelSession } from './model-session.js';
 import { shuffled, type RowWindow } from './row-windows.js';
 import { agree } from './same-answer.js';
+import type { EarlierAnswers } from './latency-pass.js';
 import type { TimeBudget } from './time-budget.js';
 
 const BATCH_ROWS = 64;
 /** UTF-16 units of the instances in a batch at most. */
 const BATCH_TEXT = 8_000_000;
 const IN_FLIGHT = 2;
+/** Share of labels that sums of floats may flip: a model that holds everything for equally probable must still say the same. */
+const FLIPS = 0.01;
 /** Windows that may wait for their last answer or for being scored. */
 const OPEN_WINDOWS = 3;
 
@@ -26,8 +29,8 @@ export interface OfflinePass {
   readonly candour: Candour;
   /** Share of bad answers that the task lets pass. */
   readonly tolerance: number;
-  /** What the model answered to single requests, by the example's place; it must answer the same now. */
-  readonly earlier: ReadonlyMap<number, Answer>;
+  /** It must answer the same now. */
+  readonly earlier: EarlierAnswers;
   readonly score: Pick<DatasetScore, 'add'>;
   /** Told of every answer, in the order in which they come. Null: a bad one that the task lets pass. */
   readonly onAnswer: (row: DatasetRow, answer: Answer | null) => void;
@@ -75,6 +78,10 @@ class RunningPass {
   private error: Error | null = null;
   private done = 0;
   private bad = 0;
+  /** Single requests that got no answer, where a batch got one. */
+  private unanswered = 0;
+  /** Labels that changed between equally probable ones. */
+  private flips = 0;
 
   constructor(private readonly pass: OfflinePass) {
     this.batches = this.cut();
@@ -187,8 +194,17 @@ class RunningPass {
   }
 
   private contradiction(answer: Answer, row: DatasetRow): Failure | null {
-    const earlier = this.pass.earlier.get(row.index);
-    return earlier && !agree(earlier, answer) ? inconsistent(row, this.pass.total) : null;
+    const { earlier, tolerance, total } = this.pass;
+    const before = earlier.get(row.index);
+    if (before === undefined) return null;
+    if (before === null) {
+      // what a task lets pass in the one it lets pass in the other
+      this.unanswered++;
+      return this.unanswered > tolerance * earlier.size ? inconsistent(row, total, UNANSWERED) : null;
+    }
+    if (!agree(before, answer)) return inconsistent(row, total, CHANGED);
+    if (before.text !== answer.text) this.flips++;
+    return this.flips > Math.max(1, FLIPS * earlier.size) ? inconsistent(row, total, CHANGED) : null;
   }
 
   /** In the dataset's order, behind what is scored already; the next requests do not wait for it. */
@@ -240,8 +256,8 @@ function badAnswer(
   return failure(bad.code, `${where} ${why}.${allowed}`);
 }
 
-const inconsistent = (row: DatasetRow, total: number): Failure =>
-  failure(
-    'inconsistent',
-    `The example at index ${count(row.index)} of ${count(total)} got one answer in a request of its own and another in a batch.`,
-  );
+const CHANGED = 'got one answer in a request of its own and another in a batch';
+const UNANSWERED = 'got no answer by the contract in a request of its own, and one in a batch';
+
+const inconsistent = (row: DatasetRow, total: number, how: string): Failure =>
+  failure('inconsistent', `The example at index ${count(row.index)} of ${count(total)} ${how}.`);

@@ -20,7 +20,7 @@ import { acquireMeasuringLock } from '../host/host-lock.js';
 import { datasetRows, namedExamples } from '@assay/tasks';
 import { Costs, isTimed } from './costs.js';
 import { DatasetScore } from './dataset-score.js';
-import { latencyPass } from './latency-pass.js';
+import { latencyPass, type EarlierAnswers } from './latency-pass.js';
 import type { LatencyFloors } from './latency-floors.js';
 import type { ModelImages } from './model-images.js';
 import { candourOf, hiddenLog, inSandbox, LOG_BYTES, sandboxSpecification, startFailure } from './model-sandbox.js';
@@ -70,7 +70,7 @@ interface Running {
   readonly budget: TimeBudget;
   readonly costs: Costs;
   /** What was answered in the latency pass, by evaluation. */
-  readonly earlier: ReadonlyMap<string, ReadonlyMap<number, Answer>>;
+  readonly earlier: ReadonlyMap<string, EarlierAnswers>;
   /** Stops the model. Whoever reads that a run has ended finds nothing of it on the host any more. @returns its log */
   readonly end: () => Promise<string>;
 }
@@ -234,7 +234,7 @@ export class SandboxRun {
     return offlinePass({
       session,
       budget,
-      earlier: earlier.get(cell.id) ?? new Map<number, Answer>(),
+      earlier: earlier.get(cell.id) ?? new Map<number, Answer | null>(),
       windows: this.windows(cell),
       total: examples,
       rng: this.rng,

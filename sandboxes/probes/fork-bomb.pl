@@ -1,0 +1,9 @@
+# Counts how many processes it may have; then each of them makes more for ever.
+$| = 1;
+my $children = 0;
+while (defined(my $child = fork)) {
+    if ($child == 0) { sleep 1; fork while 1 }
+    $children++;
+}
+print "$children more processes\n";
+fork while 1;

@@ -1,0 +1,67 @@
+// Probes that answer well where they are scored, and fast, or differently, where they are timed.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { send } from './sending.mjs';
+
+const other = (label) => (label === 'even' ? 'odd' : 'even');
+const isAlone = ({ instances }) => instances.length === 1;
+const started = Date.now();
+const known = new Map();
+const mind = `${process.hrtime.bigint()}`;
+const say = ({ response }, answers) => send(response, { predictions: answers });
+const tied = (label) => ({ label, probabilities: { even: 0.5, odd: 0.5 } });
+
+export const lies = {
+  /** Single requests are timed, batches are scored. */
+  'guesses-alone': {
+    answer: (ask) => say(ask, isAlone(ask) ? ['even'] : ask.honest),
+  },
+  'guesses-alone-but-sure-of-nothing': {
+    answer: (ask) =>
+      say(
+        ask,
+        ask.honest.map((label) => tied(isAlone(ask) ? 'even' : label)),
+      ),
+  },
+  'rubbish-alone': { answer: (ask) => say(ask, isAlone(ask) ? ['neither'] : ask.honest) },
+  'refuses-alone': {
+    answer: (ask) => (isAlone(ask) ? ask.response.writeHead(429).end() : say(ask, ask.honest)),
+  },
+  /** What comes first is timed. */
+  'guesses-the-first-hundred': {
+    answer: (ask) => say(ask, ask.instancesSeen < 180 ? ask.honest.map(() => 'even') : ask.honest),
+  },
+  'guesses-for-a-second': {
+    answer: async (ask) => {
+      const early = Date.now() - started < 1_000;
+      // slow, so that the timed requests do not end within this second
+      await sleep(isAlone(ask) ? 15 : 0);
+      say(ask, early ? ask.honest.map(() => 'even') : ask.honest);
+    },
+  },
+  /** What was asked before is being checked. */
+  'answers-anew-when-asked-again': {
+    answer: (ask) =>
+      say(
+        ask,
+        ask.instances.map(({ text }, index) => {
+          const answer = known.has(text) ? other(ask.honest[index]) : ask.honest[index];
+          known.set(text, answer);
+          return answer;
+        }),
+      ),
+  },
+  /** One mind a container: what is repeated in a fresh one is answered otherwise. */
+  'changes-its-mind-each-start': {
+    answer: (ask) =>
+      say(
+        ask,
+        ask.honest.map((label, index) => mindOf(ask.instances[index], label)),
+      ),
+  },
+};
+
+function mindOf({ text }, label) {
+  let hash = 0;
+  for (const character of mind + text) hash = (Math.imul(hash, 31) + character.codePointAt(0)) | 0;
+  return (hash >>> 8) % 2 === 0 ? label : other(label);
+}

@@ -1,0 +1,115 @@
+// Probes that look around, tell what they see, and answer honestly. Each line that they write begins with what it is about.
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { createSocket } from 'node:dgram';
+import { readdirSync, readFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { availableParallelism, hostname, networkInterfaces } from 'node:os';
+import { send } from './sending.mjs';
+
+const order = [];
+
+export const looks = {
+  /** Whatever a model may look at to learn what it is being used for. */
+  surroundings: {
+    start: () => console.log(`surroundings ${JSON.stringify(surroundings())}`),
+    answer: (ask) => {
+      order.push(...ask.instances.map(({ text }) => text));
+      if (ask.requests === 20) console.log(`order ${JSON.stringify(order.slice(0, 100))}`);
+      send(ask.response, { predictions: ask.honest });
+    },
+  },
+  /** The same as its answer: it is the same in every request and in every container, or the answers are not. */
+  'surroundings-as-answer': {
+    answer: ({ instances, response }) => {
+      const { rawHeaders, url, method } = response.req;
+      const headers = rawHeaders.filter(
+        (_, index) => rawHeaders[index - (index % 2)].toLowerCase() !== 'content-length',
+      );
+      const keys = instances.map((instance) => Object.keys(instance).join());
+      const digests = keys.map((key) => digest({ ...surroundings(), headers, url, method, key }));
+      send(response, { predictions: digests });
+    },
+  },
+  /** Words: addresses to try, `tcp:<host>:<port>`, `udp:<host>:<port>`, `abstract:<name>` or `unix:<path>`. */
+  network: {
+    start: (words) => {
+      console.log(`interfaces ${JSON.stringify(Object.keys(networkInterfaces()))}`);
+      for (const path of ['/proc/net/dev', '/proc/net/route', '/proc/net/tcp', '/etc/resolv.conf', '/etc/hosts']) {
+        console.log(`${path} ${JSON.stringify(textOf(path))}`);
+      }
+      for (const word of words) attempt(word, (how) => console.log(`tried ${word}: ${how}`));
+    },
+  },
+  calls: {
+    start: () => execFileSync('/usr/bin/perl', ['/app/calls.pl'], { stdio: 'inherit' }),
+  },
+};
+
+function surroundings() {
+  return {
+    hostname: hostname(),
+    user: [process.getuid(), process.getgid(), process.getgroups()],
+    environment: process.env,
+    command: process.argv,
+    folder: process.cwd(),
+    processors: availableParallelism(),
+    processes: list('/proc').filter((name) => /^\d+$/.test(name)),
+    memory: textOf('/sys/fs/cgroup/memory/memory.limit_in_bytes') || textOf('/sys/fs/cgroup/memory.max'),
+    quota: textOf('/sys/fs/cgroup/cpu/cpu.cfs_quota_us') || textOf('/sys/fs/cgroup/cpu.max'),
+    cgroup: textOf('/proc/self/cgroup'),
+    mounts: mounts(),
+    hosts: textOf('/etc/hosts'),
+    resolver: textOf('/etc/resolv.conf'),
+    name: textOf('/etc/hostname'),
+    folders: Object.fromEntries(
+      ['/', '/app', '/run', '/tmp', '/dev/shm', '/mnt', '/home'].map((path) => [path, list(path)]),
+    ),
+  };
+}
+
+/** Places, kinds and options; ids of the engine's are random and differ between any two containers. */
+function mounts() {
+  return textOf('/proc/self/mountinfo')
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => {
+      const words = line.split(' ');
+      const [kind] = words.slice(words.indexOf('-') + 1);
+      return `${words[4]} ${kind} ${words[5]}`;
+    });
+}
+
+const digest = (value) => createHash('sha256').update(JSON.stringify(value)).digest('hex');
+
+// gVisor shows less than Linux does
+function textOf(path) {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+function list(path) {
+  try {
+    return readdirSync(path).sort();
+  } catch {
+    return [];
+  }
+}
+
+function attempt(word, tell) {
+  const [kind, ...rest] = word.split(':');
+  const [host, port] = [rest.slice(0, -1).join(':'), Number(rest.at(-1))];
+  if (kind === 'udp') {
+    const socket = createSocket(host.includes(':') ? 'udp6' : 'udp4');
+    socket.on('error', () => undefined);
+    socket.send('a probe', port, host, (error) => tell(error?.code ?? 'sent'));
+    return;
+  }
+  const path = kind === 'abstract' ? `\0${rest[0]}` : rest[0];
+  const socket = connect(kind === 'tcp' ? { host, port } : { path });
+  socket.on('connect', () => tell('connected'));
+  socket.on('error', (error) => tell(error.code));
+}

@@ -1,0 +1,236 @@
+import { createReadStream, createWriteStream, mkdtempSync, rmSync } from 'node:fs';
+import { networkInterfaces, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
+import type { Estimate, ModelKind, ModelView, TaskDefinitionInput } from '@assay/contracts';
+import { buildSubmissionImage } from '@assay/sandbox/docker';
+import { expect } from '@jest/globals';
+import { probeImage } from '../../../sandboxes/probes/image.js';
+import { ServiceWorld } from '../../factories/service-world.js';
+import { Canaries } from './canaries.js';
+import { ProcessMemory } from './process-memory.js';
+
+/** Bytes by which the API and the evaluator may grow while a model does its worst. */
+const GROWTH = 64 << 20;
+/** Of what a model leaves to be gone: containers, sockets, files. */
+const GONE_MILLISECONDS = 5_000;
+const EXAMPLES = 200;
+
+/** Seconds that the tasks of this world allow. */
+export const ALLOWED = { start: 15, unready: 4, request: 3, evaluation: 15 } as const;
+
+/** What was left in the engine by others than the models of this world is none of theirs. */
+type Engine = Readonly<Record<'networks' | 'volumes' | 'tags', readonly string[]>>;
+
+/**
+ * The whole service for hostile submissions, with all that they must not touch: canaries that listen on this host, the memory of the platform's
+ * processes, the engine's networks, volumes and tags, and the scores of an honest model.
+ *
+ * Tasks: `parity` (a label, `parityRow`), `unready` (the same with a short start), `texts` and `numbers`. All of their datasets are public.
+ */
+export class ProbeWorld {
+  private honest = 0;
+  private undisturbed: Readonly<Record<string, Estimate>> | undefined;
+
+  private constructor(
+    readonly world: ServiceWorld,
+    readonly canaries: Canaries,
+    private readonly folder: string,
+    private readonly runtime: 'runc' | 'runsc',
+  ) {}
+
+  static async start(runtime: 'runc' | 'runsc' = 'runc'): Promise<ProbeWorld> {
+    const folder = mkdtempSync(join(tmpdir(), 'assay-probes-'));
+    const canaries = await Canaries.start();
+    const world = await ServiceWorld.start().catch(async (error: unknown) => {
+      await canaries.close();
+      throw error;
+    });
+    const probes = new ProbeWorld(world, canaries, folder, runtime);
+    try {
+      for (const task of tasks(runtime)) {
+        await world.task(task);
+        await world.dataset(task.slug, 'lengths', 'visibility=public', examples(task.output.type));
+      }
+      await probes.buildImage();
+      // what the processes load and compile at the first run is no growth of a later one
+      probes.undisturbed = await probes.scoreOfHonest();
+      await probes.scoreOfHonest();
+    } catch (error) {
+      await probes.close();
+      throw error;
+    }
+    return probes;
+  }
+
+  /** A docker-archive with all of `sandboxes/probes`, packed, as it is sent once for each of them. */
+  get image(): string {
+    return join(this.folder, 'probes.tar.gz');
+  }
+
+  /** Every address of this host at which a canary listens, as the probe `network` takes them. */
+  get forbidden(): string[] {
+    const { tcp, udp, abstract } = this.canaries.addresses;
+    const hosts = Object.values(networkInterfaces()).flatMap((each) => each ?? []);
+    const addresses = hosts.filter(({ family }) => family === 'IPv4').map(({ address }) => address);
+    return [
+      ...addresses.flatMap((address) => [`tcp:${address}:${tcp}`, `udp:${address}:${udp}`]),
+      `abstract:${abstract}`,
+      'unix:/var/run/docker.sock',
+      `unix:${(process.env['DOCKER_HOST'] ?? '').replace('unix://', '')}`,
+    ];
+  }
+
+  /** Runs a probe of `sandboxes/probes` to its verdict. */
+  run(command: readonly string[], task = 'parity'): Promise<ModelView> {
+    return this.submit({ task, kind: 'container', artifact: this.image, command });
+  }
+
+  /** Submits anything and waits for its verdict. */
+  async submit(submission: {
+    readonly task?: string;
+    readonly kind: ModelKind;
+    readonly artifact: string | Uint8Array;
+    readonly command?: readonly string[];
+  }): Promise<ModelView> {
+    const { task = 'parity', kind, artifact, command } = submission;
+    const card = { name: command?.join(' ').slice(0, 60) ?? kind, kind, ...(command && { command: [...command] }) };
+    return (await this.world.untilFinal(await this.world.submit(task, card, artifact))).model;
+  }
+
+  /** Seconds from the claim of the model's run to its verdict, by the database's clock. */
+  async secondsOfRun(id: string): Promise<number> {
+    const [row] = await this.world.rows<{ seconds: number }>(
+      `select extract(epoch from r.finished_at - r.started_at)::float8 as seconds
+        from run r join model m on m.specification_id = r.specification_id where m.id = $1`,
+      [id],
+    );
+    return row!.seconds;
+  }
+
+  /** What the model wrote, as its owner reads it. */
+  async logOf(id: string): Promise<string> {
+    const { body } = await this.world.expect(200, 'GET', `/models/${id}/logs`, { token: await this.world.user('ada') });
+    return (body as { log: string }).log;
+  }
+
+  /**
+   * Does `work`, and holds it to what nothing that is submitted may do: keep something on the host or in the engine, make the platform's
+   * processes grow, end one of them, or reach a listener of the host.
+   */
+  async unharmed<T>(work: () => Promise<T>): Promise<T> {
+    const { world } = this;
+    const pids = { api: world.api.pid, evaluator: world.evaluator.pid };
+    const engine = await this.engine();
+    const memory = Object.entries(pids).map(([name, pid]) => new ProcessMemory(name, pid));
+    const result = await work();
+
+    const grown = memory.map(({ name, grown }) => ({
+      name,
+      mebibytes: Math.round(grown / (1 << 20)),
+      fits: grown <= GROWTH,
+    }));
+    expect(grown.filter(({ fits }) => !fits)).toEqual([]);
+    await world.until(async () => (await world.residue()).length === 0, GONE_MILLISECONDS).catch(() => undefined);
+    expect(await world.residue()).toEqual([]);
+    expect(await this.engine()).toEqual(engine);
+    expect(this.canaries.heard).toEqual([]);
+    expect({ api: world.api.pid, evaluator: world.evaluator.pid }).toEqual(pids);
+    return result;
+  }
+
+  /** An honest model that really runs has the scores that it had before anything hostile came, to the bit. */
+  async honestScoresAsBefore(): Promise<void> {
+    expect(await this.scoreOfHonest()).toEqual(this.undisturbed);
+  }
+
+  async close(): Promise<void> {
+    rmSync(this.folder, { recursive: true, force: true });
+    await this.canaries.close();
+    await this.world.close();
+  }
+
+  private async buildImage(): Promise<void> {
+    const plain = join(this.folder, 'probes.tar');
+    await buildSubmissionImage(probeImage(join(import.meta.dirname, '../../..')), plain);
+    await pipeline(createReadStream(plain), createGzip({ level: 1 }), createWriteStream(this.image));
+    rmSync(plain);
+  }
+
+  /** Another command is another specification: it is never answered from what was computed before. */
+  private async scoreOfHonest(): Promise<Readonly<Record<string, Estimate>>> {
+    this.honest++;
+    const model = await this.run(['honest', String(this.honest)]);
+    expect(model).toMatchObject({ state: 'scored', repeatability: { different: 0 } });
+    return model.evaluations[0]!.metrics;
+  }
+
+  /** Tags of the platform's own kind are left by design, and taken away by number: those of models that ran, and of its own images. */
+  private async engine(): Promise<Engine> {
+    const { docker } = this.world.engine;
+    const [networks, { Volumes }, images] = await Promise.all([
+      docker.listNetworks(),
+      docker.listVolumes(),
+      docker.listImages(),
+    ]);
+    const tags = images.flatMap(({ RepoTags }) => RepoTags ?? []);
+    return {
+      networks: networks.map(({ Id }) => Id).sort(),
+      volumes: (Volumes ?? []).map(({ Name }) => Name).sort(),
+      tags: tags.filter((tag) => !/^assay\/[a-z-]+:[0-9a-f]{32,64}$/.test(tag)).sort(),
+    };
+  }
+}
+
+const tasks = (runtime: 'runc' | 'runsc'): (TaskDefinitionInput & { readonly output: { readonly type: string } })[] => {
+  const common = {
+    inputs: [{ name: 'text', type: 'text' as const }],
+    limits: {
+      memory: runtime === 'runc' ? '160MiB' : '320MiB',
+      startSeconds: ALLOWED.start,
+      requestSeconds: ALLOWED.request,
+      evaluationSeconds: ALLOWED.evaluation,
+      artifact: '180MiB',
+      unpacked: '180MiB',
+    },
+    quota: { perDay: 1000, total: 1000 },
+    ...(runtime === 'runsc' && { runtime }),
+  };
+  const label = { name: 'label', type: 'label' as const, labels: ['even', 'odd'] };
+  return [
+    { ...common, slug: 'parity', name: 'Even or odd', output: label, performance: 'accuracy', metrics: ['macro_f1'] },
+    {
+      ...common,
+      slug: 'unready',
+      name: 'Even or odd, soon',
+      output: label,
+      performance: 'accuracy',
+      limits: { ...common.limits, startSeconds: ALLOWED.unready },
+    },
+    {
+      ...common,
+      slug: 'texts',
+      name: 'Say it',
+      output: { name: 'said', type: 'text' as const },
+      performance: 'exact_match',
+    },
+    {
+      ...common,
+      slug: 'numbers',
+      name: 'Count it',
+      output: { name: 'count', type: 'number' as const },
+      performance: 'rmse',
+    },
+  ];
+};
+
+/** Texts of many lengths; the gold label of every fourth is wrong. */
+function examples(output: string): string {
+  return Array.from({ length: EXAMPLES }, (_, index) => {
+    const text = `${index}${'x'.repeat(index % 17)}`;
+    const isEven = (text.length % 2 === 0) !== (index % 4 === 0);
+    const gold = { label: { label: isEven ? 'even' : 'odd' }, text: { said: text }, number: { count: text.length } };
+    return `${JSON.stringify({ id: index, text, ...gold[output as keyof typeof gold] })}\n`;
+  }).join('');
+}

@@ -12,7 +12,7 @@ import {
 } from '@angular/core';
 import { MatButton } from '@angular/material/button';
 import { RouterLink } from '@angular/router';
-import { consentAskedResource, leaderboardLoopResource, roundsGetResource } from '../../client/@angular/common.gen.js';
+import { leaderboardLoopResource, roundsGetResource } from '../../client/@angular/common.gen.js';
 import { TaskContext } from '../task/task-context.js';
 import { Empty } from '../ui/empty.js';
 import { Icon } from '../ui/icon.js';
@@ -25,11 +25,12 @@ import { Annotating } from './annotating.js';
 import { answersSpoken } from './answers-in-words.js';
 import { AnsweredExample } from './answered-example.js';
 import { ExampleForm } from './example-form.js';
+import { consentFor } from './form/consented-work.js';
 import { ContextFields } from './form/context-fields.js';
 import { unansweredQuestion } from './form/own-questions.js';
 import { PageKeys } from './form/page-keys.js';
 import { TermsGate } from './form/terms-gate.js';
-import { type KeyBinding, SEND } from './keys.js';
+import { type KeyBinding, leaveField, SEND } from './keys.js';
 import { progressOf, RoundProgress } from './round-progress.js';
 import { modelsNotReady, waitInWords } from './waiting.js';
 
@@ -67,15 +68,12 @@ export class AnnotatePage {
   private readonly form = viewChild(ExampleForm);
   private readonly answered = viewChild(AnsweredExample);
 
-  protected readonly consent = consentAskedResource(() =>
-    this.context.slug() ? { path: { slug: this.context.slug() } } : undefined,
-  );
+  protected readonly consent = consentFor({ begin: () => this.work.start(), problem: this.work.problem });
   private readonly loop = leaderboardLoopResource(() =>
     this.work.phase() === 'writing' && this.work.given()?.models ? { path: { slug: this.context.slug() } } : undefined,
   );
   protected readonly said = signal('');
   protected readonly unanswered = signal('');
-  private readonly mayBegin = computed(() => this.consent.hasValue() && this.consent.value().isEnough);
   protected readonly notReady = computed(() => (this.loop.hasValue() ? modelsNotReady(this.loop.value()) : ''));
   protected readonly wait = computed(() => waitInWords(this.work.problem()));
   protected readonly instructions = computed(() =>
@@ -115,7 +113,7 @@ export class AnnotatePage {
     const send = isWriting ? () => this.form()?.submit() : isAnswered ? () => void this.next() : undefined;
     return [
       { key: SEND, words: $localize`Ask the models; afterwards: keep what you added, and go on`, run: send },
-      { key: 'Escape', words: $localize`Leave the field, so that the keys below work`, run: () => this.leaveField() },
+      { key: 'Escape', words: $localize`Leave the field, so that the keys below work`, run: leaveField },
       ...Array.from({ length: 9 }, (_, index) => ({
         key: String(index + 1),
         words: '',
@@ -154,21 +152,9 @@ export class AnnotatePage {
   });
 
   constructor() {
-    let hasBegun = false;
-    effect(() => {
-      if (!this.mayBegin() || hasBegun) return;
-      hasBegun = true;
-      untracked(() => void this.work.start());
-    });
     effect(() => {
       const phase = this.work.phase();
       untracked(() => this.arrive(phase));
-    });
-    effect(() => {
-      // what was agreed to has a new version since
-      if (this.work.problem()?.code !== 'consent_needed') return;
-      hasBegun = false;
-      untracked(() => this.consent.reload());
     });
     effect(() => {
       if (this.work.sent() > 0) untracked(() => this.round.reload());
@@ -259,10 +245,6 @@ export class AnnotatePage {
     if (this.work.phase() === 'writing' && matchMedia('(pointer: coarse)').matches) return;
     if (this.work.phase() === 'answered') this.answered()?.focus();
     else this.form()?.focus();
-  }
-
-  private leaveField(): void {
-    if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
   }
 
   private askAgain(): void {

@@ -42,6 +42,11 @@ export function isTypingIn(target: EventTarget | null): boolean {
   return target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement;
 }
 
+/** Takes the focus from a field, so that keys of one character are the page's. */
+export function leaveField(): void {
+  if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
+}
+
 const STORED = 'single-keys';
 
 /** Whether keys of one character do something: people who speak to their computer, or hit keys by accident, turn them off. */

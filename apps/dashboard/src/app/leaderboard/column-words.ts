@@ -33,6 +33,12 @@ export const columnUnit = (column: Column): string => {
   return unitName(column.metric.unit);
 };
 
+/** The name with its unit, as an axis has it. */
+export function columnTitle(column: Column): string {
+  const unit = columnUnit(column);
+  return unit ? `${columnName(column)}, ${unit}` : columnName(column);
+}
+
 /** Why a ranked model has no figure there. */
 export function whyMissing({ metric }: FigureColumn, kind: string): string {
   if (!metric.isScore) return kind === 'predictions' ? $localize`not run here` : $localize`too few requests`;

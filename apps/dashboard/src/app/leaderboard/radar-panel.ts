@@ -4,7 +4,7 @@ import { Numbers } from '../ui/numbers.js';
 import { BoardState } from './board-state.js';
 import type { FigureColumn } from './board-columns.js';
 import { radarOptions, type RadarShape } from './chart-options.js';
-import { columnName, columnUnit } from './column-words.js';
+import { columnName, columnTitle } from './column-words.js';
 import { MOST_AXES, MOST_SHAPES, radarAxes, radarPlace } from './radar-shape.js';
 
 /** A few models on up to eight metrics at once, and the same as a table. Which of both are in the address. */
@@ -64,9 +64,7 @@ export class RadarPanel {
   });
 
   protected axisName(axis: FigureColumn): string {
-    const unit = columnUnit(axis);
-    const name = unit ? `${columnName(axis)}, ${unit}` : columnName(axis);
-    return `${name} ${axis.metric.direction === 'higher' ? '↑' : '↓'}`;
+    return `${columnTitle(axis)} ${axis.metric.direction === 'higher' ? '↑' : '↓'}`;
   }
 
   protected toggleAxis({ id }: FigureColumn): void {
@@ -104,10 +102,7 @@ export class RadarPanel {
 
   private words(axis: FigureColumn, model: number): string {
     const figure = this.state.settled().view!.figures.figure(axis, model);
-    if (!figure) return $localize`not measured`;
-    const value = this.numbers.value(axis.metric.unit, figure.value);
-    if (figure.low === null || figure.high === null) return value;
-    return `${value} ± ${this.numbers.margin(axis.metric.unit, figure.low, figure.high)}`;
+    return figure ? this.numbers.withMargin(axis.metric.unit, figure) : $localize`not measured`;
   }
 }
 

@@ -5,7 +5,7 @@ import type { FigureColumn } from './board-columns.js';
 import type { Figure } from './board-figures.js';
 import { BoardState } from './board-state.js';
 import { type ChartPoint, type ScatterAxis, scatterOptions } from './chart-options.js';
-import { columnName, columnUnit } from './column-words.js';
+import { columnName, columnTitle } from './column-words.js';
 import { scatterPoints } from './scatter-points.js';
 
 /** Models by rank that are drawn, beside those on the front. */
@@ -74,10 +74,8 @@ export class ScatterPanel {
   }
 
   private axis(column: FigureColumn): ScatterAxis {
-    const unit = columnUnit(column);
     const isHigherBetter = column.metric.direction === 'higher';
-    const name = unit ? `${columnName(column)}, ${unit}` : columnName(column);
-    return { name: `${name} ${isHigherBetter ? $localize`↑ better` : $localize`↓ better`}`, isHigherBetter };
+    return { name: `${columnTitle(column)} ${isHigherBetter ? $localize`↑ better` : $localize`↓ better`}`, isHigherBetter };
   }
 
   private named(id: string | null): FigureColumn | undefined {
@@ -95,9 +93,8 @@ export class ScatterPanel {
     return costs[0] ?? this.metrics().find(({ id }) => id !== performance) ?? this.metrics()[0];
   }
 
-  private words({ metric }: FigureColumn, { value, low, high }: Figure): string {
-    const shown = this.numbers.value(metric.unit, value);
-    return low === null || high === null ? shown : `${shown} ± ${this.numbers.margin(metric.unit, low, high)}`;
+  private words({ metric }: FigureColumn, figure: Figure): string {
+    return this.numbers.withMargin(metric.unit, figure);
   }
 }
 

@@ -3,6 +3,13 @@ import { inject, Injectable, LOCALE_ID } from '@angular/core';
 /** What a figure is counted in, as the API's `unit` says. */
 export type Unit = string;
 
+/** A value and the ends of its interval, where one is known. */
+export interface Estimate {
+  readonly value: number;
+  readonly low: number | null;
+  readonly high: number | null;
+}
+
 /** Numbers as people read them, in the reader's locale: percent with one decimal, costs with three significant digits. */
 @Injectable({ providedIn: 'root' })
 export class Numbers {
@@ -52,9 +59,15 @@ export class Numbers {
     return `${this.count(Math.floor(minutes / 60))} h ${this.count(minutes % 60)} min`;
   }
 
-  /** `an estimate 57.0 ± 1.7` as its parts: half the width of its interval, or nothing without one. */
+  /** Half the width of its interval, or nothing without one. */
   margin(unit: Unit, low: number, high: number): string {
     return this.value(unit, (high - low) / 2);
+  }
+
+  /** A value with half the width of its interval, where it has one: 57.0 ± 1.7. */
+  withMargin(unit: Unit, { value, low, high }: Estimate): string {
+    const shown = this.value(unit, value);
+    return low === null || high === null ? shown : `${shown} ± ${this.margin(unit, low, high)}`;
   }
 
   private format(name: string, options: Intl.NumberFormatOptions): Intl.NumberFormat {

@@ -12,9 +12,9 @@ import {
 } from '@angular/core';
 import { MatButton } from '@angular/material/button';
 import { RouterLink } from '@angular/router';
-import { consentAskedResource } from '../../client/@angular/common.gen.js';
 import type { GivenLabel } from '../../client/types.gen.js';
 import { answerInWords } from '../annotate/answers-in-words.js';
+import { consentFor } from '../annotate/form/consented-work.js';
 import { ContextFields } from '../annotate/form/context-fields.js';
 import { LabelField } from '../annotate/form/label-field.js';
 import { OwnQuestions, unansweredQuestion } from '../annotate/form/own-questions.js';
@@ -22,7 +22,7 @@ import { PageKeys } from '../annotate/form/page-keys.js';
 import { SpanField } from '../annotate/form/span-field.js';
 import { TermsGate } from '../annotate/form/terms-gate.js';
 import { YesOrNo } from '../annotate/form/yes-or-no.js';
-import { type KeyBinding, SEND } from '../annotate/keys.js';
+import { type KeyBinding, leaveField, SEND } from '../annotate/keys.js';
 import type { Span } from '../annotate/span.js';
 import { textOf } from '../annotate/writing.js';
 import { TaskContext } from '../task/task-context.js';
@@ -73,10 +73,7 @@ export class ValidatePage {
 
   protected readonly title = $localize`Validate`;
   protected readonly rightLegend = $localize`What is right?`;
-  protected readonly consent = consentAskedResource(() =>
-    this.context.slug() ? { path: { slug: this.context.slug() } } : undefined,
-  );
-  private readonly mayBegin = computed(() => this.consent.hasValue() && this.consent.value().isEnough);
+  protected readonly consent = consentFor({ begin: () => this.work.next(), problem: this.work.problem });
   /** The author is wrong: the right label is being given. */
   protected readonly isCorrecting = signal(false);
   protected readonly span = signal<Span | null>(null);
@@ -125,27 +122,15 @@ export class ValidatePage {
       },
       { key: 'f', words: $localize`Flag it: it should not be here`, run: isOpen ? () => void this.flag() : undefined },
       { key: 'n', words: $localize`Next example`, run: stage === 'done' ? () => void this.work.next() : undefined },
-      { key: 'Escape', words: $localize`Leave the field, so that keys work`, run: () => this.leaveField() },
+      { key: 'Escape', words: $localize`Leave the field, so that keys work`, run: leaveField },
       { key: '?', words: $localize`These keys`, run: () => this.listKeys() },
     ];
   });
 
   constructor() {
-    let hasBegun = false;
-    effect(() => {
-      if (!this.mayBegin() || hasBegun) return;
-      hasBegun = true;
-      untracked(() => void this.work.next());
-    });
     effect(() => {
       const stage = this.work.stage();
       untracked(() => this.arrive(stage));
-    });
-    effect(() => {
-      // what was agreed to has a new version since
-      if (this.work.problem()?.code !== 'consent_needed') return;
-      hasBegun = false;
-      untracked(() => this.consent.reload());
     });
   }
 
@@ -246,9 +231,5 @@ export class ValidatePage {
   private focusChoice(): void {
     if (this.spanOf() !== undefined) this.spans()?.focus();
     else this.labels()?.focus();
-  }
-
-  private leaveField(): void {
-    if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
   }
 }

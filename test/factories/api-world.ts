@@ -25,12 +25,20 @@ export interface ApiWorld {
   close(): Promise<void>;
 }
 
-export async function apiWorld(): Promise<ApiWorld> {
+/** @param environment settings beside those that every world has */
+export async function apiWorld(environment: Readonly<Record<string, string>> = {}): Promise<ApiWorld> {
   const database = await testDatabase();
   const home = mkdtempSync(join(tmpdir(), 'assay-api-'));
   const before = { ...process.env };
   const port = await freePort('127.0.0.1');
-  let app = await start(database.url, home, port);
+  const settings = {
+    DATABASE_URL: database.url,
+    ASSAY_HOME: home,
+    PORT: String(port),
+    ASSAY_SIGN_INS_PER_MINUTE: '60',
+    ...environment,
+  };
+  let app = await start(settings, port);
   const url = `http://127.0.0.1:${port}`;
 
   const world = {
@@ -55,7 +63,7 @@ export async function apiWorld(): Promise<ApiWorld> {
     },
     async restart(): Promise<void> {
       await app.close();
-      app = await start(database.url, home, port);
+      app = await start(settings, port);
     },
     async close(): Promise<void> {
       await app.close();
@@ -67,13 +75,8 @@ export async function apiWorld(): Promise<ApiWorld> {
   return world;
 }
 
-async function start(databaseUrl: string, home: string, port: number): Promise<NestFastifyApplication> {
-  Object.assign(process.env, {
-    DATABASE_URL: databaseUrl,
-    ASSAY_HOME: home,
-    PORT: String(port),
-    ASSAY_SIGN_INS_PER_MINUTE: '60',
-  });
+async function start(settings: Readonly<Record<string, string>>, port: number): Promise<NestFastifyApplication> {
+  Object.assign(process.env, settings);
   const app = await createApi(new StructuredLogger({ level: 'error', format: 'pretty' }));
   const orm = app.get(MikroORM);
   await orm.migrator.up();

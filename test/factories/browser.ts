@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
-import { SESSION_COOKIE } from '../../apps/api/src/auth/principal.guard.js';
+import { SESSION_COOKIE } from '../../apps/api/src/auth/session-cookie.js';
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 

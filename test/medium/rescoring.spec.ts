@@ -163,7 +163,13 @@ describe('scoring anew from stored predictions', () => {
     const em = world.em;
     const benchmarks = new BenchmarksService();
     const service = new TasksService(em, benchmarks, new PerturbationsService(em, blobs, benchmarks));
-    const owner: Principal = { userId: task.owner.id, username: 'owner', role: 'user', credentialId: task.owner.id };
+    const owner: Principal = {
+      userId: task.owner.id,
+      username: 'owner',
+      role: 'user',
+      credentialId: task.owner.id,
+      scope: 'all',
+    };
     const changed = await service.change(owner, task.slug, definition);
     return em.findOneOrFail(Task, changed.id);
   }

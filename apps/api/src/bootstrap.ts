@@ -8,7 +8,7 @@ import { type INestApplication, type LoggerService, RequestMethod, StandardSchem
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
-import { SESSION_COOKIE } from './auth/principal.guard.js';
+import { SESSION_COOKIE } from './auth/session-cookie.js';
 import { AppModule } from './app.module.js';
 import { serveDashboard } from './dashboard/serve-dashboard.js';
 import { Environment } from './environment.js';

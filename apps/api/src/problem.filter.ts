@@ -1,5 +1,5 @@
 import { type ProblemDetails, problemsText, statusOfRefusal } from '@assay/contracts';
-import { DomainError } from '@assay/kernel';
+import { DomainError, RefusedForNow } from '@assay/kernel';
 import { isConnectionLost } from '@assay/persistence';
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -34,6 +34,7 @@ export class ProblemFilter implements ExceptionFilter {
     const problem = this.problemOf(located(error, http.getRequest<FastifyRequest>()));
     if (reply.sent) return;
     if (problem.status === 503 || problem.status === 507) void reply.header('retry-after', '5');
+    if (error instanceof RefusedForNow) void reply.header('retry-after', String(error.seconds));
     if (problem.status === 401) void reply.header('www-authenticate', 'Bearer');
     void reply.status(problem.status).header('content-type', 'application/problem+json').send(JSON.stringify(problem));
   }

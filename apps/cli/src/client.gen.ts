@@ -126,6 +126,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/me/password": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Changes your password.
+         * @description Wherever else you are signed in you are signed out; tokens go on.
+         */
+        post: operations["authChangePassword"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/tokens": {
         parameters: {
             query?: never;
@@ -2140,6 +2160,7 @@ export interface components {
             username: string;
             /** Format: email */
             email: string;
+            /** @description at least 12 characters, and none of those that are tried first */
             password: string;
         };
         User: {
@@ -2150,6 +2171,8 @@ export interface components {
             role: "administrator" | "user" | "crowd";
             /** Format: date-time */
             createdAt: string;
+            /** @description false: you sign in by a provider or by a token */
+            hasPassword: boolean;
         };
         Login: {
             /** Format: email */
@@ -2160,12 +2183,37 @@ export interface components {
             /** @description a token of yours */
             token: string;
         };
-        CreateToken: {
-            name: string;
+        ChangePassword: {
+            /** @description the one until now; without one on the account, sign in not more than 15 minutes before */
+            password?: string;
+            /** @description at least 12 characters, and none of those that are tried first */
+            newPassword: string;
         };
+        CreateToken: {
+            /** @description where it will be used */
+            name: string;
+            /** @default all */
+            scope: components["schemas"]["TokenScope"];
+            /**
+             * @description after how many days it ends
+             * @default 90
+             */
+            days: number;
+        };
+        /**
+         * @description read: changes nothing; submit: also submits models, uploads, runs and publishes them; all: whatever you may do
+         * @enum {string}
+         */
+        TokenScope: "read" | "submit" | "all";
         TokenCreated: {
             id: string;
             name: string;
+            scope: components["schemas"]["TokenScope"];
+            /**
+             * Format: date-time
+             * @description from when on it is refused; null: when it is revoked
+             */
+            expiresAt: string | null;
             /** @description Shown once; stored hashed */
             token: string;
         };
@@ -2175,10 +2223,19 @@ export interface components {
         Token: {
             id: string;
             name: string;
+            scope: components["schemas"]["TokenScope"];
             /** Format: date-time */
             createdAt: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description to the minute; null: never
+             */
             lastUsedAt: string | null;
+            /**
+             * Format: date-time
+             * @description from when on it is refused; null: when it is revoked
+             */
+            expiresAt: string | null;
         };
         SessionList: {
             /** @description that go on, the last used first */
@@ -6393,7 +6450,7 @@ export interface components {
              * @enum {string}
              */
             text: "keep" | "remove";
-            /** @description yours; without one on the account, use a token that is not older than 15 minutes */
+            /** @description yours; without one on the account, sign in not more than 15 minutes before */
             password?: string;
         };
         AccountDeleted: {
@@ -7366,7 +7423,7 @@ export interface components {
          * @description what was done
          * @enum {string}
          */
-        AuditAction: "account.role" | "account.blocked" | "account.deleted" | "token.made" | "token.revoked" | "task.created" | "task.changed" | "task.given" | "dataset.put" | "dataset.changed" | "benchmark.activated" | "model.published" | "model.withdrawn" | "model.archived" | "model.rerun" | "model.cancelled" | "model.loop" | "round.opened" | "round.changed" | "round.closed" | "context.changed" | "annotation.decided" | "crowd_link.made" | "crowd_link.closed";
+        AuditAction: "account.role" | "account.blocked" | "account.deleted" | "account.password" | "token.made" | "token.revoked" | "task.created" | "task.changed" | "task.given" | "dataset.put" | "dataset.changed" | "benchmark.activated" | "model.published" | "model.withdrawn" | "model.archived" | "model.rerun" | "model.cancelled" | "model.loop" | "round.opened" | "round.changed" | "round.closed" | "context.changed" | "annotation.decided" | "crowd_link.made" | "crowd_link.closed";
         Problem: {
             type: string;
             title: string;
@@ -7587,6 +7644,36 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["User"];
                 };
+            };
+            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    authChangePassword: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangePassword"];
+            };
+        };
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
             default: {
@@ -11797,7 +11884,7 @@ export interface operations {
                 /** @description username or id of who did it */
                 actor?: string;
                 /** @description what was done */
-                action?: "account.role" | "account.blocked" | "account.deleted" | "token.made" | "token.revoked" | "task.created" | "task.changed" | "task.given" | "dataset.put" | "dataset.changed" | "benchmark.activated" | "model.published" | "model.withdrawn" | "model.archived" | "model.rerun" | "model.cancelled" | "model.loop" | "round.opened" | "round.changed" | "round.closed" | "context.changed" | "annotation.decided" | "crowd_link.made" | "crowd_link.closed";
+                action?: "account.role" | "account.blocked" | "account.deleted" | "account.password" | "token.made" | "token.revoked" | "task.created" | "task.changed" | "task.given" | "dataset.put" | "dataset.changed" | "benchmark.activated" | "model.published" | "model.withdrawn" | "model.archived" | "model.rerun" | "model.cancelled" | "model.loop" | "round.opened" | "round.changed" | "round.closed" | "context.changed" | "annotation.decided" | "crowd_link.made" | "crowd_link.closed";
                 /** @description id of what it was done to */
                 subject?: string;
                 /** @description items on a page */

@@ -202,6 +202,7 @@ export const AUDIT_ACTIONS = [
   'account.role',
   'account.blocked',
   'account.deleted',
+  'account.password',
   'token.made',
   'token.revoked',
   'task.created',

@@ -1,10 +1,14 @@
 import { z } from 'zod';
 
 export const Username = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_-]{1,38}$/, '2 to 39 letters, digits, _ or -');
-const Password = z.string().min(10, 'at least 10 characters').max(200);
+const NewPassword = z
+  .string()
+  .min(12, 'at least 12 characters')
+  .max(200)
+  .meta({ description: 'at least 12 characters, and none of those that are tried first' });
 
 export const Register = z
-  .strictObject({ username: Username, email: z.email().max(254), password: Password })
+  .strictObject({ username: Username, email: z.email().max(254), password: NewPassword })
   .meta({ id: 'Register' });
 export type Register = z.infer<typeof Register>;
 
@@ -23,15 +27,54 @@ export const UserView = z
     email: z.string(),
     role: z.enum(['administrator', 'user', 'crowd']),
     createdAt: z.iso.datetime(),
+    hasPassword: z.boolean().meta({ description: 'false: you sign in by a provider or by a token' }),
   })
   .meta({ id: 'User' });
 export type UserView = z.infer<typeof UserView>;
 
-export const CreateToken = z.strictObject({ name: z.string().min(1).max(100) }).meta({ id: 'CreateToken' });
+export const ChangePassword = z
+  .strictObject({
+    password: z
+      .string()
+      .max(200)
+      .optional()
+      .meta({ description: 'the one until now; without one on the account, sign in not more than 15 minutes before' }),
+    newPassword: NewPassword,
+  })
+  .meta({ id: 'ChangePassword' });
+export type ChangePassword = z.infer<typeof ChangePassword>;
+
+/** What a token is good for; each includes those before it. */
+export const TOKEN_SCOPES = ['read', 'submit', 'all'] as const;
+export const TokenScope = z.enum(TOKEN_SCOPES).meta({
+  id: 'TokenScope',
+  description:
+    'read: changes nothing; submit: also submits models, uploads, runs and publishes them; all: whatever you may do',
+});
+export type TokenScope = z.infer<typeof TokenScope>;
+
+export const CreateToken = z
+  .strictObject({
+    name: z.string().min(1).max(100).meta({ description: 'where it will be used' }),
+    scope: TokenScope.default('all'),
+    days: z.int().min(1).max(365).default(90).meta({ description: 'after how many days it ends' }),
+  })
+  .meta({ id: 'CreateToken' });
 export type CreateToken = z.infer<typeof CreateToken>;
 
+const tokenEnd = z.iso
+  .datetime()
+  .nullable()
+  .meta({ description: 'from when on it is refused; null: when it is revoked' });
+
 export const TokenCreated = z
-  .object({ id: z.string(), name: z.string(), token: z.string().meta({ description: 'Shown once; stored hashed' }) })
+  .object({
+    id: z.string(),
+    name: z.string(),
+    scope: TokenScope,
+    expiresAt: tokenEnd,
+    token: z.string().meta({ description: 'Shown once; stored hashed' }),
+  })
   .meta({ id: 'TokenCreated' });
 export type TokenCreated = z.infer<typeof TokenCreated>;
 
@@ -54,6 +97,13 @@ export const SessionList = z
 export type SessionList = z.infer<typeof SessionList>;
 
 export const TokenView = z
-  .object({ id: z.string(), name: z.string(), createdAt: z.iso.datetime(), lastUsedAt: z.iso.datetime().nullable() })
+  .object({
+    id: z.string(),
+    name: z.string(),
+    scope: TokenScope,
+    createdAt: z.iso.datetime(),
+    lastUsedAt: z.iso.datetime().nullable().meta({ description: 'to the minute; null: never' }),
+    expiresAt: tokenEnd,
+  })
   .meta({ id: 'Token' });
 export type TokenView = z.infer<typeof TokenView>;

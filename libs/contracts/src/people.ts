@@ -236,7 +236,7 @@ export const DeleteAccount = z
       .string()
       .max(200)
       .optional()
-      .meta({ description: 'yours; without one on the account, use a token that is not older than 15 minutes' }),
+      .meta({ description: 'yours; without one on the account, sign in not more than 15 minutes before' }),
   })
   .meta({ id: 'DeleteAccount' });
 export type DeleteAccount = z.infer<typeof DeleteAccount>;

@@ -1,10 +1,18 @@
-import type { Login, Register } from '@assay/contracts';
+import type { ChangePassword, Login, Register } from '@assay/contracts';
 import { DomainError } from '@assay/kernel';
 import { isUniqueViolation } from '@assay/persistence';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { hash, verify } from '@node-rs/argon2';
+import { AuditLog } from './audit-log.js';
+import { Credential } from './credential.js';
+import { ExternalIdentity } from './external-identity.js';
+import { expectStrongPassword } from './password-rule.js';
+import type { Principal } from './principal.js';
+import { countAttempt, forgetAttempts } from './sign-in-attempts.js';
 import { User } from './user.js';
+
+const RECENT_MILLISECONDS = 15 * 60_000;
 
 /** Verified in place of an account that is not there, so that the answer takes as long. Of no password that anybody has. */
 let decoy: Promise<string> | undefined;
@@ -13,7 +21,9 @@ let decoy: Promise<string> | undefined;
 export class AccountsService {
   constructor(private readonly em: EntityManager) {}
 
+  /** @throws DomainError `weak_password`, `account_taken` */
   async register(request: Register): Promise<User> {
+    await expectStrongPassword(request.password, request, 'password');
     const user = this.em.create(User, {
       username: request.username,
       usernameKey: request.username.toLowerCase(),
@@ -23,17 +33,21 @@ export class AccountsService {
     try {
       await this.em.flush();
     } catch (error) {
-      if (isUniqueViolation(error)) throw taken();
+      if (isUniqueViolation(error)) throw accountTaken();
       throw error;
     }
     return user;
   }
 
-  /** The user whose email and password these are. */
-  async verify(request: Login): Promise<User> {
-    const user = await this.em.findOne(User, { email: request.email.toLowerCase() });
+  /**
+   * The user whose email and password these are.
+   * @throws DomainError `too_many_attempts`, `wrong_credentials`, `account_blocked`
+   */
+  async verify({ email, password }: Login): Promise<User> {
+    await countAttempt(this.em, email);
+    const user = await this.em.findOne(User, { email: email.toLowerCase() });
     decoy ??= hash('no password of anybody');
-    const right = await verify(user?.passwordHash ?? (await decoy), request.password);
+    const right = await verify(user?.passwordHash ?? (await decoy), password);
     if (!user?.passwordHash || !right) {
       throw new DomainError(
         'unauthenticated',
@@ -41,19 +55,51 @@ export class AccountsService {
         'There is no account with this email and password.',
       );
     }
-    if (user.blockedAt) {
-      throw new DomainError(
-        'forbidden',
-        'account_blocked',
-        'An administrator has blocked this account: write to them.',
-      );
-    }
+    await forgetAttempts(this.em, email);
+    expectNotBlocked(user);
     return user;
   }
 
-  /** Whether this is the password of the account; never so where it has none. */
-  async isPassword({ passwordHash }: User, password: string): Promise<boolean> {
-    return passwordHash ? verify(passwordHash, password) : false;
+  /**
+   * Sets another password. All sessions but the one by which `principal` is here end; tokens go on.
+   * @throws DomainError `weak_password`, and as `expectProof` does
+   */
+  async changePassword(principal: Principal, { password, newPassword }: ChangePassword, now: Date): Promise<void> {
+    await expectStrongPassword(newPassword, await this.get(principal.userId), 'newPassword');
+    await this.expectProof(principal, password, now);
+    const passwordHash = await hash(newPassword);
+    await this.em.fork().transactional(async (em) => {
+      const { userId, credentialId } = principal;
+      await em.nativeUpdate(User, userId, { passwordHash });
+      await em.nativeDelete(Credential, { user: userId, kind: 'session', id: { $ne: credentialId } });
+      AuditLog.record(em, principal, { action: 'account.password', subject: { kind: 'account', id: userId } });
+    });
+  }
+
+  /**
+   * That it is the person who asks: a stolen session or token is not enough. The password proves it, or, where the account has none, that they
+   * signed in just now; by the provider where it knows the account.
+   * @throws DomainError `wrong_password`, `recent_sign_in_needed`, `too_many_attempts`
+   */
+  async expectProof({ userId, credentialId }: Principal, password: string | undefined, now: Date): Promise<void> {
+    const em = this.em.fork();
+    const user = await em.findOneOrFail(User, userId);
+    if (user.passwordHash) {
+      if (password !== undefined) {
+        await countAttempt(em, user.email);
+        if (await verify(user.passwordHash, password)) return forgetAttempts(em, user.email);
+      }
+      throw new DomainError('forbidden', 'wrong_password', 'Send the right "password" of this account.');
+    }
+    const { kind, method, createdAt } = await em.findOneOrFail(Credential, credentialId);
+    const isKnown = (await em.count(ExternalIdentity, { user })) > 0;
+    const isProven = kind === 'session' && (!isKnown || method === 'provider');
+    if (isProven && now.getTime() - createdAt.getTime() < RECENT_MILLISECONDS) return;
+    throw new DomainError(
+      'forbidden',
+      'recent_sign_in_needed',
+      'This account has no password: sign in again, and send this by that session within 15 minutes.',
+    );
   }
 
   async get(userId: string): Promise<User> {
@@ -80,5 +126,11 @@ export class AccountsService {
   }
 }
 
-const taken = (): DomainError =>
+/** @throws DomainError `account_blocked` */
+export function expectNotBlocked({ blockedAt }: User): void {
+  if (!blockedAt) return;
+  throw new DomainError('forbidden', 'account_blocked', 'An administrator has blocked this account: write to them.');
+}
+
+export const accountTaken = (): DomainError =>
   new DomainError('conflict', 'account_taken', 'This username or this email has an account already.');

@@ -1,4 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import type { TokenScope } from '@assay/contracts';
 import { newId } from '@assay/kernel';
 import { User } from './user.js';
 
@@ -13,6 +14,10 @@ const CredentialSchema = defineEntity({
     name: p.string().length(100),
     /** From where a session was begun; null: of a token. */
     address: p.string().length(45).nullable(),
+    /** What a token is good for; a session is for all. */
+    scope: p.string().length(10).$type<TokenScope>().default('all'),
+    /** By what a session was begun; null: a token, a worker of a crowd, or begun before this was kept. */
+    method: p.string().length(10).$type<SignInMethod>().nullable(),
     /** sha256 of the secret: whoever reads the table can't sign in with it. */
     hash: p.string().length(64).unique(),
     createdAt: p.datetime().onCreate(() => new Date()),
@@ -21,6 +26,8 @@ const CredentialSchema = defineEntity({
     expiresAt: p.datetime().nullable(),
   },
 });
+
+export type SignInMethod = 'password' | 'token' | 'provider';
 
 /** What proves who somebody is: a token for programs, a session for a browser. */
 export class Credential extends CredentialSchema.class {}

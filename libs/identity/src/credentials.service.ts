@@ -1,15 +1,19 @@
 import { createHash, randomBytes } from 'node:crypto';
+import type { TokenScope } from '@assay/contracts';
 import { DomainError } from '@assay/kernel';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { type Actor, AuditLog, type AuditRecord } from './audit-log.js';
-import { Credential } from './credential.js';
+import { Credential, type SignInMethod } from './credential.js';
 import type { Principal } from './principal.js';
 import type { User } from './user.js';
 
 const PREFIX = 'assay_';
-const SESSION_DAYS = 30;
 const DAY = 86_400_000;
+/** A session ends after so long, used or not. */
+const SESSION_DAYS = 30;
+/** A session that is not used for so long ends. */
+const IDLE_DAYS = 7;
 /** A use is noted at most this often: not a write with every request. */
 const USE_RESOLUTION = 60_000;
 
@@ -22,6 +26,9 @@ export interface IssuedCredential {
 interface Issue {
   readonly expiresAt?: Date | null;
   readonly address?: string | null;
+  readonly scope?: TokenScope;
+  /** By what a session is begun. */
+  readonly method?: SignInMethod | null;
   /** Who asked for a token; default: the platform made it. */
   readonly by?: Actor;
 }
@@ -30,7 +37,7 @@ interface Issue {
 export class CredentialsService {
   constructor(private readonly em: EntityManager) {}
 
-  /** @param more when it expires: default: a session after 30 days, a token never; and from where it was begun */
+  /** @param more when it expires: default: a session after 30 days, a token never; what for; and from where it was begun */
   async issue(
     user: User,
     kind: Credential['kind'],
@@ -38,12 +45,19 @@ export class CredentialsService {
     {
       expiresAt = kind === 'session' ? new Date(Date.now() + SESSION_DAYS * DAY) : null,
       address = null,
+      scope = 'all',
+      method = null,
       by = null,
     }: Issue = {},
   ): Promise<IssuedCredential> {
     const secret = PREFIX + randomBytes(32).toString('base64url');
-    const credential = this.em.create(Credential, { user, kind, name, hash: hashOf(secret), expiresAt, address });
-    if (kind === 'token') AuditLog.record(this.em, by, { action: 'token.made', ...ofToken(credential.id, user.id) });
+    const row = { user, kind, name, hash: hashOf(secret), expiresAt, address, scope, method };
+    const credential = this.em.create(Credential, row);
+    if (kind === 'token') {
+      const { subject, to } = ofToken(credential.id, user.id);
+      const facts = { ...to, scope, expiresAt: expiresAt?.toISOString() ?? null };
+      AuditLog.record(this.em, by, { action: 'token.made', subject, to: facts });
+    }
     await this.em.flush();
     return { credential, secret };
   }
@@ -53,11 +67,12 @@ export class CredentialsService {
     if (!secret.startsWith(PREFIX)) return null;
 
     const credential = await this.em.findOne(Credential, { hash: hashOf(secret) }, { populate: ['user'] });
-    if (!credential || (credential.expiresAt && credential.expiresAt.getTime() < Date.now())) return null;
-    const { user } = credential;
+    const now = new Date();
+    if (!credential || hasEnded(credential, now)) return null;
+    const { user, scope } = credential;
     if (user.blockedAt) return null;
-    await this.noteUse(credential);
-    return { userId: user.id, username: user.username, role: user.role, credentialId: credential.id };
+    await this.noteUse(credential, now);
+    return { userId: user.id, username: user.username, role: user.role, credentialId: credential.id, scope };
   }
 
   async listTokens(userId: string): Promise<Credential[]> {
@@ -73,16 +88,32 @@ export class CredentialsService {
     });
   }
 
-  /** Ends the session by which `principal` is here; a token stays until it is revoked. */
-  async endSession({ userId, credentialId }: Principal): Promise<void> {
+  /** Ends the session by which somebody is here; a token stays until it is revoked. */
+  async endSession({ userId, credentialId }: Pick<Principal, 'userId' | 'credentialId'>): Promise<void> {
     await this.em.nativeDelete(Credential, { id: credentialId, user: userId, kind: 'session' });
   }
 
-  private async noteUse(credential: Credential): Promise<void> {
+  private async noteUse(credential: Credential, now: Date): Promise<void> {
     const last = credential.lastUsedAt?.getTime() ?? 0;
-    if (Date.now() - last < USE_RESOLUTION) return;
-    await this.em.nativeUpdate(Credential, { id: credential.id }, { lastUsedAt: new Date() });
+    if (now.getTime() - last < USE_RESOLUTION) return;
+    await this.em.nativeUpdate(Credential, { id: credential.id }, { lastUsedAt: now });
   }
+}
+
+/** A sign-in is a use. */
+export const lastUse = ({ lastUsedAt, createdAt }: Credential): Date => lastUsedAt ?? createdAt;
+
+/** From when on it is not taken, if it is not used until then; null: it is taken until it is revoked. */
+export function endOf(credential: Credential): Date | null {
+  const { kind, expiresAt } = credential;
+  if (kind === 'token') return expiresAt ?? null;
+  const idle = new Date(lastUse(credential).getTime() + IDLE_DAYS * DAY);
+  return expiresAt && expiresAt < idle ? expiresAt : idle;
+}
+
+export function hasEnded(credential: Credential, now: Date): boolean {
+  const end = endOf(credential);
+  return end !== null && end <= now;
 }
 
 /** A token's own name is its holder's, and goes with the account. */
@@ -91,4 +122,4 @@ const ofToken = (id: string, account: string): Pick<AuditRecord, 'subject' | 'to
   to: { account },
 });
 
-const hashOf = (secret: string): string => createHash('sha256').update(secret).digest('hex');
+export const hashOf = (secret: string): string => createHash('sha256').update(secret).digest('hex');

@@ -1,3 +1,4 @@
+import type { TokenScope } from '@assay/contracts';
 import type { Role } from './user.js';
 
 /** Who makes a request, once that is proven. */
@@ -6,6 +7,8 @@ export interface Principal {
   readonly username: string;
   readonly role: Role;
   readonly credentialId: string;
+  /** What the credential is good for. */
+  readonly scope: TokenScope;
   /** From where the request came. */
   readonly address?: string;
 }

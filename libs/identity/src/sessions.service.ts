@@ -1,8 +1,8 @@
 import { DomainError } from '@assay/kernel';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { Credential } from './credential.js';
-import { CredentialsService, type IssuedCredential } from './credentials.service.js';
+import { Credential, type SignInMethod } from './credential.js';
+import { CredentialsService, hasEnded, type IssuedCredential, lastUse } from './credentials.service.js';
 import type { Principal } from './principal.js';
 import type { User } from './user.js';
 
@@ -11,6 +11,7 @@ export interface SessionOrigin {
   /** The browser, in words. */
   readonly device: string;
   readonly address: string;
+  readonly method: SignInMethod;
 }
 
 /** Where somebody is signed in. */
@@ -24,18 +25,19 @@ export class SessionsService {
   /** Begins a session. The one by which the same browser was here before ends, as do those of the user that have expired. */
   async start(user: User, origin: SessionOrigin, before: Principal | null): Promise<IssuedCredential> {
     if (before) await this.credentials.endSession(before);
-    await this.em.nativeDelete(Credential, { user, kind: 'session', expiresAt: { $lt: new Date() } });
-    return this.credentials.issue(user, 'session', origin.device, { address: origin.address });
+    const now = new Date();
+    const ended = (await this.em.find(Credential, { user, kind: 'session' })).filter((each) => hasEnded(each, now));
+    await this.em.nativeDelete(Credential, { id: { $in: ended.map(({ id }) => id) } });
+    return this.credentials.issue(user, 'session', origin.device, { address: origin.address, method: origin.method });
   }
 
   /** Those that go on, the last used first. */
   async list(userId: string): Promise<Credential[]> {
-    const sessions = await this.em.find(Credential, {
-      user: userId,
-      kind: 'session',
-      expiresAt: { $gt: new Date() },
-    });
-    return sessions.sort((one, other) => lastUse(other).getTime() - lastUse(one).getTime());
+    const now = new Date();
+    const sessions = await this.em.find(Credential, { user: userId, kind: 'session' });
+    return sessions
+      .filter((each) => !hasEnded(each, now))
+      .sort((one, other) => lastUse(other).getTime() - lastUse(one).getTime());
   }
 
   /** @throws DomainError not found where it is no session of the user */
@@ -44,6 +46,3 @@ export class SessionsService {
     if (ended === 0) throw DomainError.notFound('session');
   }
 }
-
-/** A sign-in is a use. */
-export const lastUse = ({ lastUsedAt, createdAt }: Credential): Date => lastUsedAt ?? createdAt;

@@ -19,6 +19,8 @@ const UserSchema = defineEntity({
     passwordHash: p.string().length(255).nullable(),
     role: p.enum(ROLES).default('user'),
     createdAt: p.datetime().onCreate(() => new Date()),
+    /** Bytes that their models and datasets may take; null: as many as the service gives everybody. */
+    storageLimit: p.bigint('number').nullable(),
     /** When the person had the account deleted: what is left of it names nobody. */
     deletedAt: p.datetime().nullable(),
     /** Since when an administrator keeps them out; null: they may sign in. */

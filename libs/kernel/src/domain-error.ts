@@ -27,3 +27,14 @@ export class DomainError extends Error {
     return new DomainError('not-found', 'not_found', `There is no ${what} here that you may see.`);
   }
 }
+
+/** A refusal that ends by itself, after so many seconds. */
+export class RefusedForNow extends DomainError {
+  constructor(
+    code: string,
+    message: string,
+    readonly seconds: number,
+  ) {
+    super('quota', code, message);
+  }
+}

@@ -1,7 +1,7 @@
 // For: what every room needs: errors, the clock, random numbers, identifiers.
 // Knows: nothing but the language.
 // Must not know: any other lib, the platform it runs on (it also runs in the browser).
-export { DomainError, type DomainErrorKind, type Problem } from './domain-error.js';
+export { DomainError, type DomainErrorKind, type Problem, RefusedForNow } from './domain-error.js';
 export { canonicalJson } from './canonical-json.js';
 export { dayOf, systemClock, type Clock } from './clock.js';
 export { newId } from './id.js';

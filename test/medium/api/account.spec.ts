@@ -135,10 +135,15 @@ describe('an account', () => {
     expect((await call('fay', 'GET', '/me')).status).toBe(200);
   });
 
-  it('without a password is deleted by a token that was just made, unless it is the last administrator', async () => {
+  it('without a password is deleted by who just signed in, unless it is the last administrator', async () => {
     const admin = readFileSync(join(world.home, 'admin-token'), 'utf8').trim();
     const body = { text: 'keep' };
-    const last = await world.call('POST', '/me/deletion', { token: admin, body });
+    const signIn = async (token: string): Promise<string> => {
+      const signedIn = await world.call('POST', '/auth/login-by-token', { body: { token } });
+      return signedIn.headers.get('set-cookie')!.split(';')[0]!;
+    };
+    const leave = async (cookie: string) => world.call('POST', '/me/deletion', { headers: { cookie }, body });
+    const last = await leave(await signIn(admin));
     expect([last.status, last.body.code]).toEqual([409, 'last_administrator']);
 
     tokens['gus'] = await world.user('gus');
@@ -146,11 +151,14 @@ describe('an account', () => {
     const gus = await em.findOneOrFail(User, { username: 'gus' });
     gus.passwordHash = null;
     await em.flush();
+    const old = await signIn(tokens['gus']);
     await em.nativeUpdate(Credential, { user: gus }, { createdAt: new Date(Date.now() - 16 * 60_000) });
-    expect((await call('gus', 'POST', '/me/deletion', body)).body.code).toBe('fresh_token_needed');
-    const fresh = await call('gus', 'POST', '/tokens', { name: 'fresh' });
-    const deleted = await world.call('POST', '/me/deletion', { token: fresh.body.token as string, body });
-    expect(deleted.status).toBe(200);
+    expect((await leave(old)).body.code).toBe('recent_sign_in_needed');
+    // whoever has a stolen session could make a token at any time
+    const fresh = await world.call('POST', '/tokens', { headers: { cookie: old }, body: { name: 'fresh' } });
+    const byToken = await world.call('POST', '/me/deletion', { token: fresh.body.token as string, body });
+    expect([byToken.status, byToken.body.code]).toEqual([403, 'recent_sign_in_needed']);
+    expect((await leave(await signIn(tokens['gus']))).status).toBe(200);
   });
 
   it('is deleted with every link to the person, while what they gave stays', async () => {

@@ -68,6 +68,26 @@ describe('sessions', () => {
     expect(await em.count(Credential, { kind: 'session', user: { username: 'ann' } })).toBe(1);
   });
 
+  it('end when they are not used for a week, and after 30 days even when they are', async () => {
+    await forget();
+    const day = 86_400_000;
+    const cookie = await signIn('ann');
+    const [session] = await list(cookie);
+    const em = world.orm.em.fork();
+    const used = (daysAgo: number) =>
+      em.nativeUpdate(Credential, session!.id, { lastUsedAt: new Date(Date.now() - daysAgo * day) });
+    expect(Date.parse(session!.expiresAt) - Date.now()).toBeLessThanOrEqual(7 * day);
+    await used(6.9);
+    expect((await call('GET', '/me', cookie)).status).toBe(200);
+    await used(7.1);
+    expect((await call('GET', '/me', cookie)).status).toBe(401);
+
+    const { createdAt, expiresAt } = await em.findOneOrFail(Credential, session!.id);
+    expect(Math.round((expiresAt!.getTime() - createdAt.getTime()) / day)).toBe(30);
+    await em.nativeUpdate(Credential, session!.id, { lastUsedAt: new Date(), expiresAt: new Date() });
+    expect((await call('GET', '/me', cookie)).status).toBe(401);
+  });
+
   it('are apart from tokens', async () => {
     await forget();
     const cookie = await signIn('ann');
@@ -78,8 +98,33 @@ describe('sessions', () => {
   });
 });
 
+describe('the cookie of a session', () => {
+  let world: ApiWorld;
+
+  beforeAll(async () => {
+    world = await apiWorld({ PUBLIC_URL: 'https://assay.example.org' });
+  });
+  afterAll(() => world.close());
+
+  it('of a service that is reached by https is sent over nothing else, and taken from no other host', async () => {
+    const body = { username: 'ann', email: 'ann@example.org', password: 'four words of nobody' };
+    const header = (await world.call('POST', '/auth/register', { body })).headers.get('set-cookie')!;
+    const [pair, ...settings] = header.split('; ');
+    expect(pair).toMatch(/^__Host-assay_session=assay_/);
+    expect(settings).toEqual(expect.arrayContaining(['Path=/', 'HttpOnly', 'Secure', 'SameSite=Strict']));
+    expect(header).not.toMatch(/domain=/i);
+
+    const me = (cookie: string) => world.call('GET', '/me', { headers: { cookie } });
+    expect((await me(pair!)).status).toBe(200);
+    expect((await me(pair!.replace('__Host-', ''))).status).toBe(401);
+    const out = await world.call('POST', '/auth/logout', { headers: { cookie: pair! } });
+    expect(out.headers.get('set-cookie')).toMatch(/^__Host-assay_session=;.*Secure/);
+  });
+});
+
 interface Listed {
   readonly id: string;
   readonly device: string;
+  readonly expiresAt: string;
   readonly current: boolean;
 }

@@ -1,15 +1,33 @@
-import { CreateToken, Login, LoginByToken, Register, TokenCreated, TokenView, UserView } from '@assay/contracts';
-import { AccountsService, CredentialsService, type Principal, SessionsService, type User } from '@assay/identity';
+import {
+  ChangePassword,
+  CreateToken,
+  Login,
+  LoginByToken,
+  Register,
+  TokenCreated,
+  TokenView,
+  UserView,
+} from '@assay/contracts';
+import {
+  AccountsService,
+  CredentialsService,
+  type Principal,
+  SessionsService,
+  type SignInMethod,
+  type User,
+} from '@assay/identity';
 import { DomainError } from '@assay/kernel';
 import { Body, Controller, Delete, Get, HttpCode, HttpStatus, Param, Post, Req, Res, UseGuards } from '@nestjs/common';
 import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { Environment } from '../environment.js';
 import { Id } from '../id.js';
 import { deviceOf } from './device.js';
-import { CurrentUser, MaybeUser, SESSION_COOKIE } from './principal.guard.js';
+import { CurrentUser, MaybeUser } from './principal.guard.js';
+import { SessionCookie } from './session-cookie.js';
 import { SignInLimit } from './sign-in-limit.guard.js';
+
+const DAY = 86_400_000;
 
 const TokenList = z.object({ items: z.array(TokenView) }).meta({ id: 'TokenList' });
 
@@ -20,7 +38,7 @@ export class AuthController {
     private readonly accounts: AccountsService,
     private readonly credentials: CredentialsService,
     private readonly sessions: SessionsService,
-    private readonly environment: Environment,
+    private readonly cookie: SessionCookie,
   ) {}
 
   /** Makes an account, and signs it in with a cookie. */
@@ -34,7 +52,7 @@ export class AuthController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<UserView> {
     const user = await this.accounts.register(body);
-    await this.startSession(user, before, request, reply);
+    await this.startSession(user, 'password', before, { request, reply });
     return userView(user);
   }
 
@@ -50,7 +68,7 @@ export class AuthController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<UserView> {
     const user = await this.accounts.verify(body);
-    await this.startSession(user, before, request, reply);
+    await this.startSession(user, 'password', before, { request, reply });
     return userView(user);
   }
 
@@ -66,15 +84,16 @@ export class AuthController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<UserView> {
     const principal = await this.credentials.authenticate(body.token);
-    if (!principal || principal.role === 'crowd') {
+    // a session is for all: a token for less would become one for more
+    if (!principal || principal.role === 'crowd' || principal.scope !== 'all') {
       throw new DomainError(
         'unauthenticated',
         'invalid_token',
-        'This token is not valid: it was revoked, or mistyped.',
+        'This token is not one to sign in with: it has ended, was revoked, is mistyped, or is not for all that you may do.',
       );
     }
     const user = await this.accounts.get(principal.userId);
-    await this.startSession(user, before, request, reply);
+    await this.startSession(user, 'token', before, { request, reply });
     return userView(user);
   }
 
@@ -84,7 +103,7 @@ export class AuthController {
   @ApiNoContentResponse()
   async logout(@CurrentUser() principal: Principal, @Res({ passthrough: true }) reply: FastifyReply): Promise<void> {
     await this.credentials.endSession(principal);
-    void reply.clearCookie(SESSION_COOKIE, { path: '/' });
+    this.cookie.clear(reply);
   }
 
   /** Whose token or session this is. */
@@ -94,16 +113,33 @@ export class AuthController {
     return userView(await this.accounts.get(principal.userId));
   }
 
+  /** Changes your password. Wherever else you are signed in you are signed out; tokens go on. */
+  @Post('me/password')
+  @UseGuards(SignInLimit)
+  @HttpCode(HttpStatus.NO_CONTENT)
+  @ApiNoContentResponse()
+  async changePassword(
+    @CurrentUser() principal: Principal,
+    @Body({ schema: ChangePassword }) body: ChangePassword,
+  ): Promise<void> {
+    await this.accounts.changePassword(principal, body, new Date());
+  }
+
   /** Makes a token for programs. Its secret is shown this once. */
   @Post('tokens')
   @ApiCreatedResponse({ standardSchema: TokenCreated })
   async createToken(
     @CurrentUser() principal: Principal,
-    @Body({ schema: CreateToken }) body: CreateToken,
+    @Body({ schema: CreateToken }) { name, scope, days }: CreateToken,
   ): Promise<TokenCreated> {
     const user = await this.accounts.get(principal.userId);
-    const { credential, secret } = await this.credentials.issue(user, 'token', body.name, { by: principal });
-    return { id: credential.id, name: credential.name, token: secret };
+    const expiresAt = new Date(Date.now() + days * DAY);
+    const { credential, secret } = await this.credentials.issue(user, 'token', name, {
+      by: principal,
+      scope,
+      expiresAt,
+    });
+    return { id: credential.id, name, scope, expiresAt: expiresAt.toISOString(), token: secret };
   }
 
   /** Your tokens, without their secrets. */
@@ -115,8 +151,10 @@ export class AuthController {
       items: tokens.map((token) => ({
         id: token.id,
         name: token.name,
+        scope: token.scope,
         createdAt: token.createdAt.toISOString(),
         lastUsedAt: token.lastUsedAt?.toISOString() ?? null,
+        expiresAt: token.expiresAt?.toISOString() ?? null,
       })),
     };
   }
@@ -131,19 +169,12 @@ export class AuthController {
 
   private async startSession(
     user: User,
+    method: SignInMethod,
     before: Principal | null,
-    { headers, ip }: FastifyRequest,
-    reply: FastifyReply,
+    { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
   ): Promise<void> {
-    const origin = { device: deviceOf(headers['user-agent']), address: ip };
-    const { credential, secret } = await this.sessions.start(user, origin, before);
-    void reply.setCookie(SESSION_COOKIE, secret, {
-      path: '/',
-      httpOnly: true,
-      sameSite: 'strict',
-      secure: this.environment.publicUrl.startsWith('https:'),
-      ...(credential.expiresAt && { expires: credential.expiresAt }),
-    });
+    const origin = { device: deviceOf(request.headers['user-agent']), address: request.ip, method };
+    this.cookie.set(reply, await this.sessions.start(user, origin, before));
   }
 }
 
@@ -153,4 +184,5 @@ const userView = (user: User): UserView => ({
   email: user.email,
   role: user.role,
   createdAt: user.createdAt.toISOString(),
+  hasPassword: user.passwordHash !== null,
 });

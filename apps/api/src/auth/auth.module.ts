@@ -6,6 +6,7 @@ import { CrowdsModule } from '../crowds/crowds.module.js';
 import { AuthController } from './auth.controller.js';
 import { CrowdGuard } from './crowd.guard.js';
 import { PrincipalGuard } from './principal.guard.js';
+import { SessionCookie } from './session-cookie.js';
 import { SessionsController } from './sessions.controller.js';
 
 @Module({
@@ -16,10 +17,11 @@ import { SessionsController } from './sessions.controller.js';
     CredentialsService,
     SessionsService,
     AdminToken,
+    SessionCookie,
     // in this order: the one asks whom the other has found
     { provide: APP_GUARD, useClass: PrincipalGuard },
     { provide: APP_GUARD, useClass: CrowdGuard },
   ],
-  exports: [AccountsService, CredentialsService, AdminToken],
+  exports: [AccountsService, CredentialsService, AdminToken, SessionCookie],
 })
 export class AuthModule {}

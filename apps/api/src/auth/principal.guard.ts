@@ -2,31 +2,38 @@ import { CredentialsService, isAdministrator, type Principal } from '@assay/iden
 import { DomainError } from '@assay/kernel';
 import { type CanActivate, createParamDecorator, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-
-export const SESSION_COOKIE = 'assay_session';
+import { requireScope } from './scopes.js';
+import { SessionCookie } from './session-cookie.js';
 
 interface AuthenticatedRequest extends FastifyRequest {
   principal?: Principal | null;
 }
 
-/** Finds out who asks, by the bearer token or the session cookie. A credential that is not valid is refused, not ignored. */
+/**
+ * Finds out who asks, by the bearer token or the session cookie, and whether the token is good for that. One that is not valid is refused, not
+ * ignored.
+ */
 @Injectable()
 export class PrincipalGuard implements CanActivate {
-  constructor(private readonly credentials: CredentialsService) {}
+  constructor(
+    private readonly credentials: CredentialsService,
+    private readonly cookie: SessionCookie,
+  ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<AuthenticatedRequest>();
     const bearer = /^Bearer (.+)$/i.exec(request.headers.authorization ?? '')?.[1];
-    const secret = bearer ?? request.cookies[SESSION_COOKIE];
+    const secret = bearer ?? this.cookie.of(request.cookies);
     const principal = secret === undefined ? null : await this.credentials.authenticate(secret);
     request.principal = principal && { ...principal, address: request.ip };
     if (bearer !== undefined && request.principal === null) {
       throw new DomainError(
         'unauthenticated',
         'invalid_token',
-        'This token is not valid: it was revoked, or mistyped.',
+        'This token is not valid: it has ended, was revoked, or is mistyped.',
       );
     }
+    if (principal) requireScope(principal, `${request.method} ${request.routeOptions.url ?? ''}`);
     return true;
   }
 }

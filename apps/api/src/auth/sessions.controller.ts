@@ -1,15 +1,19 @@
 import { SessionList } from '@assay/contracts';
-import { lastUse, type Principal, SessionsService } from '@assay/identity';
+import { endOf, lastUse, type Principal, SessionsService } from '@assay/identity';
 import { Controller, Delete, Get, HttpCode, HttpStatus, Param, Res } from '@nestjs/common';
 import { ApiNoContentResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { Id } from '../id.js';
-import { CurrentUser, SESSION_COOKIE } from './principal.guard.js';
+import { CurrentUser } from './principal.guard.js';
+import { SessionCookie } from './session-cookie.js';
 
 @ApiTags('auth')
 @Controller('me/sessions')
 export class SessionsController {
-  constructor(private readonly sessions: SessionsService) {}
+  constructor(
+    private readonly sessions: SessionsService,
+    private readonly cookie: SessionCookie,
+  ) {}
 
   /** Where you are signed in. */
   @Get()
@@ -23,7 +27,7 @@ export class SessionsController {
         address: session.address ?? null,
         createdAt: session.createdAt.toISOString(),
         lastUsedAt: lastUse(session).toISOString(),
-        expiresAt: session.expiresAt?.toISOString() ?? null,
+        expiresAt: endOf(session)?.toISOString() ?? null,
         current: session.id === credentialId,
       })),
     };
@@ -39,6 +43,6 @@ export class SessionsController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<void> {
     await this.sessions.end(userId, id);
-    if (id === credentialId) void reply.clearCookie(SESSION_COOKIE, { path: '/' });
+    if (id === credentialId) this.cookie.clear(reply);
   }
 }

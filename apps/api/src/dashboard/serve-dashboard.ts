@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { SESSION_COOKIE } from '../auth/principal.guard.js';
+import { SessionCookie } from '../auth/session-cookie.js';
 
 const HASHED = /-[A-Z0-9]{8}\.[a-z0-9]+$/i;
 const YEAR_SECONDS = 31_536_000;
@@ -37,25 +37,29 @@ export async function serveDashboard(app: NestFastifyApplication, directory: str
       void reply.header('cache-control', isHashed ? `public, max-age=${YEAR_SECONDS}, immutable` : 'no-cache');
     },
   });
+  const cookie = app.get(SessionCookie);
   const page = readFileSync(index, 'utf8');
   const answer = (request: FastifyRequest, reply: FastifyReply): void => {
     const path = request.url.split('?', 1)[0]!;
     if (NOT_PAGES.test(path) || FILE.test(path)) reply.callNotFound();
-    else void sendPage(page, path.startsWith('/embed/'), request, reply);
+    else {
+      const told = page.replace('SESSION', cookie.of(request.cookies) ? 'yes' : 'no');
+      void sendPage(told, path.startsWith('/embed/'), reply);
+    }
   };
   server.get('/', answer);
   server.get('/*', answer);
 }
 
 /** The page may run and load what the service itself serves, and nothing inline but the styles that carry the answer's nonce. */
-function sendPage(page: string, isEmbedded: boolean, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+function sendPage(page: string, isEmbedded: boolean, reply: FastifyReply): FastifyReply {
   const nonce = randomBytes(16).toString('base64');
   if (isEmbedded) void reply.removeHeader('x-frame-options');
   return reply
     .header('cache-control', 'no-store')
     .header('content-type', 'text/html; charset=utf-8')
     .header('content-security-policy', policy(nonce, isEmbedded ? '*' : "'none'"))
-    .send(page.replaceAll('NONCE', nonce).replace('SESSION', request.cookies[SESSION_COOKIE] ? 'yes' : 'no'));
+    .send(page.replaceAll('NONCE', nonce));
 }
 
 /** `style-src-attr` is what charts need, whose tooltips are written as HTML; such an attribute can't run anything. */

@@ -10,7 +10,7 @@ import { EntityManager, MikroORM, RequestContext } from '@mikro-orm/postgresql';
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { fastifyCookie } from '@fastify/cookie';
 import { join } from 'node:path';
-import { SESSION_COOKIE } from '../auth/principal.guard.js';
+import { SessionCookie } from '../auth/session-cookie.js';
 import { Environment } from '../environment.js';
 
 export interface Reception {
@@ -30,6 +30,7 @@ export class ArtifactReception implements OnApplicationBootstrap {
     private readonly models: ModelsService,
     private readonly credentials: CredentialsService,
     private readonly evaluations: EvaluationRequests,
+    private readonly cookie: SessionCookie,
     @Inject(BLOB_STORE) private readonly blobs: BlobStore,
     environment: Environment,
   ) {
@@ -78,7 +79,7 @@ export class ArtifactReception implements OnApplicationBootstrap {
   private async admit(id: string, request: IncomingMessage): Promise<{ maxBytes: number }> {
     return this.inContext(async () => {
       const bearer = /^Bearer (.+)$/i.exec(request.headers.authorization ?? '')?.[1];
-      const secret = bearer ?? fastifyCookie.parse(request.headers.cookie ?? '')[SESSION_COOKIE] ?? '';
+      const secret = bearer ?? this.cookie.of(fastifyCookie.parse(request.headers.cookie ?? '')) ?? '';
       const principal = await this.credentials.authenticate(secret);
       if (!principal) throw new DomainError('unauthenticated', 'sign_in', 'Sign in, or send a token.');
 

@@ -5,7 +5,8 @@ import type { Principal } from '@assay/identity';
 import { Body, Controller, Get, HttpCode, HttpStatus, Post, Res, StreamableFile, UseGuards } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { CurrentUser, SESSION_COOKIE } from '../auth/principal.guard.js';
+import { CurrentUser } from '../auth/principal.guard.js';
+import { SessionCookie } from '../auth/session-cookie.js';
 import { SignInLimit } from '../auth/sign-in-limit.guard.js';
 
 @ApiTags('people')
@@ -14,6 +15,7 @@ export class AccountController {
   constructor(
     private readonly exports: PersonalExportService,
     private readonly deletion: AccountDeletionService,
+    private readonly cookie: SessionCookie,
   ) {}
 
   /** Everything that is kept about you, as one JSON file. */
@@ -40,7 +42,7 @@ export class AccountController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<AccountDeleted> {
     const deleted = await this.deletion.delete(principal, body);
-    void reply.clearCookie(SESSION_COOKIE, { path: '/' });
+    this.cookie.clear(reply);
     return deleted;
   }
 }

@@ -2,7 +2,7 @@ import { hostname } from 'node:os';
 import { createInterface } from 'node:readline/promises';
 import { text as textOf } from 'node:stream/consumers';
 import { Writable } from 'node:stream';
-import type { Command } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { usageFailure } from '../command-failure.js';
 import { connect, contentOf, reachingFetch, refusalOf } from '../connection/api.js';
 import { chooseServer } from '../connection/server.js';
@@ -12,12 +12,24 @@ import { command, outputOf, type CommonOptions } from './command.js';
 interface LoginOptions extends CommonOptions {
   readonly email?: string;
   readonly password?: string;
+  readonly scope: 'read' | 'submit' | 'all';
+  readonly days: number;
 }
 
 export function loginCommand(): Command {
   return command('login', 'keep a server and a token of yours on it, for the commands after this')
     .option('--email <email>', 'make a token with your e-mail address and password')
     .option('--password <password>', 'your password; better let yourself be asked, or set ASSAY_PASSWORD')
+    .addOption(
+      new Option('--scope <scope>', 'what the token that is made is good for')
+        .choices(['read', 'submit', 'all'])
+        .default('all'),
+    )
+    .addOption(
+      new Option('--days <days>', 'after how many days the token that is made ends, 365 at most')
+        .argParser(daysOf)
+        .default(90),
+    )
     .addHelpText(
       'after',
       '\nExample:\n  assay login --url http://127.0.0.1:3000 --email ada@example.org\n\nWith --token - the token is read from standard input.',
@@ -44,7 +56,7 @@ async function givenToken({ token }: LoginOptions): Promise<string> {
 }
 
 /** Signs in for as long as it takes to make a token. */
-async function madeToken(url: string, { email = '', password }: LoginOptions): Promise<string> {
+async function madeToken(url: string, { email = '', password, scope, days }: LoginOptions): Promise<string> {
   const secret = password ?? process.env['ASSAY_PASSWORD'] ?? (await asked('Password'));
   const signIn = await reachingFetch(`${url}/api/v1/auth/login`, {
     method: 'POST',
@@ -60,10 +72,16 @@ async function madeToken(url: string, { email = '', password }: LoginOptions): P
       .map((cookie) => cookie.split(';')[0])
       .join('; '),
   };
-  const body = { name: `assay on ${hostname()}` };
+  const body = { name: `assay on ${hostname()}`, scope, days };
   const { token } = await contentOf(api.POST('/api/v1/tokens', { body, headers }));
   await api.POST('/api/v1/auth/logout', { headers });
   return token;
+}
+
+function daysOf(text: string): number {
+  const days = Number(text);
+  if (Number.isInteger(days) && days >= 1 && days <= 365) return days;
+  throw new InvalidArgumentError('Give a number of days from 1 to 365.');
 }
 
 /** Asks at the terminal, without showing what is typed. */

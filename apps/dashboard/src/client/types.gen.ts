@@ -11,6 +11,9 @@ export type Health = {
 export type Register = {
     username: string;
     email: string;
+    /**
+     * at least 12 characters, and none of those that are tried first
+     */
     password: string;
 };
 
@@ -20,6 +23,10 @@ export type User = {
     email: string;
     role: 'administrator' | 'user' | 'crowd';
     createdAt: string;
+    /**
+     * false: you sign in by a provider or by a token
+     */
+    hasPassword: boolean;
 };
 
 export type Login = {
@@ -34,13 +41,42 @@ export type LoginByToken = {
     token: string;
 };
 
-export type CreateToken = {
-    name: string;
+export type ChangePassword = {
+    /**
+     * the one until now; without one on the account, sign in not more than 15 minutes before
+     */
+    password?: string;
+    /**
+     * at least 12 characters, and none of those that are tried first
+     */
+    newPassword: string;
 };
+
+export type CreateToken = {
+    /**
+     * where it will be used
+     */
+    name: string;
+    scope?: TokenScope;
+    /**
+     * after how many days it ends
+     */
+    days?: number;
+};
+
+/**
+ * read: changes nothing; submit: also submits models, uploads, runs and publishes them; all: whatever you may do
+ */
+export type TokenScope = 'read' | 'submit' | 'all';
 
 export type TokenCreated = {
     id: string;
     name: string;
+    scope: TokenScope;
+    /**
+     * from when on it is refused; null: when it is revoked
+     */
+    expiresAt: string | null;
     /**
      * Shown once; stored hashed
      */
@@ -54,8 +90,16 @@ export type TokenList = {
 export type Token = {
     id: string;
     name: string;
+    scope: TokenScope;
     createdAt: string;
+    /**
+     * to the minute; null: never
+     */
     lastUsedAt: string | null;
+    /**
+     * from when on it is refused; null: when it is revoked
+     */
+    expiresAt: string | null;
 };
 
 export type SessionList = {
@@ -6441,7 +6485,7 @@ export type DeleteAccount = {
      */
     text: 'keep' | 'remove';
     /**
-     * yours; without one on the account, use a token that is not older than 15 minutes
+     * yours; without one on the account, sign in not more than 15 minutes before
      */
     password?: string;
 };
@@ -7933,7 +7977,7 @@ export type AuditEntry = {
 /**
  * what was done
  */
-export type AuditAction = 'account.role' | 'account.blocked' | 'account.deleted' | 'token.made' | 'token.revoked' | 'task.created' | 'task.changed' | 'task.given' | 'dataset.put' | 'dataset.changed' | 'benchmark.activated' | 'model.published' | 'model.withdrawn' | 'model.archived' | 'model.rerun' | 'model.cancelled' | 'model.loop' | 'round.opened' | 'round.changed' | 'round.closed' | 'context.changed' | 'annotation.decided' | 'crowd_link.made' | 'crowd_link.closed';
+export type AuditAction = 'account.role' | 'account.blocked' | 'account.deleted' | 'account.password' | 'token.made' | 'token.revoked' | 'task.created' | 'task.changed' | 'task.given' | 'dataset.put' | 'dataset.changed' | 'benchmark.activated' | 'model.published' | 'model.withdrawn' | 'model.archived' | 'model.rerun' | 'model.cancelled' | 'model.loop' | 'round.opened' | 'round.changed' | 'round.closed' | 'context.changed' | 'annotation.decided' | 'crowd_link.made' | 'crowd_link.closed';
 
 export type Problem = {
     type: string;
@@ -8697,6 +8741,28 @@ export type AuthMeResponses = {
 };
 
 export type AuthMeResponse = AuthMeResponses[keyof AuthMeResponses];
+
+export type AuthChangePasswordData = {
+    body: ChangePassword;
+    path?: never;
+    query?: never;
+    url: '/api/v1/me/password';
+};
+
+export type AuthChangePasswordErrors = {
+    /**
+     * A refusal or an error, as RFC 9457 problem details with a stable `code`
+     */
+    default: Problem;
+};
+
+export type AuthChangePasswordError = AuthChangePasswordErrors[keyof AuthChangePasswordErrors];
+
+export type AuthChangePasswordResponses = {
+    204: void;
+};
+
+export type AuthChangePasswordResponse = AuthChangePasswordResponses[keyof AuthChangePasswordResponses];
 
 export type AuthListTokensData = {
     body?: never;
@@ -12101,7 +12167,7 @@ export type AuditListData = {
         /**
          * what was done
          */
-        action?: 'account.role' | 'account.blocked' | 'account.deleted' | 'token.made' | 'token.revoked' | 'task.created' | 'task.changed' | 'task.given' | 'dataset.put' | 'dataset.changed' | 'benchmark.activated' | 'model.published' | 'model.withdrawn' | 'model.archived' | 'model.rerun' | 'model.cancelled' | 'model.loop' | 'round.opened' | 'round.changed' | 'round.closed' | 'context.changed' | 'annotation.decided' | 'crowd_link.made' | 'crowd_link.closed';
+        action?: 'account.role' | 'account.blocked' | 'account.deleted' | 'account.password' | 'token.made' | 'token.revoked' | 'task.created' | 'task.changed' | 'task.given' | 'dataset.put' | 'dataset.changed' | 'benchmark.activated' | 'model.published' | 'model.withdrawn' | 'model.archived' | 'model.rerun' | 'model.cancelled' | 'model.loop' | 'round.opened' | 'round.changed' | 'round.closed' | 'context.changed' | 'annotation.decided' | 'crowd_link.made' | 'crowd_link.closed';
         /**
          * id of what it was done to
          */

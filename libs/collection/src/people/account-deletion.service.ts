@@ -1,24 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import type { AccountDeleted, DeleteAccount } from '@assay/contracts';
-import {
-  AccountsService,
-  AuditLog,
-  Credential,
-  expectAnotherAdministrator,
-  type Principal,
-  User,
-} from '@assay/identity';
-import { DomainError } from '@assay/kernel';
+import { AccountsService, AuditLog, expectAnotherAdministrator, type Principal, User } from '@assay/identity';
 import { LockMode } from '@mikro-orm/core';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { removeTexts } from './removed-texts.js';
 
-const FRESH_MILLISECONDS = 15 * 60_000;
-
 /** What goes with the account, by table: it is of nobody but the person. */
 const OWN_TABLES = [
   'credential',
+  'external_identity',
   'profile',
   'consent',
   'consent_record',
@@ -41,10 +32,10 @@ export class AccountDeletionService {
 
   /**
    * Takes away everything that names the person, for good. Examples, validations, models and boards stay, of nobody.
-   * @throws DomainError `wrong_password`, `fresh_token_needed`, `last_administrator`
+   * @throws DomainError `wrong_password`, `recent_sign_in_needed`, `too_many_attempts`, `last_administrator`
    */
   async delete(principal: Principal, { text, password }: DeleteAccount, now = new Date()): Promise<AccountDeleted> {
-    await this.expectProof(principal, password, now);
+    await this.accounts.expectProof(principal, password, now);
     return this.em.fork().transactional(async (em) => {
       const user = await em.findOneOrFail(User, principal.userId, { lockMode: LockMode.PESSIMISTIC_WRITE });
       await expectAnotherAdministrator(em, user);
@@ -68,27 +59,6 @@ export class AccountDeletionService {
       });
       return { text, annotations, validations, frozen };
     });
-  }
-
-  /** A stolen session is not enough: the password, or, where the account has none, a token that was made just now. */
-  private async expectProof(
-    { userId, credentialId }: Principal,
-    password: string | undefined,
-    now: Date,
-  ): Promise<void> {
-    const em = this.em.fork();
-    const user = await em.findOneOrFail(User, userId);
-    if (user.passwordHash) {
-      if (password !== undefined && (await this.accounts.isPassword(user, password))) return;
-      throw new DomainError('forbidden', 'wrong_password', 'Send the "password" of this account to have it deleted.');
-    }
-    const { createdAt } = await em.findOneOrFail(Credential, credentialId);
-    if (now.getTime() - createdAt.getTime() < FRESH_MILLISECONDS) return;
-    throw new DomainError(
-      'forbidden',
-      'fresh_token_needed',
-      'This account has no password: make a new token, and send this again with it within 15 minutes.',
-    );
   }
 }
 

@@ -5,6 +5,7 @@ export const ACTION_NAMES: Readonly<Record<AuditAction, string>> = {
   'account.role': $localize`Role changed`,
   'account.blocked': $localize`Account blocked or let in`,
   'account.deleted': $localize`Account deleted`,
+  'account.password': $localize`Password changed`,
   'token.made': $localize`Token made`,
   'token.revoked': $localize`Token revoked`,
   'task.created': $localize`Task created`,

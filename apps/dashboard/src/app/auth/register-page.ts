@@ -42,7 +42,7 @@ export class RegisterPage {
   protected readonly form = inject(NonNullableFormBuilder).group({
     username: ['', [Validators.required, Validators.pattern(/^[A-Za-z0-9][A-Za-z0-9_-]{1,38}$/)]],
     email: ['', [Validators.required, Validators.email]],
-    password: ['', [Validators.required, Validators.minLength(10), Validators.maxLength(200)]],
+    password: ['', [Validators.required, Validators.minLength(12), Validators.maxLength(200)]],
   });
   protected readonly problem = signal('');
   protected readonly busy = signal(false);

@@ -12,11 +12,23 @@ import { Icon } from '../ui/icon.js';
 import { Numbers } from '../ui/numbers.js';
 import { PageHeader } from '../ui/page-header.js';
 import { When } from '../ui/when.js';
+import { PasswordForm } from './password-form.js';
 
 /** Who somebody is here, everything that is kept about them, and the end of it. */
 @Component({
   selector: 'app-account-page',
-  imports: [ActionProblem, Icon, MatButton, MatFormField, MatInput, MatLabel, PageHeader, ReactiveFormsModule, When],
+  imports: [
+    ActionProblem,
+    Icon,
+    MatButton,
+    MatFormField,
+    MatInput,
+    MatLabel,
+    PageHeader,
+    PasswordForm,
+    ReactiveFormsModule,
+    When,
+  ],
   templateUrl: './account-page.html',
   styleUrl: './account-page.scss',
 })
@@ -29,7 +41,7 @@ export class AccountPage {
   protected readonly deleted = signal<AccountDeleted | undefined>(undefined);
   protected readonly form = inject(NonNullableFormBuilder).group({
     text: ['', Validators.required],
-    password: ['', Validators.required],
+    password: '',
   });
   protected readonly fates = [
     {
@@ -47,7 +59,8 @@ export class AccountPage {
   protected async delete(): Promise<void> {
     const { text, password } = this.form.getRawValue();
     if (text !== 'keep' && text !== 'remove') return;
-    const answer = await this.action.run(() => accountDelete({ body: { text, password }, throwOnError: true }));
+    const body = { text, ...(this.user()?.hasPassword && { password }) } as const;
+    const answer = await this.action.run(() => accountDelete({ body, throwOnError: true }));
     if (answer) this.deleted.set(answer.data);
   }
 }

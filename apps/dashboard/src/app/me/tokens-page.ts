@@ -1,10 +1,11 @@
 import { Component, inject, signal } from '@angular/core';
+import { NonNullableFormBuilder, ReactiveFormsModule, Validators } from '@angular/forms';
 import { MatButton } from '@angular/material/button';
 import { MatFormField, MatHint, MatLabel } from '@angular/material/form-field';
 import { MatInput } from '@angular/material/input';
 import { authListTokensResource } from '../../client/@angular/common.gen.js';
 import { authCreateToken, authRevokeToken } from '../../client/sdk.gen.js';
-import type { Token, TokenCreated } from '../../client/types.gen.js';
+import type { Token, TokenCreated, TokenScope } from '../../client/types.gen.js';
 import { Action } from '../ui/action.js';
 import { ActionProblem } from '../ui/action-problem.js';
 import { Confirm } from '../ui/confirm.js';
@@ -27,6 +28,7 @@ import { When } from '../ui/when.js';
     MatHint,
     MatInput,
     MatLabel,
+    ReactiveFormsModule,
     PageHeader,
     When,
   ],
@@ -37,6 +39,22 @@ export class TokensPage {
   private readonly confirm = inject(Confirm);
   protected readonly tokens = authListTokensResource(() => ({}));
   protected readonly action = new Action();
+  protected readonly form = inject(NonNullableFormBuilder).group({
+    name: ['', [Validators.required, Validators.maxLength(100)]],
+    scope: 'submit',
+    days: 90,
+  });
+  protected readonly scopes: readonly { readonly value: TokenScope; readonly words: string }[] = [
+    { value: 'read', words: $localize`Read` },
+    { value: 'submit', words: $localize`Read and submit models` },
+    { value: 'all', words: $localize`All that you can do` },
+  ];
+  protected readonly ends: readonly { readonly value: number; readonly words: string }[] = [
+    { value: 7, words: $localize`In 7 days` },
+    { value: 30, words: $localize`In 30 days` },
+    { value: 90, words: $localize`In 90 days` },
+    { value: 365, words: $localize`In a year` },
+  ];
   /** With its secret, which is shown this once. */
   protected readonly created = signal<TokenCreated | undefined>(undefined);
 
@@ -44,12 +62,21 @@ export class TokensPage {
     return $localize`Revoke ${name}:name:`;
   }
 
-  protected async create(input: HTMLInputElement): Promise<void> {
-    const name = input.value.trim();
-    if (name === '') return;
-    const answer = await this.action.run(() => authCreateToken({ body: { name }, throwOnError: true }));
+  protected scopeOf({ scope }: Token): string {
+    return this.scopes.find(({ value }) => value === scope)!.words;
+  }
+
+  protected hasEnded({ expiresAt }: Token): boolean {
+    return expiresAt !== null && Date.parse(expiresAt) <= Date.now();
+  }
+
+  protected async create(): Promise<void> {
+    const { name, scope, days } = this.form.getRawValue();
+    if (name.trim() === '' || this.form.invalid) return;
+    const body = { name: name.trim(), scope, days };
+    const answer = await this.action.run(() => authCreateToken({ body, throwOnError: true }));
     if (!answer) return;
-    input.value = '';
+    this.form.controls.name.reset();
     this.created.set(answer.data);
     this.tokens.reload();
   }

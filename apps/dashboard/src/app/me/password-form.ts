@@ -1,0 +1,57 @@
+import { Component, inject, input, signal } from '@angular/core';
+import { NonNullableFormBuilder, ReactiveFormsModule, Validators } from '@angular/forms';
+import { MatButton } from '@angular/material/button';
+import { MatError, MatFormField, MatHint, MatLabel } from '@angular/material/form-field';
+import { MatInput } from '@angular/material/input';
+import { authChangePassword } from '../../client/sdk.gen.js';
+import { Action } from '../ui/action.js';
+import { ActionProblem } from '../ui/action-problem.js';
+
+/** Another password, or the first one. */
+@Component({
+  selector: 'app-password-form',
+  imports: [ActionProblem, MatButton, MatError, MatFormField, MatHint, MatInput, MatLabel, ReactiveFormsModule],
+  template: `
+    <form [formGroup]="form" (ngSubmit)="send()" class="stack">
+      @if (hasPassword()) {
+        <mat-form-field appearance="outline">
+          <mat-label i18n>Password until now</mat-label>
+          <input matInput type="password" formControlName="password" autocomplete="current-password" />
+        </mat-form-field>
+      }
+      <mat-form-field appearance="outline">
+        <mat-label i18n>New password</mat-label>
+        <input matInput type="password" formControlName="newPassword" autocomplete="new-password" required />
+        <mat-hint i18n>At least 12 characters; four words make a good one.</mat-hint>
+        <mat-error i18n>12 to 200 characters.</mat-error>
+      </mat-form-field>
+      <app-action-problem [of]="action" />
+      @if (isChanged()) {
+        <p role="status" i18n>It is changed. Wherever else you were signed in you are signed out.</p>
+      }
+      <div><button matButton="outlined" type="submit" [disabled]="action.busy()" i18n>Change the password</button></div>
+    </form>
+  `,
+})
+export class PasswordForm {
+  readonly hasPassword = input.required<boolean>();
+
+  protected readonly action = new Action();
+  protected readonly isChanged = signal(false);
+  protected readonly form = inject(NonNullableFormBuilder).group({
+    password: '',
+    newPassword: ['', [Validators.required, Validators.minLength(12), Validators.maxLength(200)]],
+  });
+
+  protected async send(): Promise<void> {
+    this.isChanged.set(false);
+    this.form.markAllAsTouched();
+    if (this.form.invalid) return;
+    const { password, newPassword } = this.form.getRawValue();
+    const body = { newPassword, ...(this.hasPassword() && { password }) };
+    const answer = await this.action.run(() => authChangePassword({ body, throwOnError: true }));
+    if (!answer) return;
+    this.form.reset();
+    this.isChanged.set(true);
+  }
+}

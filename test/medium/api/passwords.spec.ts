@@ -1,0 +1,132 @@
+import { SignInAttempt, User } from '@assay/identity';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type ApiWorld, apiWorld } from '../../factories/api-world.js';
+
+const PASSWORD = 'four words of nobody';
+
+describe('passwords', () => {
+  let world: ApiWorld;
+
+  beforeAll(async () => {
+    world = await apiWorld({ ASSAY_SIGN_INS_PER_MINUTE: '10000' });
+  });
+  afterAll(() => world.close());
+
+  const register = (name: string, password = PASSWORD, email = `${name}@example.org`) =>
+    world.call('POST', '/auth/register', { body: { username: name, email, password } });
+  const signIn = (email: string, password: string) => world.call('POST', '/auth/login', { body: { email, password } });
+  const cookieOf = ({ headers }: Awaited<ReturnType<typeof register>>) => headers.get('set-cookie')!.split(';')[0]!;
+  const forget = () => world.orm.em.fork().nativeDelete(SignInAttempt, {});
+
+  it('are kept as argon2id, with the costs that OWASP asks for', async () => {
+    await register('kept');
+    const { passwordHash } = await world.orm.em.fork().findOneOrFail(User, { username: 'kept' });
+    const [, memory, passes] = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=1\$/.exec(passwordHash!)!.map(Number);
+    expect(memory).toBeGreaterThanOrEqual(19_456);
+    expect(passes).toBeGreaterThanOrEqual(2);
+  });
+
+  it.each([
+    ['elevenchars', 'validation_failed'],
+    ['unbelievable', 'weak_password'],
+    ['weak-weak-weak', 'weak_password'],
+    ['assay-assay-assay', 'weak_password'],
+  ])('are refused where they are like %s', async (password) => {
+    const refused = await register('weak', password);
+    expect(refused).toMatchObject({ status: 422, body: { errors: [{ path: 'password' }] } });
+    expect(await world.orm.em.fork().count(User, { username: 'weak' })).toBe(0);
+  });
+
+  it('that are wrong are tried ten times at an account, from wherever, whether or not there is one', async () => {
+    await forget();
+    await register('tried');
+    for (const email of ['tried@example.org', 'nobody@example.org']) {
+      const answers = [];
+      // at the same time: counted before they are looked at
+      const tries = Array.from({ length: 10 }, () => signIn(email, 'not the password'));
+      answers.push(...(await Promise.all(tries)));
+      expect(answers.map(({ status, body }) => [status, body.code])).toEqual(
+        Array(10).fill([401, 'wrong_credentials']),
+      );
+      for (const password of ['not the password', PASSWORD]) {
+        const refused = await signIn(email.toUpperCase(), password);
+        expect([refused.status, refused.body.code]).toEqual([429, 'too_many_attempts']);
+        expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(600);
+      }
+    }
+    const em = world.orm.em.fork();
+    expect(JSON.stringify(await em.find(SignInAttempt, {}))).not.toContain('example.org');
+    await em.nativeUpdate(SignInAttempt, {}, { endsAt: new Date() });
+    expect((await signIn('tried@example.org', PASSWORD)).status).toBe(200);
+    expect(await em.fork().count(SignInAttempt)).toBe(0);
+  });
+
+  it('that are right take away what was counted', async () => {
+    await forget();
+    await register('forgetful');
+    for (let round = 0; round < 2; round++) {
+      for (let n = 0; n < 9; n++) await signIn('forgetful@example.org', 'not the password');
+      expect((await signIn('forgetful@example.org', PASSWORD)).status).toBe(200);
+    }
+  });
+
+  it('are looked at for as long, and answered the same, where there is no such account', async () => {
+    await forget();
+    await register('timed');
+    await signIn('timed@example.org', PASSWORD);
+    const took = { known: [] as number[], unknown: [] as number[] };
+    for (let n = 0; n < 9; n++) {
+      for (const [kind, email] of [
+        ['known', 'timed@example.org'],
+        ['unknown', `unknown-${n}@example.org`],
+      ] as const) {
+        const started = performance.now();
+        const answer = await signIn(email, 'not the password');
+        took[kind].push(performance.now() - started);
+        expect([answer.status, answer.body.code]).toEqual([401, 'wrong_credentials']);
+      }
+    }
+    const middle = (times: number[]) => times.sort((one, other) => one - other)[4]!;
+    // without a hash to look at it takes a tenth
+    expect(middle(took.unknown)).toBeGreaterThan(middle(took.known) / 2);
+  });
+
+  it('are changed by who knows the one until now, and all other sessions end', async () => {
+    await forget();
+    const here = cookieOf(await register('changing'));
+    const elsewhere = cookieOf(await signIn('changing@example.org', PASSWORD));
+    const token = (await world.call('POST', '/tokens', { headers: { cookie: here }, body: { name: 'mine' } })).body
+      .token as string;
+    const change = (body: object, cookie = here) => world.call('POST', '/me/password', { headers: { cookie }, body });
+    const newPassword = 'four other words, again';
+
+    expect((await change({ newPassword })).body.code).toBe('wrong_password');
+    expect((await change({ password: 'not it', newPassword })).body.code).toBe('wrong_password');
+    expect((await change({ password: PASSWORD, newPassword: 'changing-changing' })).body).toMatchObject({
+      code: 'weak_password',
+      errors: [{ path: 'newPassword' }],
+    });
+    expect((await change({ password: PASSWORD, newPassword })).status).toBe(204);
+    const seen = await Promise.all(
+      [here, elsewhere].map((cookie) => world.call('GET', '/me', { headers: { cookie } })),
+    );
+    expect(seen.map(({ status }) => status)).toEqual([200, 401]);
+    expect((await world.call('GET', '/me', { token })).status).toBe(200);
+    expect((await signIn('changing@example.org', PASSWORD)).status).toBe(401);
+    expect((await signIn('changing@example.org', newPassword)).status).toBe(200);
+    const { body } = await world.call('GET', '/admin/audit?action=account.password', { token: world.admin });
+    expect(body.items).toMatchObject([{ actor: { username: 'changing' } }]);
+  });
+
+  it('are guarded there as well: a stolen session tries ten', async () => {
+    await forget();
+    const cookie = cookieOf(await register('stolen'));
+    const answers = [];
+    for (let n = 0; n < 11; n++) {
+      const body = { password: `guess ${n}`, newPassword: 'four words of a thief' };
+      answers.push((await world.call('POST', '/me/password', { headers: { cookie }, body })).body.code);
+    }
+    expect(answers).toEqual([...Array(10).fill('wrong_password'), 'too_many_attempts']);
+    await forget();
+  });
+});

@@ -1,0 +1,127 @@
+import { readFileSync } from 'node:fs';
+import { TOKEN_SCOPES, type TokenScope } from '@assay/contracts';
+import { Credential } from '@assay/identity';
+import { newId } from '@assay/kernel';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { scopeOf } from '../../../apps/api/src/auth/scopes.js';
+import { type ApiWorld, apiWorld } from '../../factories/api-world.js';
+
+interface Operation {
+  readonly method: string;
+  readonly path: string;
+}
+
+const OPERATIONS: readonly Operation[] = Object.entries(
+  (JSON.parse(readFileSync('apps/api/openapi.json', 'utf8')) as { paths: Record<string, object> }).paths,
+).flatMap(([path, methods]) => Object.keys(methods).map((method) => ({ method: method.toUpperCase(), path })));
+
+/** Beside what is read by GET. All that is not here is for tokens that are good for all. */
+const LESSER: Readonly<Record<string, TokenScope>> = {
+  'POST /api/v1/task-checks': 'read',
+  'POST /api/v1/tasks/{slug}/preview': 'read',
+  'POST /api/v1/tasks/{slug}/loop/preview': 'read',
+  'POST /api/v1/tasks/{slug}/datasets/{name}/check': 'read',
+  'POST /api/v1/tasks/{slug}/models': 'submit',
+  'PUT /api/v1/models/{id}/artifact': 'submit',
+  'POST /api/v1/models/{id}/predict': 'submit',
+  'POST /api/v1/models/{id}/rerun': 'submit',
+  'POST /api/v1/models/{id}/cancel': 'submit',
+  'POST /api/v1/models/{id}/publish': 'submit',
+};
+/** Of no document: the protocol of resumable uploads. */
+const UPLOADS: readonly Operation[] = ['POST', 'PATCH', 'DELETE'].flatMap((method) => [
+  { method, path: '/api/v1/models/{id}/upload' },
+  { method, path: '/api/v1/models/{id}/upload/{upload}' },
+]);
+
+const neededFor = ({ method, path }: Operation): TokenScope =>
+  UPLOADS.some((each) => each.path === path)
+    ? 'submit'
+    : (LESSER[`${method} ${path}`] ?? (method === 'GET' ? 'read' : 'all'));
+const reaches = (scope: TokenScope, needed: TokenScope) => TOKEN_SCOPES.indexOf(scope) >= TOKEN_SCOPES.indexOf(needed);
+
+describe('a token', () => {
+  let world: ApiWorld;
+  let ann: string;
+
+  beforeAll(async () => {
+    world = await apiWorld({ ASSAY_SIGN_INS_PER_MINUTE: '10000' });
+    ann = await world.user('ann');
+  });
+  afterAll(() => world.close());
+
+  const make = (body: object, token = ann) => world.call('POST', '/tokens', { token, body: { name: 'made', ...body } });
+  const secretFor = async (scope: TokenScope) => (await make({ scope })).body.token as string;
+  /** Of an object that is not there, and with a body that says nothing. */
+  const send = ({ method, path }: Operation, token: string) =>
+    world.call(
+      method,
+      path.replace('/api/v1', '').replaceAll(/\{(\w+)\}/g, () => newId()),
+      {
+        token,
+        ...(!['GET', 'HEAD'].includes(method) && { body: {} }),
+        headers: { 'tus-resumable': '1.0.0' },
+      },
+    );
+
+  it.each(['read', 'submit'] as const)('for %s is refused at every operation that needs more', async (scope) => {
+    const token = await secretFor(scope);
+    const wrong: string[] = [];
+    for (const operation of [...OPERATIONS, ...UPLOADS]) {
+      const answer = await send(operation, token);
+      const isRefused = answer.status === 403 && answer.body.code === 'scope_missing';
+      if (isRefused === reaches(scope, neededFor(operation))) {
+        wrong.push(`${operation.method} ${operation.path}: ${answer.status} ${answer.body.code}`);
+      }
+    }
+    expect(OPERATIONS.length).toBeGreaterThan(100);
+    expect(wrong).toEqual([]);
+    expect((await world.call('GET', '/me', { token })).status).toBe(200);
+  });
+
+  it('for all is refused nowhere for that', () => {
+    expect(OPERATIONS.every((operation) => reaches('all', neededFor(operation)))).toBe(true);
+    expect(scopeOf('POST /api/v1/a/route/of/tomorrow')).toBe('all');
+  });
+
+  it('for less does not become one for more: by a session, a token or an account of its own making', async () => {
+    for (const scope of ['read', 'submit'] as const) {
+      const token = await secretFor(scope);
+      expect((await make({ scope: 'all' }, token)).body.code).toBe('scope_missing');
+      const session = await world.call('POST', '/auth/login-by-token', { body: { token } });
+      expect([session.status, session.body.code]).toEqual([401, 'invalid_token']);
+    }
+  });
+
+  it('ends after 90 days, or as its holder says, within a year', async () => {
+    const days = (expiresAt: string) => Math.round((Date.parse(expiresAt) - Date.now()) / 86_400_000);
+    expect(days((await make({})).body.expiresAt as string)).toBe(90);
+    expect(days((await make({ days: 365 })).body.expiresAt as string)).toBe(365);
+    for (const wrong of [0, 366, 1.5, -1]) expect((await make({ days: wrong })).status).toBe(422);
+    expect((await make({ scope: 'everything' })).status).toBe(422);
+
+    const { id, token } = (await make({ days: 1 })).body as { id: string; token: string };
+    expect((await world.call('GET', '/me', { token })).status).toBe(200);
+    await world.orm.em.fork().nativeUpdate(Credential, id, { expiresAt: new Date() });
+    expect((await world.call('GET', '/me', { token })).body.code).toBe('invalid_token');
+  });
+
+  it('is shown once, kept by its sha256 alone, and listed with what it is for and when it was used', async () => {
+    const { id, token } = (await make({ scope: 'read' })).body as { id: string; token: string };
+    const row = await world.orm.em.fork().findOneOrFail(Credential, id);
+    expect(JSON.stringify(row)).not.toContain(token);
+    expect(row.hash).toMatch(/^[0-9a-f]{64}$/);
+    const listed = async () =>
+      (await world.call('GET', '/tokens', { token: ann })).body.items.find((each: { id: string }) => each.id === id);
+    expect(await listed()).toEqual({
+      id,
+      name: 'made',
+      scope: 'read',
+      createdAt: expect.any(String),
+      lastUsedAt: null,
+      expiresAt: expect.any(String),
+    });
+    await world.call('GET', '/me', { token });
+    expect(await listed()).toMatchObject({ lastUsedAt: expect.any(String) });
+  });
+});

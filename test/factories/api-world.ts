@@ -30,7 +30,7 @@ export async function apiWorld(environment: Readonly<Record<string, string>> = {
   const database = await testDatabase();
   const home = mkdtempSync(join(tmpdir(), 'assay-api-'));
   const before = { ...process.env };
-  const port = await freePort('127.0.0.1');
+  const port = Number(environment['PORT'] ?? (await freePort('127.0.0.1')));
   const settings = {
     DATABASE_URL: database.url,
     ASSAY_HOME: home,

@@ -5,7 +5,7 @@ export class Migration20261124020000 extends Migration {
 
   override up(): void | Promise<void> {
     this.addSql(
-      `create table "provider_sign_in" ("hash" varchar(64) not null, "state" varchar(64) not null, "nonce" varchar(64) not null, "code_verifier" varchar(128) not null, "next" varchar(500) not null, "link_to" uuid null, "person" jsonb null, "ends_at" timestamptz not null, primary key ("hash"));`,
+      `create table "provider_sign_in" ("hash" varchar(64) not null, "state" varchar(64) not null, "nonce" varchar(64) not null, "code_verifier" varchar(128) not null, "next" varchar(500) not null, "link_to" uuid null, "replaces" uuid null, "person" jsonb null, "ends_at" timestamptz not null, primary key ("hash"));`,
     );
     this.addSql(`create index "provider_sign_in_ends_at_index" on "provider_sign_in" ("ends_at");`);
 

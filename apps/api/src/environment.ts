@@ -13,6 +13,16 @@ export class Environment {
   /** How many processes share the connections. */
   readonly processes = { api: this.values.ASSAY_API_PROCESSES, evaluator: this.values.ASSAY_EVALUATOR_PROCESSES };
   readonly signInsPerMinute = this.values.ASSAY_SIGN_INS_PER_MINUTE;
+  /** The OpenID provider to sign in with, if there is one. */
+  readonly provider =
+    this.values.ASSAY_OIDC_ISSUER === undefined
+      ? null
+      : {
+          issuer: this.values.ASSAY_OIDC_ISSUER,
+          clientId: this.values.ASSAY_OIDC_CLIENT_ID,
+          clientSecret: this.values.ASSAY_OIDC_CLIENT_SECRET,
+          name: this.values.ASSAY_OIDC_NAME,
+        };
   /** Whether mail is sent at all. */
   readonly mails = this.values.SMTP_URL !== undefined;
   readonly logLevel = this.values.LOG_LEVEL;

@@ -203,6 +203,7 @@ export const AUDIT_ACTIONS = [
   'account.blocked',
   'account.deleted',
   'account.password',
+  'account.linked',
   'token.made',
   'token.revoked',
   'task.created',

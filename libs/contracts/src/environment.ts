@@ -30,6 +30,16 @@ export const Environment = z.object({
   ASSAY_EVALUATOR_PROCESSES: z.coerce.number().int().min(1).default(1),
   /** Attempts to sign in or to register that one address may make in a minute. */
   ASSAY_SIGN_INS_PER_MINUTE: z.coerce.number().int().min(1).default(30),
+  /** An OpenID provider that people may sign in with: its issuer, as it calls itself. By http on this machine alone. */
+  ASSAY_OIDC_ISSUER: z
+    .url({ protocol: /^https?$/ })
+    .refine((url) => url.startsWith('https:') || isLoopback(url), 'by https')
+    .optional(),
+  ASSAY_OIDC_CLIENT_ID: z.string().min(1).default('assay'),
+  /** Default: what the file `oidc-client-secret` in ASSAY_HOME holds; without either, a public client. */
+  ASSAY_OIDC_CLIENT_SECRET: z.string().min(1).optional(),
+  /** What the button to sign in with it says. */
+  ASSAY_OIDC_NAME: z.string().min(1).max(60).default('OpenID Connect'),
   /** Where mail is handed over: `smtp://` or `smtps://user:password@host:port`. Without it none is sent. */
   SMTP_URL: z.url({ protocol: /^smtps?$/ }).optional(),
   /** Whom mail is from. */
@@ -37,6 +47,10 @@ export const Environment = z.object({
   LOG_LEVEL: z.enum(['debug', 'log', 'warn', 'error']).default('log'),
 });
 export type Environment = z.infer<typeof Environment>;
+
+/** Whether it leads to this very machine. */
+export const isLoopback = (url: string): boolean =>
+  /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(new URL(url).hostname);
 
 export function readEnvironment(source: Readonly<Record<string, string | undefined>>): Environment {
   return Environment.parse(source);

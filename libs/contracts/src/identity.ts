@@ -78,6 +78,49 @@ export const TokenCreated = z
   .meta({ id: 'TokenCreated' });
 export type TokenCreated = z.infer<typeof TokenCreated>;
 
+const ProviderView = z
+  .object({ name: z.string().meta({ description: 'what it is called' }) })
+  .nullable()
+  .meta({ description: 'an OpenID provider that people may sign in with; null: there is none' });
+
+export const SignInWays = z.object({ provider: ProviderView }).meta({ id: 'SignInWays' });
+export type SignInWays = z.infer<typeof SignInWays>;
+
+/** A path of the dashboard: nothing that leads elsewhere. */
+const NextPath = z
+  .string()
+  .max(500)
+  .regex(/^\/(?![/\\])[^\u0000-\u0020]*$/, 'a path, like /tasks/nli')
+  .default('/')
+  .meta({ description: 'where to go afterwards: a path of the dashboard' });
+
+export const ProviderStart = z.strictObject({ next: NextPath });
+export type ProviderStart = z.infer<typeof ProviderStart>;
+
+export const ProviderRegistration = z
+  .object({ email: z.string().meta({ description: 'the address that the provider has verified' }) })
+  .meta({ id: 'ProviderRegistration' });
+export type ProviderRegistration = z.infer<typeof ProviderRegistration>;
+
+export const RegisterByProvider = z.strictObject({ username: Username }).meta({ id: 'RegisterByProvider' });
+export type RegisterByProvider = z.infer<typeof RegisterByProvider>;
+
+export const LinkProvider = z
+  .strictObject({
+    password: z
+      .string()
+      .max(200)
+      .optional()
+      .meta({ description: 'yours; without one on the account, sign in not more than 15 minutes before' }),
+  })
+  .meta({ id: 'LinkProvider' });
+export type LinkProvider = z.infer<typeof LinkProvider>;
+
+export const ProviderAddress = z
+  .object({ url: z.string().meta({ description: 'of the provider: go there in the browser that sent this' }) })
+  .meta({ id: 'ProviderAddress' });
+export type ProviderAddress = z.infer<typeof ProviderAddress>;
+
 export const SessionView = z
   .object({
     id: z.string().meta({ description: 'of the session' }),

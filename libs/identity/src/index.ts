@@ -10,6 +10,7 @@ export * from './external-identity.js';
 export * from './password-rule.js';
 export * from './principal.js';
 export * from './provider-sign-in.js';
+export * from './provider-sign-ins.service.js';
 export * from './sessions.service.js';
 export * from './sign-in-attempt.js';
 export * from './sign-in-attempts.js';

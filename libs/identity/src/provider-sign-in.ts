@@ -19,6 +19,8 @@ const ProviderSignInSchema = defineEntity({
     next: p.string().length(500),
     /** Who asked for it while signed in, to be known by the provider from now on; null: nobody was. */
     linkTo: p.uuid().nullable(),
+    /** The session by which the same browser was here before. */
+    replaces: p.uuid().nullable(),
     /** Null: the provider has not answered yet. */
     person: p.json<ProvenPerson>().nullable(),
     endsAt: p.datetime().index(),

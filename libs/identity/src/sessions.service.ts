@@ -23,7 +23,11 @@ export class SessionsService {
   ) {}
 
   /** Begins a session. The one by which the same browser was here before ends, as do those of the user that have expired. */
-  async start(user: User, origin: SessionOrigin, before: Principal | null): Promise<IssuedCredential> {
+  async start(
+    user: User,
+    origin: SessionOrigin,
+    before: Pick<Principal, 'userId' | 'credentialId'> | null,
+  ): Promise<IssuedCredential> {
     if (before) await this.credentials.endSession(before);
     const now = new Date();
     const ended = (await this.em.find(Credential, { user, kind: 'session' })).filter((each) => hasEnded(each, now));

@@ -8,24 +8,18 @@ import {
   TokenView,
   UserView,
 } from '@assay/contracts';
-import {
-  AccountsService,
-  CredentialsService,
-  type Principal,
-  SessionsService,
-  type SignInMethod,
-  type User,
-} from '@assay/identity';
+import { AccountsService, CredentialsService, type Principal } from '@assay/identity';
 import { DomainError } from '@assay/kernel';
 import { Body, Controller, Delete, Get, HttpCode, HttpStatus, Param, Post, Req, Res, UseGuards } from '@nestjs/common';
 import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { Id } from '../id.js';
-import { deviceOf } from './device.js';
 import { CurrentUser, MaybeUser } from './principal.guard.js';
 import { SessionCookie } from './session-cookie.js';
+import { SessionStart } from './session-start.js';
 import { SignInLimit } from './sign-in-limit.guard.js';
+import { userView } from './user-view.js';
 
 const DAY = 86_400_000;
 
@@ -37,7 +31,7 @@ export class AuthController {
   constructor(
     private readonly accounts: AccountsService,
     private readonly credentials: CredentialsService,
-    private readonly sessions: SessionsService,
+    private readonly sessions: SessionStart,
     private readonly cookie: SessionCookie,
   ) {}
 
@@ -52,7 +46,7 @@ export class AuthController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<UserView> {
     const user = await this.accounts.register(body);
-    await this.startSession(user, 'password', before, { request, reply });
+    await this.sessions.start(user, 'password', before, { request, reply });
     return userView(user);
   }
 
@@ -68,7 +62,7 @@ export class AuthController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<UserView> {
     const user = await this.accounts.verify(body);
-    await this.startSession(user, 'password', before, { request, reply });
+    await this.sessions.start(user, 'password', before, { request, reply });
     return userView(user);
   }
 
@@ -93,7 +87,7 @@ export class AuthController {
       );
     }
     const user = await this.accounts.get(principal.userId);
-    await this.startSession(user, 'token', before, { request, reply });
+    await this.sessions.start(user, 'token', before, { request, reply });
     return userView(user);
   }
 
@@ -166,23 +160,4 @@ export class AuthController {
   async revokeToken(@CurrentUser() principal: Principal, @Param('id', { schema: Id }) id: string): Promise<void> {
     await this.credentials.revoke(principal, id);
   }
-
-  private async startSession(
-    user: User,
-    method: SignInMethod,
-    before: Principal | null,
-    { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
-  ): Promise<void> {
-    const origin = { device: deviceOf(request.headers['user-agent']), address: request.ip, method };
-    this.cookie.set(reply, await this.sessions.start(user, origin, before));
-  }
 }
-
-const userView = (user: User): UserView => ({
-  id: user.id,
-  username: user.username,
-  email: user.email,
-  role: user.role,
-  createdAt: user.createdAt.toISOString(),
-  hasPassword: user.passwordHash !== null,
-});

@@ -1,4 +1,4 @@
-import { AccountsService, CredentialsService, SessionsService } from '@assay/identity';
+import { AccountsService, CredentialsService, ProviderSignInsService, SessionsService } from '@assay/identity';
 import { AdminToken } from '../admin-token.js';
 import { Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
@@ -6,18 +6,25 @@ import { CrowdsModule } from '../crowds/crowds.module.js';
 import { AuthController } from './auth.controller.js';
 import { CrowdGuard } from './crowd.guard.js';
 import { PrincipalGuard } from './principal.guard.js';
-import { SessionCookie } from './session-cookie.js';
+import { OpenidProvider } from './openid-provider.js';
+import { ProviderController } from './provider.controller.js';
+import { ProviderCookie, SessionCookie } from './session-cookie.js';
+import { SessionStart } from './session-start.js';
 import { SessionsController } from './sessions.controller.js';
 
 @Module({
   imports: [CrowdsModule],
-  controllers: [AuthController, SessionsController],
+  controllers: [AuthController, SessionsController, ProviderController],
   providers: [
     AccountsService,
     CredentialsService,
     SessionsService,
+    ProviderSignInsService,
     AdminToken,
+    OpenidProvider,
     SessionCookie,
+    ProviderCookie,
+    SessionStart,
     // in this order: the one asks whom the other has found
     { provide: APP_GUARD, useClass: PrincipalGuard },
     { provide: APP_GUARD, useClass: CrowdGuard },

@@ -4,38 +4,65 @@ import type { FastifyReply } from 'fastify';
 import { Environment } from '../environment.js';
 
 export const SESSION_COOKIE = 'assay_session';
+const PROVIDER_COOKIE = 'assay_provider';
+
+type Cookies = Readonly<Record<string, string | undefined>>;
 
 /**
- * The cookie that holds a session. Scripts can't read it, other sites don't send it; where the service is reached by https it is sent over nothing
- * else, and its name keeps browsers from taking one that another host below the same domain has set.
+ * A cookie that scripts can't read. Where the service is reached by https it is sent over nothing else, and its name keeps browsers from taking one
+ * that another host below the same domain has set.
  */
-@Injectable()
-export class SessionCookie {
+abstract class SecretCookie {
   private readonly isSecure: boolean;
   private readonly name: string;
 
-  constructor({ publicUrl }: Environment) {
+  constructor(
+    name: string,
+    private readonly sameSite: 'strict' | 'lax',
+    publicUrl: string,
+  ) {
     this.isSecure = publicUrl.startsWith('https:');
-    this.name = this.isSecure ? `__Host-${SESSION_COOKIE}` : SESSION_COOKIE;
+    this.name = this.isSecure ? `__Host-${name}` : name;
   }
 
-  /** The secret of the session, if there is one among the cookies of a request. */
-  of(cookies: Readonly<Record<string, string | undefined>>): string | undefined {
+  /** The secret, if it is among the cookies of a request. */
+  of(cookies: Cookies): string | undefined {
     return cookies[this.name];
-  }
-
-  set(reply: FastifyReply, { credential, secret }: IssuedCredential): void {
-    void reply.setCookie(this.name, secret, {
-      ...this.settings(),
-      ...(credential.expiresAt && { expires: credential.expiresAt }),
-    });
   }
 
   clear(reply: FastifyReply): void {
     void reply.clearCookie(this.name, this.settings());
   }
 
+  protected write(reply: FastifyReply, secret: string, expires: Date | null): void {
+    void reply.setCookie(this.name, secret, { ...this.settings(), ...(expires && { expires }) });
+  }
+
   private settings() {
-    return { path: '/', httpOnly: true, sameSite: 'strict', secure: this.isSecure } as const;
+    return { path: '/', httpOnly: true, sameSite: this.sameSite, secure: this.isSecure } as const;
+  }
+}
+
+/** Holds a session. Other sites can't have it sent. */
+@Injectable()
+export class SessionCookie extends SecretCookie {
+  constructor({ publicUrl }: Environment) {
+    super(SESSION_COOKIE, 'strict', publicUrl);
+  }
+
+  set(reply: FastifyReply, { credential, secret }: IssuedCredential): void {
+    this.write(reply, secret, credential.expiresAt ?? null);
+  }
+}
+
+/** Holds a sign-in at a provider that is under way, and comes back with who returns from there. */
+@Injectable()
+export class ProviderCookie extends SecretCookie {
+  constructor({ publicUrl }: Environment) {
+    super(PROVIDER_COOKIE, 'lax', publicUrl);
+  }
+
+  set(reply: FastifyReply, secret: string, expires: Date): void {
+    this.write(reply, secret, expires);
   }
 }

@@ -10,6 +10,11 @@ export const routes: Routes = [
     loadComponent: () => import('./auth/sign-in-page.js').then((it) => it.SignInPage),
   },
   {
+    path: 'sign-in/username',
+    title: $localize`Choose a user name`,
+    loadComponent: () => import('./auth/username-page.js').then((it) => it.UsernamePage),
+  },
+  {
     path: 'register',
     title: $localize`Register`,
     loadComponent: () => import('./auth/register-page.js').then((it) => it.RegisterPage),

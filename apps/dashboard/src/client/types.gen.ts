@@ -140,6 +140,43 @@ export type Session = {
     current: boolean;
 };
 
+export type SignInWays = {
+    /**
+     * an OpenID provider that people may sign in with; null: there is none
+     */
+    provider: {
+        /**
+         * what it is called
+         */
+        name: string;
+    } | null;
+};
+
+export type ProviderRegistration = {
+    /**
+     * the address that the provider has verified
+     */
+    email: string;
+};
+
+export type RegisterByProvider = {
+    username: string;
+};
+
+export type LinkProvider = {
+    /**
+     * yours; without one on the account, sign in not more than 15 minutes before
+     */
+    password?: string;
+};
+
+export type ProviderAddress = {
+    /**
+     * of the provider: go there in the browser that sent this
+     */
+    url: string;
+};
+
 export type Page = {
     limit?: number;
     cursor?: string;
@@ -7977,7 +8014,7 @@ export type AuditEntry = {
 /**
  * what was done
  */
-export type AuditAction = 'account.role' | 'account.blocked' | 'account.deleted' | 'account.password' | 'token.made' | 'token.revoked' | 'task.created' | 'task.changed' | 'task.given' | 'dataset.put' | 'dataset.changed' | 'benchmark.activated' | 'model.published' | 'model.withdrawn' | 'model.archived' | 'model.rerun' | 'model.cancelled' | 'model.loop' | 'round.opened' | 'round.changed' | 'round.closed' | 'context.changed' | 'annotation.decided' | 'crowd_link.made' | 'crowd_link.closed';
+export type AuditAction = 'account.role' | 'account.blocked' | 'account.deleted' | 'account.password' | 'account.linked' | 'token.made' | 'token.revoked' | 'task.created' | 'task.changed' | 'task.given' | 'dataset.put' | 'dataset.changed' | 'benchmark.activated' | 'model.published' | 'model.withdrawn' | 'model.archived' | 'model.rerun' | 'model.cancelled' | 'model.loop' | 'round.opened' | 'round.changed' | 'round.closed' | 'context.changed' | 'annotation.decided' | 'crowd_link.made' | 'crowd_link.closed';
 
 export type Problem = {
     type: string;
@@ -8877,6 +8914,146 @@ export type SessionsEndResponses = {
 };
 
 export type SessionsEndResponse = SessionsEndResponses[keyof SessionsEndResponses];
+
+export type ProviderWaysData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/auth/ways';
+};
+
+export type ProviderWaysErrors = {
+    /**
+     * A refusal or an error, as RFC 9457 problem details with a stable `code`
+     */
+    default: Problem;
+};
+
+export type ProviderWaysError = ProviderWaysErrors[keyof ProviderWaysErrors];
+
+export type ProviderWaysResponses = {
+    200: SignInWays;
+};
+
+export type ProviderWaysResponse = ProviderWaysResponses[keyof ProviderWaysResponses];
+
+export type ProviderStartData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * where to go afterwards: a path of the dashboard
+         */
+        next?: string;
+    };
+    url: '/api/v1/auth/provider';
+};
+
+export type ProviderStartErrors = {
+    /**
+     * A refusal or an error, as RFC 9457 problem details with a stable `code`
+     */
+    default: Problem;
+};
+
+export type ProviderStartError = ProviderStartErrors[keyof ProviderStartErrors];
+
+export type ProviderStartResponses = {
+    /**
+     * A refusal or an error, as RFC 9457 problem details with a stable `code`
+     */
+    default: Problem;
+};
+
+export type ProviderStartResponse = ProviderStartResponses[keyof ProviderStartResponses];
+
+export type ProviderCallbackData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/auth/provider/callback';
+};
+
+export type ProviderCallbackErrors = {
+    /**
+     * A refusal or an error, as RFC 9457 problem details with a stable `code`
+     */
+    default: Problem;
+};
+
+export type ProviderCallbackError = ProviderCallbackErrors[keyof ProviderCallbackErrors];
+
+export type ProviderCallbackResponses = {
+    200: string;
+};
+
+export type ProviderCallbackResponse = ProviderCallbackResponses[keyof ProviderCallbackResponses];
+
+export type ProviderRegistrationData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/auth/provider/registration';
+};
+
+export type ProviderRegistrationErrors = {
+    /**
+     * A refusal or an error, as RFC 9457 problem details with a stable `code`
+     */
+    default: Problem;
+};
+
+export type ProviderRegistrationError = ProviderRegistrationErrors[keyof ProviderRegistrationErrors];
+
+export type ProviderRegistrationResponses = {
+    200: ProviderRegistration;
+};
+
+export type ProviderRegistrationResponse = ProviderRegistrationResponses[keyof ProviderRegistrationResponses];
+
+export type ProviderRegisterData = {
+    body: RegisterByProvider;
+    path?: never;
+    query?: never;
+    url: '/api/v1/auth/provider/registration';
+};
+
+export type ProviderRegisterErrors = {
+    /**
+     * A refusal or an error, as RFC 9457 problem details with a stable `code`
+     */
+    default: Problem;
+};
+
+export type ProviderRegisterError = ProviderRegisterErrors[keyof ProviderRegisterErrors];
+
+export type ProviderRegisterResponses = {
+    201: User;
+};
+
+export type ProviderRegisterResponse = ProviderRegisterResponses[keyof ProviderRegisterResponses];
+
+export type ProviderLinkData = {
+    body: LinkProvider;
+    path?: never;
+    query?: never;
+    url: '/api/v1/me/provider';
+};
+
+export type ProviderLinkErrors = {
+    /**
+     * A refusal or an error, as RFC 9457 problem details with a stable `code`
+     */
+    default: Problem;
+};
+
+export type ProviderLinkError = ProviderLinkErrors[keyof ProviderLinkErrors];
+
+export type ProviderLinkResponses = {
+    200: ProviderAddress;
+};
+
+export type ProviderLinkResponse = ProviderLinkResponses[keyof ProviderLinkResponses];
 
 export type TasksListData = {
     body?: never;
@@ -12167,7 +12344,7 @@ export type AuditListData = {
         /**
          * what was done
          */
-        action?: 'account.role' | 'account.blocked' | 'account.deleted' | 'account.password' | 'token.made' | 'token.revoked' | 'task.created' | 'task.changed' | 'task.given' | 'dataset.put' | 'dataset.changed' | 'benchmark.activated' | 'model.published' | 'model.withdrawn' | 'model.archived' | 'model.rerun' | 'model.cancelled' | 'model.loop' | 'round.opened' | 'round.changed' | 'round.closed' | 'context.changed' | 'annotation.decided' | 'crowd_link.made' | 'crowd_link.closed';
+        action?: 'account.role' | 'account.blocked' | 'account.deleted' | 'account.password' | 'account.linked' | 'token.made' | 'token.revoked' | 'task.created' | 'task.changed' | 'task.given' | 'dataset.put' | 'dataset.changed' | 'benchmark.activated' | 'model.published' | 'model.withdrawn' | 'model.archived' | 'model.rerun' | 'model.cancelled' | 'model.loop' | 'round.opened' | 'round.changed' | 'round.closed' | 'context.changed' | 'annotation.decided' | 'crowd_link.made' | 'crowd_link.closed';
         /**
          * id of what it was done to
          */

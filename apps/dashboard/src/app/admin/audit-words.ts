@@ -6,6 +6,7 @@ export const ACTION_NAMES: Readonly<Record<AuditAction, string>> = {
   'account.blocked': $localize`Account blocked or let in`,
   'account.deleted': $localize`Account deleted`,
   'account.password': $localize`Password changed`,
+  'account.linked': $localize`Account linked with a provider`,
   'token.made': $localize`Token made`,
   'token.revoked': $localize`Token revoked`,
   'task.created': $localize`Task created`,

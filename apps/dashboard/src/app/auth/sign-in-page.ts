@@ -1,15 +1,21 @@
-import { Component, inject, input } from '@angular/core';
+import { Component, computed, inject, input } from '@angular/core';
 import { Router, RouterLink } from '@angular/router';
 import { PageHeader } from '../ui/page-header.js';
 import { addressWithin } from './address-within.js';
+import { ProviderButton } from './provider-button.js';
+import { refusalOf } from './refusals.js';
 import { SignInForm } from './sign-in-form.js';
 
 @Component({
   selector: 'app-sign-in-page',
-  imports: [PageHeader, RouterLink, SignInForm],
+  imports: [PageHeader, ProviderButton, RouterLink, SignInForm],
   template: `
     <div class="page narrow stack">
       <app-page-header i18n-title title="Sign in" />
+      @if (refusal(); as refusal) {
+        <p role="alert" class="problem">{{ refusal }}</p>
+      }
+      <app-provider-button [next]="next()" />
       <app-sign-in-form (done)="goOn()" />
       <p i18n>New here? <a routerLink="/register" queryParamsHandling="preserve">Make an account</a></p>
     </div>
@@ -18,12 +24,20 @@ import { SignInForm } from './sign-in-form.js';
     .narrow {
       max-width: 420px;
     }
+
+    .problem {
+      color: var(--bad);
+    }
   `,
 })
 export class SignInPage {
   /** Where to go afterwards, from the address. */
   readonly next = input<string>();
 
+  /** What went wrong at a provider, from the address. */
+  readonly refused = input<string>();
+
+  protected readonly refusal = computed(() => refusalOf(this.refused()));
   private readonly router = inject(Router);
 
   protected goOn(): void {

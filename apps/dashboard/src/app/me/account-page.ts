@@ -13,6 +13,7 @@ import { Numbers } from '../ui/numbers.js';
 import { PageHeader } from '../ui/page-header.js';
 import { When } from '../ui/when.js';
 import { PasswordForm } from './password-form.js';
+import { ProviderLink } from './provider-link.js';
 
 /** Who somebody is here, everything that is kept about them, and the end of it. */
 @Component({
@@ -26,6 +27,7 @@ import { PasswordForm } from './password-form.js';
     MatLabel,
     PageHeader,
     PasswordForm,
+    ProviderLink,
     ReactiveFormsModule,
     When,
   ],

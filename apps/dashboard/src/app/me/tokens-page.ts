@@ -39,9 +39,10 @@ export class TokensPage {
   private readonly confirm = inject(Confirm);
   protected readonly tokens = authListTokensResource(() => ({}));
   protected readonly action = new Action();
-  protected readonly form = inject(NonNullableFormBuilder).group({
+  private readonly controls = inject(NonNullableFormBuilder);
+  protected readonly form = this.controls.group({
     name: ['', [Validators.required, Validators.maxLength(100)]],
-    scope: 'submit',
+    scope: this.controls.control<TokenScope>('submit'),
     days: 90,
   });
   protected readonly scopes: readonly { readonly value: TokenScope; readonly words: string }[] = [

@@ -1,7 +1,14 @@
 import { computed, inject, Injectable, signal } from '@angular/core';
 import { Router } from '@angular/router';
-import { authLogin, authLoginByToken, authLogout, authMe, authRegister } from '../../client/sdk.gen.js';
-import type { Login, Register, User } from '../../client/types.gen.js';
+import {
+  authLogin,
+  authLoginByToken,
+  authLogout,
+  authMe,
+  authRegister,
+  providerRegister,
+} from '../../client/sdk.gen.js';
+import type { Login, Register, RegisterByProvider, User } from '../../client/types.gen.js';
 
 /** Who is signed in in this browser. */
 @Injectable({ providedIn: 'root' })
@@ -29,6 +36,12 @@ export class Session {
   /** Throws the API's problem. */
   async register(body: Register): Promise<void> {
     const { data } = await authRegister({ body, throwOnError: true });
+    this.current.set(data);
+  }
+
+  /** For whom a provider has proven in this browser. Throws the API's problem. */
+  async registerByProvider(body: RegisterByProvider): Promise<void> {
+    const { data } = await providerRegister({ body, throwOnError: true });
     this.current.set(data);
   }
 

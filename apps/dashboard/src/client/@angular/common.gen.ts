@@ -4,7 +4,7 @@ import { type HttpRequest, httpResource } from '@angular/common/http';
 
 import { client } from '../client.gen.js';
 import type { Options } from '../sdk.gen.js';
-import type { AccountDeleteData, AccountDeleteResponse, AccountExportData, AccountExportResponse, AnnotationexportsRoundData, AnnotationexportsRoundResponse, AnnotationexportsTaskData, AnnotationexportsTaskResponse, AnnotationsChangeData, AnnotationsChangeResponse, AnnotationsFlagData, AnnotationsFlagResponse, AnnotationsGetData, AnnotationsGetResponse, AnnotationsInspectData, AnnotationsInspectInputData, AnnotationsInspectInputResponse, AnnotationsInspectResponse, AnnotationsNextData, AnnotationsNextResponse, AnnotationsRetractData, AnnotationsRetractResponse, AnnotationsSkipData, AnnotationsSkipResponse, AnnotationsWriteData, AnnotationsWriteResponse, AnnotatorsBoardData, AnnotatorsBoardResponse, AuditListData, AuditListResponse, AuthChangePasswordData, AuthChangePasswordResponse, AuthCreateTokenData, AuthCreateTokenResponse, AuthListTokensData, AuthListTokensResponse, AuthLoginByTokenData, AuthLoginByTokenResponse, AuthLoginData, AuthLoginResponse, AuthLogoutData, AuthLogoutResponse, AuthMeData, AuthMeResponse, AuthRegisterData, AuthRegisterResponse, AuthRevokeTokenData, AuthRevokeTokenResponse, ChangepreviewPreviewData, ChangepreviewPreviewResponse, CollectionnumbersOfRoundData, CollectionnumbersOfRoundResponse, CollectionnumbersOfTaskData, CollectionnumbersOfTaskResponse, CollectionnumbersSaturationData, CollectionnumbersSaturationResponse, CollectionnumbersTrendData, CollectionnumbersTrendResponse, CompareCompareData, CompareCompareResponse, CompareExamplesData, CompareExamplesResponse, ConsentAgreeData, ConsentAgreeResponse, ConsentAskedData, ConsentAskedResponse, CrowdlinksCloseData, CrowdlinksCloseResponse, CrowdlinksListData, CrowdlinksListResponse, CrowdlinksMakeData, CrowdlinksMakeResponse, CrowdlinksSessionsData, CrowdlinksSessionsResponse, CrowdsessionsCurrentData, CrowdsessionsCurrentResponse, CrowdsessionsFinishData, CrowdsessionsFinishResponse, CrowdsessionsOfferData, CrowdsessionsOfferResponse, CrowdsessionsOnboardData, CrowdsessionsOnboardResponse, CrowdsessionsStartData, CrowdsessionsStartResponse, DatacardsCardData, DatacardsCardResponse, DatasetexportsContentData, DatasetexportsContentResponse, DatasetexportsCroissantData, DatasetexportsCroissantResponse, DatasetexportsListData, DatasetexportsListResponse, DatasetsChangeData, DatasetsChangeResponse, DatasetsCheckData, DatasetsCheckResponse, DatasetsContentData, DatasetsContentResponse, DatasetsPutData, DatasetsPutResponse, ExportsModelIndexData, ExportsModelIndexResponse, ExportsResultData, ExportsResultResponse, ExportsSigningKeyData, ExportsSigningKeyResponse, HealthLiveData, HealthLiveResponse, HealthReadyData, HealthReadyResponse, HistoryBenchmarkVersionsData, HistoryBenchmarkVersionsResponse, HistoryHistoryData, HistoryHistoryResponse, LeaderboardLeaderboardData, LeaderboardLeaderboardResponse, LeaderboardLoopData, LeaderboardLoopResponse, LeaderboardMatrixData, LeaderboardMatrixResponse, LeaderboardPreviewLoopData, LeaderboardPreviewLoopResponse, ModelanswersConfusionData, ModelanswersConfusionResponse, ModelanswersExamplesData, ModelanswersExamplesResponse, ModelquestionsPredictData, ModelquestionsPredictResponse, ModelsArchiveData, ModelsArchiveResponse, ModelsCancelData, ModelsCancelResponse, ModelsFollowData, ModelsFollowResponse, ModelsGetData, ModelsGetResponse, ModelsListData, ModelsListResponse, ModelsLogsData, ModelsLogsResponse, ModelsPatchData, ModelsPatchResponse, ModelsPublishData, ModelsPublishResponse, ModelsPutArtifactData, ModelsPutArtifactResponse, ModelsRerunData, ModelsRerunResponse, ModelsSubmitData, ModelsSubmitResponse, ModelsWithdrawData, ModelsWithdrawResponse, NotificationsChangeData, NotificationsChangeResponse, NotificationsListData, NotificationsListResponse, NotificationsReadData, NotificationsReadResponse, NotificationsSettingsData, NotificationsSettingsResponse, OperationEvaluatorsData, OperationEvaluatorsResponse, OperationQueuesData, OperationQueuesResponse, OperationSandboxesData, OperationSandboxesResponse, OperationStorageData, OperationStorageResponse, OverviewOverviewData, OverviewOverviewResponse, OwnexamplesAppealData, OwnexamplesAppealResponse, OwnexamplesAppealsData, OwnexamplesAppealsResponse, OwnexamplesListData, OwnexamplesListResponse, OwnmodelsListData, OwnmodelsListResponse, PerturbationsContentData, PerturbationsContentResponse, PerturbationsListData, PerturbationsListResponse, PerturbationsPutData, PerturbationsPutResponse, PerturbationsSampleData, PerturbationsSampleResponse, PerturbationsValidateData, PerturbationsValidateResponse, ProfilesChangeData, ProfilesChangeResponse, ProfilesOwnBadgesData, ProfilesOwnBadgesResponse, ProfilesOwnData, ProfilesOwnResponse, ProfilesPageData, ProfilesPageResponse, QuotaQuotaData, QuotaQuotaResponse, ReadytasksListData, ReadytasksListResponse, RounddataDataData, RounddataDataResponse, RounddataPutExamplesData, RounddataPutExamplesResponse, RoundsChangeContextData, RoundsChangeContextResponse, RoundsChangeData, RoundsChangeResponse, RoundsCloseData, RoundsCloseResponse, RoundsGetData, RoundsGetResponse, RoundsListContextsData, RoundsListContextsResponse, RoundsListData, RoundsListResponse, RoundsOpenData, RoundsOpenResponse, RoundsPutContextsData, RoundsPutContextsResponse, SavedboardsForkData, SavedboardsForkResponse, SavedboardsForksData, SavedboardsForksResponse, SavedboardsGetForkData, SavedboardsGetForkResponse, SavedboardsGetSnapshotData, SavedboardsGetSnapshotResponse, SavedboardsRemoveForkData, SavedboardsRemoveForkResponse, SavedboardsSnapshotData, SavedboardsSnapshotResponse, SavedboardsSnapshotsData, SavedboardsSnapshotsResponse, SearchFindData, SearchFindResponse, SessionsEndData, SessionsEndResponse, SessionsListData, SessionsListResponse, TaskchecksCheckData, TaskchecksCheckResponse, TaskchecksSchemaData, TaskchecksSchemaResponse, TasksActivateData, TasksActivateResponse, TasksChangeData, TasksChangeResponse, TasksCreateData, TasksCreateResponse, TasksGetData, TasksGetResponse, TasksGiveData, TasksGiveResponse, TasksListData, TasksListResponse, UsersChangeData, UsersChangeResponse, UsersListData, UsersListResponse, ValidationsAnswerData, ValidationsAnswerResponse, ValidationsDecideData, ValidationsDecideResponse, ValidationsGiveVerdictData, ValidationsGiveVerdictResponse, ValidationsNextData, ValidationsNextResponse, ValidatorsListData, ValidatorsListResponse } from '../types.gen.js';
+import type { AccountDeleteData, AccountDeleteResponse, AccountExportData, AccountExportResponse, AnnotationexportsRoundData, AnnotationexportsRoundResponse, AnnotationexportsTaskData, AnnotationexportsTaskResponse, AnnotationsChangeData, AnnotationsChangeResponse, AnnotationsFlagData, AnnotationsFlagResponse, AnnotationsGetData, AnnotationsGetResponse, AnnotationsInspectData, AnnotationsInspectInputData, AnnotationsInspectInputResponse, AnnotationsInspectResponse, AnnotationsNextData, AnnotationsNextResponse, AnnotationsRetractData, AnnotationsRetractResponse, AnnotationsSkipData, AnnotationsSkipResponse, AnnotationsWriteData, AnnotationsWriteResponse, AnnotatorsBoardData, AnnotatorsBoardResponse, AuditListData, AuditListResponse, AuthChangePasswordData, AuthChangePasswordResponse, AuthCreateTokenData, AuthCreateTokenResponse, AuthListTokensData, AuthListTokensResponse, AuthLoginByTokenData, AuthLoginByTokenResponse, AuthLoginData, AuthLoginResponse, AuthLogoutData, AuthLogoutResponse, AuthMeData, AuthMeResponse, AuthRegisterData, AuthRegisterResponse, AuthRevokeTokenData, AuthRevokeTokenResponse, ChangepreviewPreviewData, ChangepreviewPreviewResponse, CollectionnumbersOfRoundData, CollectionnumbersOfRoundResponse, CollectionnumbersOfTaskData, CollectionnumbersOfTaskResponse, CollectionnumbersSaturationData, CollectionnumbersSaturationResponse, CollectionnumbersTrendData, CollectionnumbersTrendResponse, CompareCompareData, CompareCompareResponse, CompareExamplesData, CompareExamplesResponse, ConsentAgreeData, ConsentAgreeResponse, ConsentAskedData, ConsentAskedResponse, CrowdlinksCloseData, CrowdlinksCloseResponse, CrowdlinksListData, CrowdlinksListResponse, CrowdlinksMakeData, CrowdlinksMakeResponse, CrowdlinksSessionsData, CrowdlinksSessionsResponse, CrowdsessionsCurrentData, CrowdsessionsCurrentResponse, CrowdsessionsFinishData, CrowdsessionsFinishResponse, CrowdsessionsOfferData, CrowdsessionsOfferResponse, CrowdsessionsOnboardData, CrowdsessionsOnboardResponse, CrowdsessionsStartData, CrowdsessionsStartResponse, DatacardsCardData, DatacardsCardResponse, DatasetexportsContentData, DatasetexportsContentResponse, DatasetexportsCroissantData, DatasetexportsCroissantResponse, DatasetexportsListData, DatasetexportsListResponse, DatasetsChangeData, DatasetsChangeResponse, DatasetsCheckData, DatasetsCheckResponse, DatasetsContentData, DatasetsContentResponse, DatasetsPutData, DatasetsPutResponse, ExportsModelIndexData, ExportsModelIndexResponse, ExportsResultData, ExportsResultResponse, ExportsSigningKeyData, ExportsSigningKeyResponse, HealthLiveData, HealthLiveResponse, HealthReadyData, HealthReadyResponse, HistoryBenchmarkVersionsData, HistoryBenchmarkVersionsResponse, HistoryHistoryData, HistoryHistoryResponse, LeaderboardLeaderboardData, LeaderboardLeaderboardResponse, LeaderboardLoopData, LeaderboardLoopResponse, LeaderboardMatrixData, LeaderboardMatrixResponse, LeaderboardPreviewLoopData, LeaderboardPreviewLoopResponse, ModelanswersConfusionData, ModelanswersConfusionResponse, ModelanswersExamplesData, ModelanswersExamplesResponse, ModelquestionsPredictData, ModelquestionsPredictResponse, ModelsArchiveData, ModelsArchiveResponse, ModelsCancelData, ModelsCancelResponse, ModelsFollowData, ModelsFollowResponse, ModelsGetData, ModelsGetResponse, ModelsListData, ModelsListResponse, ModelsLogsData, ModelsLogsResponse, ModelsPatchData, ModelsPatchResponse, ModelsPublishData, ModelsPublishResponse, ModelsPutArtifactData, ModelsPutArtifactResponse, ModelsRerunData, ModelsRerunResponse, ModelsSubmitData, ModelsSubmitResponse, ModelsWithdrawData, ModelsWithdrawResponse, NotificationsChangeData, NotificationsChangeResponse, NotificationsListData, NotificationsListResponse, NotificationsReadData, NotificationsReadResponse, NotificationsSettingsData, NotificationsSettingsResponse, OperationEvaluatorsData, OperationEvaluatorsResponse, OperationQueuesData, OperationQueuesResponse, OperationSandboxesData, OperationSandboxesResponse, OperationStorageData, OperationStorageResponse, OverviewOverviewData, OverviewOverviewResponse, OwnexamplesAppealData, OwnexamplesAppealResponse, OwnexamplesAppealsData, OwnexamplesAppealsResponse, OwnexamplesListData, OwnexamplesListResponse, OwnmodelsListData, OwnmodelsListResponse, PerturbationsContentData, PerturbationsContentResponse, PerturbationsListData, PerturbationsListResponse, PerturbationsPutData, PerturbationsPutResponse, PerturbationsSampleData, PerturbationsSampleResponse, PerturbationsValidateData, PerturbationsValidateResponse, ProfilesChangeData, ProfilesChangeResponse, ProfilesOwnBadgesData, ProfilesOwnBadgesResponse, ProfilesOwnData, ProfilesOwnResponse, ProfilesPageData, ProfilesPageResponse, ProviderCallbackData, ProviderCallbackResponse, ProviderLinkData, ProviderLinkResponse, ProviderRegisterData, ProviderRegisterResponse, ProviderRegistrationData, ProviderRegistrationResponse, ProviderStartData, ProviderStartResponse, ProviderWaysData, ProviderWaysResponse, QuotaQuotaData, QuotaQuotaResponse, ReadytasksListData, ReadytasksListResponse, RounddataDataData, RounddataDataResponse, RounddataPutExamplesData, RounddataPutExamplesResponse, RoundsChangeContextData, RoundsChangeContextResponse, RoundsChangeData, RoundsChangeResponse, RoundsCloseData, RoundsCloseResponse, RoundsGetData, RoundsGetResponse, RoundsListContextsData, RoundsListContextsResponse, RoundsListData, RoundsListResponse, RoundsOpenData, RoundsOpenResponse, RoundsPutContextsData, RoundsPutContextsResponse, SavedboardsForkData, SavedboardsForkResponse, SavedboardsForksData, SavedboardsForksResponse, SavedboardsGetForkData, SavedboardsGetForkResponse, SavedboardsGetSnapshotData, SavedboardsGetSnapshotResponse, SavedboardsRemoveForkData, SavedboardsRemoveForkResponse, SavedboardsSnapshotData, SavedboardsSnapshotResponse, SavedboardsSnapshotsData, SavedboardsSnapshotsResponse, SearchFindData, SearchFindResponse, SessionsEndData, SessionsEndResponse, SessionsListData, SessionsListResponse, TaskchecksCheckData, TaskchecksCheckResponse, TaskchecksSchemaData, TaskchecksSchemaResponse, TasksActivateData, TasksActivateResponse, TasksChangeData, TasksChangeResponse, TasksCreateData, TasksCreateResponse, TasksGetData, TasksGetResponse, TasksGiveData, TasksGiveResponse, TasksListData, TasksListResponse, UsersChangeData, UsersChangeResponse, UsersListData, UsersListResponse, ValidationsAnswerData, ValidationsAnswerResponse, ValidationsDecideData, ValidationsDecideResponse, ValidationsGiveVerdictData, ValidationsGiveVerdictResponse, ValidationsNextData, ValidationsNextResponse, ValidatorsListData, ValidatorsListResponse } from '../types.gen.js';
 
 /**
  * The process answers.
@@ -141,6 +141,68 @@ export const sessionsEndRequest = <ThrowOnError extends boolean = false>(options
     responseStyle: 'data',
     method: 'DELETE',
     url: '/api/v1/me/sessions/{id}',
+    ...options
+});
+
+/**
+ * By what people sign in here, beside a password and a token.
+ */
+export const providerWaysRequest = <ThrowOnError extends boolean = false>(options?: Options<ProviderWaysData, ThrowOnError>): HttpRequest<ProviderWaysResponse> => (options?.client ?? client).requestOptions<ProviderWaysResponse, ThrowOnError>({
+    responseStyle: 'data',
+    method: 'GET',
+    url: '/api/v1/auth/ways',
+    ...options
+});
+
+/**
+ * Leads a browser to the provider, to sign in there.
+ */
+export const providerStartRequest = <ThrowOnError extends boolean = false>(options?: Options<ProviderStartData, ThrowOnError>): HttpRequest<ProviderStartResponse> => (options?.client ?? client).requestOptions<ProviderStartResponse, ThrowOnError>({
+    responseStyle: 'data',
+    method: 'GET',
+    url: '/api/v1/auth/provider',
+    ...options
+});
+
+/**
+ * Where the provider sends a browser back to.
+ *
+ * It goes on to the dashboard: signed in, to choose a username, or with what went wrong.
+ */
+export const providerCallbackRequest = <ThrowOnError extends boolean = false>(options?: Options<ProviderCallbackData, ThrowOnError>): HttpRequest<ProviderCallbackResponse> => (options?.client ?? client).requestOptions<ProviderCallbackResponse, ThrowOnError>({
+    responseStyle: 'data',
+    method: 'GET',
+    url: '/api/v1/auth/provider/callback',
+    ...options
+});
+
+/**
+ * Whom the provider has proven in this browser, where they have no account yet.
+ */
+export const providerRegistrationRequest = <ThrowOnError extends boolean = false>(options?: Options<ProviderRegistrationData, ThrowOnError>): HttpRequest<ProviderRegistrationResponse> => (options?.client ?? client).requestOptions<ProviderRegistrationResponse, ThrowOnError>({
+    responseStyle: 'data',
+    method: 'GET',
+    url: '/api/v1/auth/provider/registration',
+    ...options
+});
+
+/**
+ * Makes an account for whom the provider has proven in this browser, and signs it in.
+ */
+export const providerRegisterRequest = <ThrowOnError extends boolean = false>(options: Options<ProviderRegisterData, ThrowOnError>): HttpRequest<ProviderRegisterResponse> => (options?.client ?? client).requestOptions<ProviderRegisterResponse, ThrowOnError>({
+    responseStyle: 'data',
+    method: 'POST',
+    url: '/api/v1/auth/provider/registration',
+    ...options
+});
+
+/**
+ * Begins to link your account with whom you are at the provider, so that you sign in by it from now on.
+ */
+export const providerLinkRequest = <ThrowOnError extends boolean = false>(options: Options<ProviderLinkData, ThrowOnError>): HttpRequest<ProviderLinkResponse> => (options?.client ?? client).requestOptions<ProviderLinkResponse, ThrowOnError>({
+    responseStyle: 'data',
+    method: 'POST',
+    url: '/api/v1/me/provider',
     ...options
 });
 
@@ -1568,6 +1630,56 @@ export const sessionsListResource = <ThrowOnError extends boolean = false>(optio
 export const sessionsEndResource = <ThrowOnError extends boolean = false>(options: () => Options<SessionsEndData, ThrowOnError> | undefined) => httpResource<SessionsEndResponse>(() => {
     const opts = options ? options() : undefined;
     return opts ? sessionsEndRequest(opts) : undefined;
+});
+
+/**
+ * By what people sign in here, beside a password and a token.
+ */
+export const providerWaysResource = <ThrowOnError extends boolean = false>(options?: () => Options<ProviderWaysData, ThrowOnError> | undefined) => httpResource<ProviderWaysResponse>(() => {
+    const opts = options ? options() : undefined;
+    return opts ? providerWaysRequest(opts) : undefined;
+});
+
+/**
+ * Leads a browser to the provider, to sign in there.
+ */
+export const providerStartResource = <ThrowOnError extends boolean = false>(options?: () => Options<ProviderStartData, ThrowOnError> | undefined) => httpResource<ProviderStartResponse>(() => {
+    const opts = options ? options() : undefined;
+    return opts ? providerStartRequest(opts) : undefined;
+});
+
+/**
+ * Where the provider sends a browser back to.
+ *
+ * It goes on to the dashboard: signed in, to choose a username, or with what went wrong.
+ */
+export const providerCallbackResource = <ThrowOnError extends boolean = false>(options?: () => Options<ProviderCallbackData, ThrowOnError> | undefined) => httpResource<ProviderCallbackResponse>(() => {
+    const opts = options ? options() : undefined;
+    return opts ? providerCallbackRequest(opts) : undefined;
+});
+
+/**
+ * Whom the provider has proven in this browser, where they have no account yet.
+ */
+export const providerRegistrationResource = <ThrowOnError extends boolean = false>(options?: () => Options<ProviderRegistrationData, ThrowOnError> | undefined) => httpResource<ProviderRegistrationResponse>(() => {
+    const opts = options ? options() : undefined;
+    return opts ? providerRegistrationRequest(opts) : undefined;
+});
+
+/**
+ * Makes an account for whom the provider has proven in this browser, and signs it in.
+ */
+export const providerRegisterResource = <ThrowOnError extends boolean = false>(options: () => Options<ProviderRegisterData, ThrowOnError> | undefined) => httpResource<ProviderRegisterResponse>(() => {
+    const opts = options ? options() : undefined;
+    return opts ? providerRegisterRequest(opts) : undefined;
+});
+
+/**
+ * Begins to link your account with whom you are at the provider, so that you sign in by it from now on.
+ */
+export const providerLinkResource = <ThrowOnError extends boolean = false>(options: () => Options<ProviderLinkData, ThrowOnError> | undefined) => httpResource<ProviderLinkResponse>(() => {
+    const opts = options ? options() : undefined;
+    return opts ? providerLinkRequest(opts) : undefined;
 });
 
 /**

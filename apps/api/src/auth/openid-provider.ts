@@ -1,0 +1,125 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isLoopback } from '@assay/contracts';
+import type { ProvenPerson } from '@assay/identity';
+import { DomainError } from '@assay/kernel';
+import { Injectable, Logger } from '@nestjs/common';
+import * as openid from 'openid-client';
+import { Environment } from '../environment.js';
+
+const TIMEOUT_SECONDS = 10;
+const CALLBACK = '/api/v1/auth/provider/callback';
+
+/** What an answer of the provider must agree with. */
+export interface ExpectedAnswer {
+  readonly state: string;
+  readonly nonce: string;
+  readonly codeVerifier: string;
+}
+
+/** The OpenID provider of this service: code flow with PKCE, state and nonce. */
+@Injectable()
+export class OpenidProvider {
+  private readonly logger = new Logger(OpenidProvider.name);
+  private discovered: Promise<openid.Configuration> | undefined;
+
+  constructor(private readonly environment: Environment) {}
+
+  /** What it is called; null: there is none. */
+  get name(): string | null {
+    return this.environment.provider?.name ?? null;
+  }
+
+  /** Where a browser goes to sign in, and what the answer must agree with. @throws DomainError `no_provider`, `provider_unavailable` */
+  async begin(): Promise<ExpectedAnswer & { readonly url: string }> {
+    const configuration = await this.configuration();
+    const [state, nonce, codeVerifier] = [openid.randomState(), openid.randomNonce(), openid.randomPKCECodeVerifier()];
+    const url = openid.buildAuthorizationUrl(configuration, {
+      redirect_uri: this.environment.publicUrl + CALLBACK,
+      scope: 'openid email',
+      state,
+      nonce,
+      code_challenge: await openid.calculatePKCECodeChallenge(codeVerifier),
+      code_challenge_method: 'S256',
+    });
+    return { state, nonce, codeVerifier, url: url.href };
+  }
+
+  /**
+   * Whom the provider has proven.
+   * @param search of the address that the browser came back to
+   * @throws DomainError `provider_refused`, `provider_unavailable`, `email_not_verified`
+   */
+  async complete(search: string, { state, nonce, codeVerifier }: ExpectedAnswer): Promise<ProvenPerson> {
+    const configuration = await this.configuration();
+    const address = new URL(this.environment.publicUrl + CALLBACK + search);
+    const claims = await this.answered(async () => {
+      const tokens = await openid.authorizationCodeGrant(configuration, address, {
+        expectedState: state,
+        expectedNonce: nonce,
+        pkceCodeVerifier: codeVerifier,
+        idTokenExpected: true,
+      });
+      const proven = tokens.claims()!;
+      if (proven['email'] !== undefined) return proven;
+      return { ...(await openid.fetchUserInfo(configuration, tokens.access_token, proven.sub)), iss: proven.iss };
+    });
+    return personOf(claims);
+  }
+
+  private async configuration(): Promise<openid.Configuration> {
+    this.discovered ??= this.answered(() => this.discover());
+    this.discovered.catch(() => (this.discovered = undefined));
+    return this.discovered;
+  }
+
+  private async discover(): Promise<openid.Configuration> {
+    const { provider, home } = this.environment;
+    if (!provider) throw new DomainError('not-found', 'no_provider', 'No provider is set up here to sign in with.');
+    const secret = provider.clientSecret ?? (await readFile(join(home, 'oidc-client-secret'), 'utf8').catch(() => ''));
+    const authentication = secret.trim() === '' ? openid.None() : openid.ClientSecretBasic(secret.trim());
+    return openid.discovery(new URL(provider.issuer), provider.clientId, {}, authentication, {
+      timeout: TIMEOUT_SECONDS,
+      execute: isLoopback(provider.issuer) ? [openid.allowInsecureRequests] : [],
+    });
+  }
+
+  /** What the provider says is wrong is told to nobody: it is in the log. */
+  private async answered<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      if (error instanceof DomainError) throw error;
+      this.logger.warn(`the OpenID provider: ${reasonOf(error)}`);
+      throw isUnreachable(error) ? unavailable() : refused();
+    }
+  }
+}
+
+function personOf(claims: Readonly<Record<string, unknown>>): ProvenPerson {
+  const { iss, sub, email, email_verified: isVerified } = claims;
+  if (typeof iss !== 'string' || typeof sub !== 'string') throw refused();
+  if (typeof email === 'string' && isVerified === true) return { issuer: iss, subject: sub, email };
+  throw new DomainError(
+    'forbidden',
+    'email_not_verified',
+    'The provider has not verified your mail address: verify it there, then sign in again.',
+  );
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { cause } = error;
+  return cause instanceof Error ? `${error.message}: ${cause.message}` : error.message;
+}
+
+/** The network's own errors, and the time limit's. */
+const isUnreachable = (error: unknown): boolean =>
+  error instanceof TypeError
+    ? error.message === 'fetch failed'
+    : error instanceof openid.ClientError && error.code === 'OAUTH_TIMEOUT';
+
+const refused = (): DomainError =>
+  new DomainError('unauthenticated', 'provider_refused', 'The provider did not prove who you are: sign in anew.');
+const unavailable = (): DomainError =>
+  new DomainError('unavailable', 'provider_unavailable', 'The provider does not answer: try again in a moment.');

@@ -1,0 +1,136 @@
+import {
+  LinkProvider,
+  ProviderAddress,
+  ProviderRegistration,
+  ProviderStart,
+  RegisterByProvider,
+  SignInWays,
+  UserView,
+} from '@assay/contracts';
+import { AccountsService, type Principal, ProviderSignInsService } from '@assay/identity';
+import { DomainError } from '@assay/kernel';
+import { Body, Controller, Get, HttpCode, HttpStatus, Post, Query, Req, Res, UseGuards } from '@nestjs/common';
+import { ApiCreatedResponse, ApiFoundResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ApiQueries } from '../api-queries.js';
+import { onwardPage } from './onward-page.js';
+import { OpenidProvider } from './openid-provider.js';
+import { CurrentUser, MaybeUser } from './principal.guard.js';
+import { ProviderCookie } from './session-cookie.js';
+import { SessionStart } from './session-start.js';
+import { SignInLimit } from './sign-in-limit.guard.js';
+import { userView } from './user-view.js';
+
+@ApiTags('auth')
+@Controller()
+export class ProviderController {
+  constructor(
+    private readonly provider: OpenidProvider,
+    private readonly signIns: ProviderSignInsService,
+    private readonly accounts: AccountsService,
+    private readonly cookie: ProviderCookie,
+    private readonly sessions: SessionStart,
+  ) {}
+
+  /** By what people sign in here, beside a password and a token. */
+  @Get('auth/ways')
+  @ApiOkResponse({ standardSchema: SignInWays })
+  ways(): SignInWays {
+    const { name } = this.provider;
+    return { provider: name === null ? null : { name } };
+  }
+
+  /** Leads a browser to the provider, to sign in there. */
+  @Get('auth/provider')
+  @UseGuards(SignInLimit)
+  @ApiQueries(ProviderStart)
+  @ApiFoundResponse({ description: 'to the provider' })
+  async start(
+    @MaybeUser() before: Principal | null,
+    @Query({ schema: ProviderStart }) { next }: ProviderStart,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const url = await this.begin(reply, { next, linkTo: null, replaces: before?.credentialId ?? null });
+    void reply.redirect(url, HttpStatus.FOUND);
+  }
+
+  /** Where the provider sends a browser back to. It goes on to the dashboard: signed in, to choose a username, or with what went wrong. */
+  @Get('auth/provider/callback')
+  @UseGuards(SignInLimit)
+  @ApiOkResponse({ content: { 'text/html': { schema: { type: 'string' } } } })
+  async callback(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    try {
+      await onwardPage(reply, await this.answered({ request, reply }));
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error;
+      await onwardPage(reply, `/sign-in?refused=${error.code}`);
+    }
+  }
+
+  /** Whom the provider has proven in this browser, where they have no account yet. */
+  @Get('auth/provider/registration')
+  @ApiOkResponse({ standardSchema: ProviderRegistration })
+  async registration(@Req() { cookies }: FastifyRequest): Promise<ProviderRegistration> {
+    const { email } = await this.signIns.newcomer(this.cookie.of(cookies));
+    return { email };
+  }
+
+  /** Makes an account for whom the provider has proven in this browser, and signs it in. */
+  @Post('auth/provider/registration')
+  @UseGuards(SignInLimit)
+  @ApiCreatedResponse({ standardSchema: UserView })
+  async register(
+    @Body({ schema: RegisterByProvider }) { username }: RegisterByProvider,
+    @MaybeUser() before: Principal | null,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<UserView> {
+    const user = await this.signIns.register(this.cookie.of(request.cookies), username);
+    this.cookie.clear(reply);
+    await this.sessions.start(user, 'provider', before, { request, reply });
+    return userView(user);
+  }
+
+  /** Begins to link your account with whom you are at the provider, so that you sign in by it from now on. */
+  @Post('me/provider')
+  @UseGuards(SignInLimit)
+  @HttpCode(HttpStatus.OK)
+  @ApiOkResponse({ standardSchema: ProviderAddress })
+  async link(
+    @CurrentUser() principal: Principal,
+    @Body({ schema: LinkProvider }) { password }: LinkProvider,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<ProviderAddress> {
+    await this.accounts.expectProof(principal, password, new Date());
+    const { userId, credentialId } = principal;
+    return { url: await this.begin(reply, { next: '/me/account', linkTo: userId, replaces: credentialId }) };
+  }
+
+  private async begin(
+    reply: FastifyReply,
+    purpose: { readonly next: string; readonly linkTo: string | null; readonly replaces: string | null },
+  ): Promise<string> {
+    const { url, ...expected } = await this.provider.begin();
+    const { secret, endsAt } = await this.signIns.begin({ ...expected, ...purpose });
+    this.cookie.set(reply, secret, endsAt);
+    return url;
+  }
+
+  /** @returns where the browser goes on */
+  private async answered({ request, reply }: { request: FastifyRequest; reply: FastifyReply }): Promise<string> {
+    const begun = await this.signIns.take(this.cookie.of(request.cookies));
+    this.cookie.clear(reply);
+    const { search } = new URL(request.url, 'http://localhost');
+    const person = await this.provider.complete(search, begun);
+    const { next, replaces, linkTo } = begun;
+    const holder = linkTo === null ? await this.signIns.holder(person) : await this.signIns.link(linkTo, person);
+    if (!holder) {
+      const { secret, endsAt } = await this.signIns.begin(begun, person);
+      this.cookie.set(reply, secret, endsAt);
+      return `/sign-in/username?next=${encodeURIComponent(next)}`;
+    }
+    const before = replaces === null ? null : { userId: holder.id, credentialId: replaces };
+    await this.sessions.start(holder, 'provider', before, { request, reply });
+    return next;
+  }
+}

@@ -1,0 +1,30 @@
+import { type Principal, SessionsService, type SignInMethod, type User } from '@assay/identity';
+import { Injectable } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { deviceOf } from './device.js';
+import { SessionCookie } from './session-cookie.js';
+
+export interface Exchange {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+}
+
+/** Signs a browser in. */
+@Injectable()
+export class SessionStart {
+  constructor(
+    private readonly sessions: SessionsService,
+    private readonly cookie: SessionCookie,
+  ) {}
+
+  /** @param before by whom and which session the same browser was here before */
+  async start(
+    user: User,
+    method: SignInMethod,
+    before: Pick<Principal, 'userId' | 'credentialId'> | null,
+    { request, reply }: Exchange,
+  ): Promise<void> {
+    const origin = { device: deviceOf(request.headers['user-agent']), address: request.ip, method };
+    this.cookie.set(reply, await this.sessions.start(user, origin, before));
+  }
+}

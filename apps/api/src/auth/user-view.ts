@@ -1,0 +1,12 @@
+import type { UserView } from '@assay/contracts';
+import type { User } from '@assay/identity';
+
+/** An account as its holder sees it. */
+export const userView = (user: User): UserView => ({
+  id: user.id,
+  username: user.username,
+  email: user.email,
+  role: user.role,
+  createdAt: user.createdAt.toISOString(),
+  hasPassword: user.passwordHash !== null,
+});

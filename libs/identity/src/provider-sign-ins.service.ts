@@ -1,0 +1,134 @@
+import { randomBytes } from 'node:crypto';
+import { DomainError } from '@assay/kernel';
+import { isUniqueViolation } from '@assay/persistence';
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { accountTaken, expectNotBlocked } from './accounts.service.js';
+import { AuditLog } from './audit-log.js';
+import { hashOf } from './credentials.service.js';
+import { ExternalIdentity } from './external-identity.js';
+import { ProviderSignIn, type ProvenPerson } from './provider-sign-in.js';
+import { User } from './user.js';
+
+const MINUTES = 10;
+
+/** What a sign-in at a provider is begun with. */
+export interface SignInBegun {
+  readonly state: string;
+  readonly nonce: string;
+  readonly codeVerifier: string;
+  readonly next: string;
+  readonly linkTo: string | null;
+  readonly replaces: string | null;
+}
+
+/** What the browser holds of it, until when. */
+export interface HeldSignIn {
+  readonly secret: string;
+  readonly endsAt: Date;
+}
+
+/** Sign-ins at an OpenID provider, and whose accounts those are that it knows. */
+@Injectable()
+export class ProviderSignInsService {
+  constructor(private readonly em: EntityManager) {}
+
+  async begin(begun: SignInBegun, person: ProvenPerson | null = null): Promise<HeldSignIn> {
+    const secret = randomBytes(32).toString('base64url');
+    const endsAt = new Date(Date.now() + MINUTES * 60_000);
+    const em = this.em.fork();
+    await em.execute(
+      `delete from provider_sign_in where hash in
+         (select hash from provider_sign_in where ends_at <= now() for update skip locked)`,
+    );
+    em.create(ProviderSignIn, { ...begun, person, hash: hashOf(secret), endsAt });
+    await em.flush();
+    return { secret, endsAt };
+  }
+
+  /**
+   * What was begun with the browser that holds `secret`. It is gone from here: an answer of the provider is taken once.
+   * @throws DomainError `sign_in_expired`
+   */
+  async take(secret: string | undefined): Promise<SignInBegun> {
+    return this.em.fork().transactional(async (em) => {
+      const found = await this.held(em, secret);
+      const taken = await em.nativeDelete(ProviderSignIn, { hash: found.hash });
+      // whose person is known already has been answered
+      if (taken === 0 || found.person) throw expired();
+      const { state, nonce, codeVerifier, next, linkTo = null, replaces = null } = found;
+      return { state, nonce, codeVerifier, next, linkTo, replaces };
+    });
+  }
+
+  /** Whom the provider has proven, where they have no account yet. @throws DomainError `sign_in_expired` */
+  async newcomer(secret: string | undefined): Promise<ProvenPerson> {
+    const { person } = await this.held(this.em.fork(), secret);
+    if (person) return person;
+    throw expired();
+  }
+
+  /** The holder of the account that is linked to this person; null: none is. @throws DomainError `account_blocked` */
+  async holder({ issuer, subject }: ProvenPerson): Promise<User | null> {
+    const identity = await this.em.fork().findOne(ExternalIdentity, { issuer, subject }, { populate: ['user'] });
+    if (identity) expectNotBlocked(identity.user);
+    return identity?.user ?? null;
+  }
+
+  /** Makes an account for whom the provider has proven. @throws DomainError `sign_in_expired`, `email_taken`, `account_taken` */
+  async register(secret: string | undefined, username: string): Promise<User> {
+    const person = await this.newcomer(secret);
+    const em = this.em.fork();
+    const email = person.email.toLowerCase();
+    if ((await em.count(User, { email })) > 0) throw emailTaken();
+    const user = em.create(User, { username, usernameKey: username.toLowerCase(), email, passwordHash: null });
+    em.create(ExternalIdentity, { user, issuer: person.issuer, subject: person.subject });
+    try {
+      await em.flush();
+    } catch (error) {
+      if (isUniqueViolation(error)) throw accountTaken();
+      throw error;
+    }
+    await em.nativeDelete(ProviderSignIn, { hash: hashOf(secret!) });
+    return user;
+  }
+
+  /** From now on the person signs in to this account by the provider. @throws DomainError `identity_taken` */
+  async link(userId: string, { issuer, subject }: ProvenPerson): Promise<User> {
+    const em = this.em.fork();
+    const user = await em.findOneOrFail(User, { id: userId, deletedAt: null });
+    expectNotBlocked(user);
+    em.create(ExternalIdentity, { user, issuer, subject });
+    const account = { kind: 'account' as const, id: userId };
+    AuditLog.record(em, { userId }, { action: 'account.linked', subject: account, to: { issuer } });
+    try {
+      await em.flush();
+    } catch (error) {
+      if (isUniqueViolation(error)) throw identityTaken();
+      throw error;
+    }
+    return user;
+  }
+
+  private async held(em: EntityManager, secret: string | undefined): Promise<ProviderSignIn> {
+    const found =
+      secret === undefined
+        ? null
+        : await em.findOne(ProviderSignIn, { hash: hashOf(secret), endsAt: { $gt: new Date() } });
+    if (found) return found;
+    throw expired();
+  }
+}
+
+const expired = (): DomainError =>
+  new DomainError('unauthenticated', 'sign_in_expired', 'This sign-in is over, or was begun elsewhere: begin anew.');
+
+const emailTaken = (): DomainError =>
+  new DomainError(
+    'conflict',
+    'email_taken',
+    'Your mail address has an account already: sign in to it with its password, then link the provider under "Account".',
+  );
+
+const identityTaken = (): DomainError =>
+  new DomainError('conflict', 'identity_taken', 'Whom the provider names signs in to an account here already.');

@@ -1,0 +1,82 @@
+import type { AddressInfo } from 'node:net';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { Provider } from 'oidc-provider';
+
+/** What a test's provider says of somebody, by their subject. */
+export interface TestPerson {
+  readonly email: string;
+  readonly email_verified: boolean;
+}
+
+/** A real OpenID provider on loopback, at which whoever is `current` signs in without being asked. */
+export interface TestProvider {
+  readonly issuer: string;
+  readonly people: Map<string, TestPerson>;
+  /** The subject that signs in next. */
+  current: string;
+  /** Lets a browser at `url` sign in. @returns where the provider sends it back to */
+  visit(url: string): Promise<string>;
+  close(): Promise<void>;
+}
+
+export const CLIENT = { id: 'assay', secret: 'a secret of the test alone' } as const;
+
+/** @param redirectUri where it sends browsers back to */
+export async function testProvider(redirectUri: string): Promise<TestProvider> {
+  // it names itself by its port, which is known once something listens there
+  let answer: (request: IncomingMessage, response: ServerResponse) => void = () => undefined;
+  const server = createServer((request, response) => answer(request, response));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const issuer = `http://localhost:${(server.address() as AddressInfo).port}`;
+  const people = new Map<string, TestPerson>();
+
+  const provider = new Provider(issuer, {
+    clients: [{ client_id: CLIENT.id, client_secret: CLIENT.secret, redirect_uris: [redirectUri] }],
+    claims: { openid: ['sub'], email: ['email', 'email_verified'] },
+    features: { devInteractions: { enabled: false } },
+    interactions: { url: (_context, { uid }) => `/interaction/${uid}` },
+    cookies: { keys: ['of the test'] },
+    findAccount: (_context, subject) => ({
+      accountId: subject,
+      claims: () => ({ sub: subject, ...people.get(subject) }),
+    }),
+  });
+  const handle = provider.callback();
+  const test: TestProvider = {
+    issuer,
+    people,
+    current: '',
+    visit: (url) => followed(url, issuer),
+    close: () => new Promise((resolve) => server.close(() => resolve())),
+  };
+  const agree = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const { params } = await provider.interactionDetails(request, response);
+    const grant = new provider.Grant({ accountId: test.current, clientId: String(params['client_id']) });
+    grant.addOIDCScope('openid email');
+    const result = { login: { accountId: test.current }, consent: { grantId: await grant.save() } };
+    await provider.interactionFinished(request, response, result);
+  };
+  answer = (request, response) => {
+    if (request.url?.startsWith('/interaction/')) void agree(request, response);
+    else void handle(request, response);
+  };
+  return test;
+}
+
+/** Follows redirects at the provider, with its cookies, until one leaves it. */
+async function followed(start: string, issuer: string): Promise<string> {
+  const cookies = new Map<string, string>();
+  let url = start;
+  while (url.startsWith(issuer)) {
+    const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const answer = await fetch(url, { redirect: 'manual', headers: { cookie } });
+    for (const header of answer.headers.getSetCookie()) {
+      const [, name, value] = /^([^=]+)=([^;]*)/.exec(header)!;
+      cookies.set(name!, value!);
+    }
+    const next = answer.headers.get('location');
+    if (next === null) throw new Error(`the provider answered ${answer.status}: ${await answer.text()}`);
+    url = new URL(next, url).href;
+  }
+  return url;
+}

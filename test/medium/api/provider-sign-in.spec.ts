@@ -1,0 +1,250 @@
+import { Credential, ExternalIdentity, ProviderSignIn, User } from '@assay/identity';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { freePort } from '../../../scripts/services/free-port.js';
+import { type ApiWorld, apiWorld } from '../../factories/api-world.js';
+import { CLIENT, testProvider, type TestProvider } from '../../factories/openid-provider.js';
+
+const CALLBACK = '/api/v1/auth/provider/callback';
+
+describe('a sign-in at an OpenID provider', () => {
+  let world: ApiWorld;
+  let provider: TestProvider;
+
+  beforeAll(async () => {
+    const port = await freePort('127.0.0.1');
+    const publicUrl = `http://127.0.0.1:${port}`;
+    provider = await testProvider(publicUrl + CALLBACK);
+    world = await apiWorld({
+      PORT: String(port),
+      PUBLIC_URL: publicUrl,
+      ASSAY_SIGN_INS_PER_MINUTE: '10000',
+      ASSAY_OIDC_ISSUER: provider.issuer,
+      ASSAY_OIDC_CLIENT_ID: CLIENT.id,
+      ASSAY_OIDC_CLIENT_SECRET: CLIENT.secret,
+      ASSAY_OIDC_NAME: 'The institute',
+    });
+  });
+  afterAll(async () => {
+    await world.close();
+    await provider.close();
+  });
+  beforeEach(() => {
+    provider.people.set('ann', { email: 'ann@institute.example', email_verified: true });
+    provider.people.set('bob', { email: 'bob@institute.example', email_verified: true });
+    provider.current = 'ann';
+  });
+
+  const cookieOf = (headers: Headers, name: string) =>
+    headers
+      .getSetCookie()
+      .find((each) => each.startsWith(`${name}=`) && !each.startsWith(`${name}=;`))
+      ?.split(';')[0];
+
+  /** @returns where the browser is sent, and the cookie that it comes back with */
+  async function begin(query = '', headers: Readonly<Record<string, string>> = {}) {
+    const answer = await world.call('GET', `/auth/provider${query}`, { headers });
+    expect(answer.status).toBe(302);
+    return { url: answer.headers.get('location')!, cookie: cookieOf(answer.headers, 'assay_provider')! };
+  }
+  /** Comes back from the provider. @returns where the browser goes on, and its cookies */
+  async function comeBack(address: string, cookie = '') {
+    const { status, headers, body } = await world.call('GET', address.slice(address.indexOf('/auth/provider/')), {
+      headers: { cookie },
+    });
+    expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+    return {
+      path: /;url=([^"]*)"/.exec(body as string)![1]!.replaceAll('&amp;', '&'),
+      session: cookieOf(headers, 'assay_session'),
+      pending: cookieOf(headers, 'assay_provider'),
+    };
+  }
+  async function signIn(query = '') {
+    const { url, cookie } = await begin(query);
+    return comeBack(await provider.visit(url), cookie);
+  }
+  const register = (cookie: string | undefined, username: string) =>
+    world.call('POST', '/auth/provider/registration', { body: { username }, headers: { cookie: cookie ?? '' } });
+  const me = async (cookie: string | undefined) =>
+    (await world.call('GET', '/me', { headers: { cookie: cookie ?? '' } })).body;
+  const refused = (code: string) => ({ path: `/sign-in?refused=${code}`, session: undefined, pending: undefined });
+
+  it('is offered by its name, and asks with PKCE, state and nonce', async () => {
+    expect((await world.call('GET', '/auth/ways')).body).toEqual({ provider: { name: 'The institute' } });
+    const asked = Object.fromEntries(new URL((await begin()).url).searchParams);
+    expect(asked).toMatchObject({
+      response_type: 'code',
+      code_challenge_method: 'S256',
+      code_challenge: expect.stringMatching(/^[\w-]{43}$/),
+      state: expect.stringMatching(/^[\w-]{43}$/),
+      nonce: expect.stringMatching(/^[\w-]{43}$/),
+    });
+  });
+
+  it('lets a newcomer choose a name, and knows them the next time', async () => {
+    const first = await signIn('?next=/tasks/nli');
+    expect(first).toMatchObject({ path: '/sign-in/username?next=%2Ftasks%2Fnli', session: undefined });
+    const headers = { cookie: first.pending! };
+    expect((await world.call('GET', '/auth/provider/registration', { headers })).body).toEqual({
+      email: 'ann@institute.example',
+    });
+    expect((await register(first.pending, 'not a name')).status).toBe(422);
+    const made = await register(first.pending, 'ann');
+    expect(made).toMatchObject({ status: 201, body: { username: 'ann', hasPassword: false } });
+    expect((await me(cookieOf(made.headers, 'assay_session'))).username).toBe('ann');
+    expect((await register(first.pending, 'ann2')).body.code).toBe('sign_in_expired');
+
+    const second = await signIn('?next=/tasks/nli');
+    expect(second).toMatchObject({ path: '/tasks/nli', pending: undefined });
+    expect((await me(second.session)).username).toBe('ann');
+    // no password opens it, not even an empty one
+    const body = { email: 'ann@institute.example', password: '' };
+    expect((await world.call('POST', '/auth/login', { body })).status).toBe(401);
+  });
+
+  it('ends the session before it', async () => {
+    const { session } = await signIn();
+    const { url, cookie } = await begin('', { cookie: session! });
+    const second = await comeBack(await provider.visit(url), cookie);
+    expect((await me(session)).code).toBe('sign_in');
+    expect((await me(second.session)).username).toBe('ann');
+  });
+
+  it.each(['https://elsewhere.example', '//elsewhere.example', '/\\elsewhere.example', '/a%0d%0aset-cookie:x=y'])(
+    'does not lead to %s afterwards',
+    async (next) => {
+      expect((await world.call('GET', `/auth/provider?next=${next}`)).status).toBe(422);
+    },
+  );
+
+  describe('is refused', () => {
+    it('with another state, or none', async () => {
+      for (const change of [
+        (url: URL) => url.searchParams.set('state', 'x'),
+        (url: URL) => url.searchParams.delete('state'),
+      ]) {
+        const { url, cookie } = await begin();
+        const back = new URL(await provider.visit(url));
+        change(back);
+        expect(await comeBack(back.href, cookie)).toEqual(refused('provider_refused'));
+      }
+    });
+
+    it('in another browser than the one that began it', async () => {
+      const [mine, thief] = [await begin(), await begin()];
+      const back = await provider.visit(mine.url);
+      expect(await comeBack(back)).toEqual(refused('sign_in_expired'));
+      expect(await comeBack(back, thief.cookie)).toEqual(refused('provider_refused'));
+    });
+
+    it('with a code that was used, in the same sign-in and in another', async () => {
+      const { url, cookie } = await begin();
+      const back = await provider.visit(url);
+      expect((await comeBack(back, cookie)).session).toBeDefined();
+      expect(await comeBack(back, cookie)).toEqual(refused('sign_in_expired'));
+
+      const other = await begin();
+      const again = new URL(back);
+      again.searchParams.set('state', new URL(other.url).searchParams.get('state')!);
+      expect(await comeBack(again.href, other.cookie)).toEqual(refused('provider_refused'));
+    });
+
+    it('with the code of somebody else', async () => {
+      const [mine, theirs] = [await begin(), await begin()];
+      const injected = new URL(await provider.visit(theirs.url));
+      injected.searchParams.set('state', new URL(mine.url).searchParams.get('state')!);
+      expect(await comeBack(injected.href, mine.cookie)).toEqual(refused('provider_refused'));
+    });
+
+    it('with another nonce', async () => {
+      const { url, cookie } = await begin();
+      const changed = new URL(url);
+      changed.searchParams.set('nonce', 'of another sign-in');
+      expect(await comeBack(await provider.visit(changed.href), cookie)).toEqual(refused('provider_refused'));
+    });
+
+    it('with the answer of another issuer', async () => {
+      const { url, cookie } = await begin();
+      const back = new URL(await provider.visit(url));
+      expect(back.searchParams.get('iss')).toBe(provider.issuer);
+      back.searchParams.set('iss', 'https://elsewhere.example');
+      expect(await comeBack(back.href, cookie)).toEqual(refused('provider_refused'));
+    });
+
+    it('after ten minutes', async () => {
+      const { url, cookie } = await begin();
+      await world.orm.em.fork().nativeUpdate(ProviderSignIn, {}, { endsAt: new Date() });
+      expect(await comeBack(await provider.visit(url), cookie)).toEqual(refused('sign_in_expired'));
+    });
+
+    it.each([{ email_verified: false }, { email_verified: undefined }])('with an address that is %j', async (said) => {
+      provider.people.set('bob', { email: 'bob@institute.example', ...said } as never);
+      provider.current = 'bob';
+      expect(await signIn()).toEqual(refused('email_not_verified'));
+      expect(await world.orm.em.fork().count(User, { email: 'bob@institute.example' })).toBe(0);
+    });
+
+    it('of whom an administrator has blocked', async () => {
+      const em = world.orm.em.fork();
+      await em.nativeUpdate(User, { username: 'ann' }, { blockedAt: new Date() });
+      expect(await signIn()).toEqual(refused('account_blocked'));
+      await em.nativeUpdate(User, { username: 'ann' }, { blockedAt: null });
+    });
+  });
+
+  it('opens no account by its address alone', async () => {
+    await world.user('cid');
+    provider.people.set('thief', { email: 'CID@example.org', email_verified: true });
+    provider.current = 'thief';
+    const { path, pending, session } = await signIn();
+    expect([path, session]).toEqual(['/sign-in/username?next=%2F', undefined]);
+    const taken = await register(pending, 'cid2');
+    expect([taken.status, taken.body.code]).toEqual([409, 'email_taken']);
+  });
+
+  it('opens no account by the subject of another issuer', async () => {
+    const em = world.orm.em.fork();
+    const ann = await em.findOneOrFail(ExternalIdentity, { subject: 'ann' });
+    await em.nativeUpdate(ExternalIdentity, ann.id, { issuer: 'https://elsewhere.example' });
+    const { path, session } = await signIn();
+    expect([path, session]).toEqual(['/sign-in/username?next=%2F', undefined]);
+    await em.nativeUpdate(ExternalIdentity, ann.id, { issuer: provider.issuer });
+  });
+
+  it('is linked with an account by who proves to hold it, and with one alone', async () => {
+    const body = { username: 'dee', email: 'dee@example.org', password: 'four words of nobody' };
+    const cookie = (await world.call('POST', '/auth/register', { body })).headers.getSetCookie()[0]!.split(';')[0]!;
+    const link = (password?: string) =>
+      world.call('POST', '/me/provider', { headers: { cookie }, body: { ...(password && { password }) } });
+    expect((await link()).body.code).toBe('wrong_password');
+
+    provider.people.set('dee', { email: 'another@institute.example', email_verified: true });
+    for (const [subject, path] of [
+      ['ann', '/sign-in?refused=identity_taken'],
+      ['dee', '/me/account'],
+    ]) {
+      provider.current = subject!;
+      const answer = await link(body.password);
+      const back = await provider.visit(answer.body.url as string);
+      expect((await comeBack(back, cookieOf(answer.headers, 'assay_provider'))).path).toBe(path);
+    }
+    const { session } = await signIn();
+    expect(await me(session)).toMatchObject({ username: 'dee', hasPassword: true });
+  });
+
+  it('is what deletes an account without a password, if it was just now', async () => {
+    const { session } = await signIn();
+    const token = (await world.call('POST', '/tokens', { headers: { cookie: session! }, body: { name: 'a' } })).body
+      .token as string;
+    const body = { text: 'keep' };
+    const remove = (cookie: string) => world.call('POST', '/me/deletion', { headers: { cookie }, body });
+    const byToken = await world.call('POST', '/auth/login-by-token', { body: { token } });
+    expect((await remove(cookieOf(byToken.headers, 'assay_session')!)).body.code).toBe('recent_sign_in_needed');
+    const em = world.orm.em.fork();
+    await em.nativeUpdate(Credential, { user: { username: 'ann' } }, { createdAt: new Date(Date.now() - 16 * 60_000) });
+    expect((await remove(session!)).body.code).toBe('recent_sign_in_needed');
+
+    expect((await remove((await signIn()).session!)).status).toBe(200);
+    // who comes again is somebody new
+    expect((await signIn()).path).toBe('/sign-in/username?next=%2F');
+  });
+});

@@ -80,6 +80,7 @@ export class OpenidProvider {
     const authentication = secret.trim() === '' ? openid.None() : openid.ClientSecretBasic(secret.trim());
     return openid.discovery(new URL(provider.issuer), provider.clientId, {}, authentication, {
       timeout: TIMEOUT_SECONDS,
+      // eslint-disable-next-line @typescript-eslint/no-deprecated -- it is so to stand out; never by a network
       execute: isLoopback(provider.issuer) ? [openid.allowInsecureRequests] : [],
     });
   }

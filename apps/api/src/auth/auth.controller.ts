@@ -83,7 +83,7 @@ export class AuthController {
       throw new DomainError(
         'unauthenticated',
         'invalid_token',
-        'This token is not one to sign in with: it has ended, was revoked, is mistyped, or is not for all that you may do.',
+        'This token is not valid to sign in with: it has ended, was revoked, is mistyped, or is not for all that you may do.',
       );
     }
     const user = await this.accounts.get(principal.userId);

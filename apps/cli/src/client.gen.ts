@@ -7352,7 +7352,7 @@ export interface components {
                 failedInDay: number;
                 /** @description of those, by the platform's fault */
                 platformFailedInDay: number;
-                /** @description seconds since the oldest that waits was added; null: there is none */
+                /** @description seconds since the oldest that waits for an evaluator, not for a quiet host to be measured on was added; null: there is none */
                 oldestQueuedSeconds: number | null;
             }[];
         };

@@ -99,7 +99,7 @@ export const QueueStates = z
           leased: z.int().meta({ description: 'runs that an evaluator works on' }),
           failedInDay: z.int().meta({ description: 'runs that failed in the last 24 hours, whosever fault' }),
           platformFailedInDay: z.int().meta({ description: "of those, by the platform's fault" }),
-          oldestQueuedSeconds: seconds('the oldest that waits'),
+          oldestQueuedSeconds: seconds('the oldest that waits for an evaluator, not for a quiet host to be measured on'),
         }),
       )
       .meta({ description: 'the truth of the work: queues only ring' }),

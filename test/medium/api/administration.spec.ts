@@ -222,6 +222,17 @@ describe('administration', () => {
       ]);
       expect(await counted()).toMatchObject({ leased: 0, failedInDay: 1, platformFailedInDay: 1 });
     });
+
+    it('does not call a run late that waits for a quiet host to be measured on', async () => {
+      await hold('east', 60);
+      const em = world.orm.em.fork();
+      const late = `update run set state = 'queued', created_at = now() - interval '1 hour'`;
+      const evaluation = async () => (await admin('GET', '/admin/queues')).body.runs[1] as object;
+      await em.execute(`${late}, purpose = 'measures'`);
+      expect(await evaluation()).toMatchObject({ queued: 1, oldestQueuedSeconds: null });
+      await em.execute(`${late}, purpose = 'evaluation'`);
+      expect(await evaluation()).toMatchObject({ queued: 1, oldestQueuedSeconds: expect.any(Number) });
+    });
   });
 
   it('of storage counts blobs by what they are, once', async () => {

@@ -87,7 +87,8 @@ const RUNS = `
          count(*) filter (where state = 'failed' and finished_at > now() - interval '1 day')::int as "failedInDay",
          count(*) filter (where state = 'failed' and finished_at > now() - interval '1 day' and failure ->> 'fault' = 'platform')::int
            as "platformFailedInDay",
-         extract(epoch from now() - min(created_at) filter (where state = 'queued'))::float8 as "oldestQueuedSeconds"
+         extract(epoch from now() - min(created_at) filter (where state = 'queued' and purpose <> 'measures'))::float8
+           as "oldestQueuedSeconds"
     from unnest(array['admission', 'evaluation']) stage left join run using (stage)
    group by stage order by stage`;
 

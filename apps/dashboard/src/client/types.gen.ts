@@ -7760,7 +7760,7 @@ export type QueueStates = {
          */
         platformFailedInDay: number;
         /**
-         * seconds since the oldest that waits was added; null: there is none
+         * seconds since the oldest that waits for an evaluator, not for a quiet host to be measured on was added; null: there is none
          */
         oldestQueuedSeconds: number | null;
     }>;

@@ -16,12 +16,16 @@ import { answerKeptBoards } from './leaderboard/kept-answers.js';
 import { ProblemFilter } from './problem.filter.js';
 import { withProblems } from './openapi-problems.js';
 import { withSummaries } from './openapi-summaries.js';
-import { refuseUnstorableText } from './storable-text.js';
+import { refuseOtherSites } from './other-sites.js';
+import { refuseUnreadable } from './readable-bodies.js';
+import { limitAddresses } from './request-limits.js';
 import { acceptBodies } from './streamed-bodies.js';
 
 const LONGEST_JSON = 2 ** 20;
 const LONGEST_PARAMETER = 500;
 const HOUR = 3_600_000;
+/** How many the limits of requests count apart; the one who asked longest ago makes room. */
+const REMEMBERED_CALLERS = 20_000;
 
 /** The API, ready to listen. */
 export async function createApi(logger: LoggerService): Promise<NestFastifyApplication> {
@@ -39,15 +43,18 @@ export async function createApi(logger: LoggerService): Promise<NestFastifyAppli
   app.useGlobalFilters(new ProblemFilter());
   app.useGlobalPipes(new StandardSchemaValidationPipe({ exceptionFactory: invalidRequest }));
   app.enableShutdownHooks();
+  const environment = app.get(Environment);
   acceptBodies(adapter.getInstance());
-  refuseUnstorableText(adapter.getInstance());
+  refuseUnreadable(adapter.getInstance());
+  refuseOtherSites(adapter.getInstance(), environment.publicUrl);
   await app.register(cookie);
-  await app.register(rateLimit, { global: false });
+  await app.register(rateLimit, { global: false, cache: REMEMBERED_CALLERS });
+  limitAddresses(adapter.getInstance(), environment.addressRequestsPerMinute);
   // the page of the API document brings its own inline script
   await app.register(helmet, { contentSecurityPolicy: false });
   countRequests(app);
   answerKeptBoards(app);
-  await serveDashboard(app, app.get(Environment).dashboard);
+  await serveDashboard(app, environment.dashboard);
   SwaggerModule.setup('api/docs', app, () => openApiDocument(app), {
     customSiteTitle: 'Assay: the API',
     jsonDocumentUrl: 'api/v1/openapi.json',

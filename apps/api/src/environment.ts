@@ -23,6 +23,9 @@ export class Environment {
           clientSecret: this.values.ASSAY_OIDC_CLIENT_SECRET,
           name: this.values.ASSAY_OIDC_NAME,
         };
+  readonly requestsPerMinute = this.values.ASSAY_REQUESTS_PER_MINUTE;
+  readonly changesPerMinute = this.values.ASSAY_CHANGES_PER_MINUTE;
+  readonly addressRequestsPerMinute = this.values.ASSAY_ADDRESS_REQUESTS_PER_MINUTE;
   /** Whether mail is sent at all. */
   readonly mails = this.values.SMTP_URL !== undefined;
   readonly logLevel = this.values.LOG_LEVEL;

@@ -14,6 +14,7 @@ const TITLE: Readonly<Record<number, string>> = {
   406: 'Not to be had in this form',
   409: 'It conflicts with what is here',
   413: 'Too large',
+  414: 'Too long an address',
   415: 'Not a type that is taken here',
   422: 'The request is not valid',
   429: 'Too many',

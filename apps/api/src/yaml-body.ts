@@ -1,9 +1,10 @@
 import { problemsText } from '@assay/contracts';
 import { DomainError } from '@assay/kernel';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { expectBounded } from './yaml-bounds.js';
 import { YamlSource } from './yaml-source.js';
 
-const LONGEST_YAML = 2 ** 20;
+const LONGEST_YAML = 2 ** 17;
 /** Where a text that is no YAML is an answer, not an error. */
 const CHECKED = /^\/api\/v1\/task-checks(?:\?|$)/;
 
@@ -15,6 +16,12 @@ export function acceptYaml(fastify: FastifyInstance): void {
     ['application/yaml', 'application/x-yaml', 'text/yaml'],
     { parseAs: 'string', bodyLimit: LONGEST_YAML },
     (request, body, done) => {
+      try {
+        expectBounded(String(body));
+      } catch (error) {
+        done(error as Error);
+        return;
+      }
       const source = new YamlSource(String(body));
       sources.set(request, source);
       if (source.problems.length > 0 && !CHECKED.test(request.url)) done(noYaml(source));

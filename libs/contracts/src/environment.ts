@@ -40,6 +40,11 @@ export const Environment = z.object({
   ASSAY_OIDC_CLIENT_SECRET: z.string().min(1).optional(),
   /** What the button to sign in with it says. */
   ASSAY_OIDC_NAME: z.string().min(1).max(60).default('OpenID Connect'),
+  /** Requests of one user in a minute, and of those the ones that change something. */
+  ASSAY_REQUESTS_PER_MINUTE: z.coerce.number().int().min(1).default(120_000),
+  ASSAY_CHANGES_PER_MINUTE: z.coerce.number().int().min(1).default(12_000),
+  /** Requests from one address in a minute, whoever asks: there may be many behind it. */
+  ASSAY_ADDRESS_REQUESTS_PER_MINUTE: z.coerce.number().int().min(1).default(600_000),
   /** Where mail is handed over: `smtp://` or `smtps://user:password@host:port`. Without it none is sent. */
   SMTP_URL: z.url({ protocol: /^smtps?$/ }).optional(),
   /** Whom mail is from. */

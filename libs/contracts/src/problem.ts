@@ -78,7 +78,12 @@ const STATUS: Readonly<Record<DomainErrorKind, number>> = {
 };
 
 /** Codes that have a status of their own. */
-const STATUS_OF_CODE: Readonly<Record<string, number>> = { storage_full: 507 };
+const STATUS_OF_CODE: Readonly<Record<string, number>> = {
+  storage_full: 507,
+  too_deep: 400,
+  too_many_values: 400,
+  address_too_long: 414,
+};
 
 /** The HTTP status of a refusal. */
 export const statusOfRefusal = ({ kind, code }: { readonly kind: DomainErrorKind; readonly code: string }): number =>

@@ -5,6 +5,8 @@ import { APP_GUARD } from '@nestjs/core';
 import { CrowdsModule } from '../crowds/crowds.module.js';
 import { AuthController } from './auth.controller.js';
 import { CrowdGuard } from './crowd.guard.js';
+import { KnownKeys } from '../known-keys.guard.js';
+import { RequestLimit } from '../request-limits.js';
 import { PrincipalGuard } from './principal.guard.js';
 import { OpenidProvider } from './openid-provider.js';
 import { ProviderController } from './provider.controller.js';
@@ -25,9 +27,11 @@ import { SessionsController } from './sessions.controller.js';
     SessionCookie,
     ProviderCookie,
     SessionStart,
-    // in this order: the one asks whom the other has found
+    // in this order: the others ask whom the first has found
     { provide: APP_GUARD, useClass: PrincipalGuard },
+    { provide: APP_GUARD, useClass: RequestLimit },
     { provide: APP_GUARD, useClass: CrowdGuard },
+    { provide: APP_GUARD, useClass: KnownKeys },
   ],
   exports: [AccountsService, CredentialsService, AdminToken, SessionCookie],
 })

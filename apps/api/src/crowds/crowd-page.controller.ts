@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { CrowdLinks, type CrowdLink } from '@assay/collection';
 import { DomainError } from '@assay/kernel';
+import { AnyQuery } from '../known-keys.guard.js';
 import { Controller, Get, Header, Param, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
@@ -30,6 +31,7 @@ export class CrowdPageController {
   }
 
   @Get(':link')
+  @AnyQuery()
   @Header('cache-control', 'no-store')
   async show(@Param('link') signed: string, @Res({ passthrough: true }) reply: FastifyReply): Promise<string> {
     // the page itself says what is wrong with a link, but only where it may be shown

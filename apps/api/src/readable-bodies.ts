@@ -1,0 +1,65 @@
+import { DomainError } from '@assay/kernel';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+
+/** Characters of an address, with its query. */
+const LONGEST_ADDRESS = 8192;
+/** How far values may lie within each other: a definition of a task needs 7. */
+const DEEPEST = 32;
+/** Keys and entries of lists, all told. */
+const MOST_VALUES = 50_000;
+
+/** Refuses before it is looked at what can't be stored, or would cost more to read than anything that is meant: addresses, and bodies that were parsed. */
+export function refuseUnreadable(fastify: FastifyInstance): void {
+  fastify.addHook('onRequest', (request, _reply, done) => done(addressProblem(request) ?? undefined));
+  fastify.addHook('preValidation', (request, _reply, done) => done(bodyProblem(request.body) ?? undefined));
+}
+
+function addressProblem({ url }: FastifyRequest): DomainError | null {
+  if (url.length > LONGEST_ADDRESS) {
+    const text = `This address has ${url.length} characters; at most ${LONGEST_ADDRESS} are read.`;
+    return new DomainError('invalid', 'address_too_long', text);
+  }
+  return /%00/.test(url) ? nul() : null;
+}
+
+/** Never by recursion: a megabyte of brackets is half a million levels. */
+function bodyProblem(body: unknown): DomainError | null {
+  let values = 0;
+  const waiting: [value: unknown, depth: number][] = [[body, 0]];
+  for (let next = waiting.pop(); next; next = waiting.pop()) {
+    const [value, depth] = next;
+    if (typeof value === 'string') {
+      const problem = textProblem(value);
+      if (problem) return problem;
+    }
+    if (typeof value !== 'object' || value === null) continue;
+    if (depth >= DEEPEST) return tooDeep();
+    for (const [key, inner] of Object.entries(value)) {
+      values += 1;
+      if (values > MOST_VALUES) return tooMany();
+      const problem = textProblem(key);
+      if (problem) return problem;
+      waiting.push([inner, depth + 1]);
+    }
+  }
+  return null;
+}
+
+const textProblem = (text: string): DomainError | null =>
+  text.includes('\0') ? nul() : text.isWellFormed() ? null : unpaired();
+
+const nul = (): DomainError =>
+  new DomainError('invalid', 'invalid_text', 'A text here has the character U+0000, which can not be stored.');
+
+const unpaired = (): DomainError =>
+  new DomainError('invalid', 'invalid_text', 'A text here has half of a surrogate pair, which is no character.');
+
+export const tooDeep = (): DomainError =>
+  new DomainError('invalid', 'too_deep', `More than ${DEEPEST} levels lie within each other here: that is not read.`);
+
+const tooMany = (): DomainError =>
+  new DomainError(
+    'invalid',
+    'too_many_values',
+    `There are more than ${MOST_VALUES} keys and entries: that is not read.`,
+  );

@@ -1,0 +1,250 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type ApiAnswer, apiCall, type ApiRequest } from '../../factories/api-call.js';
+import {
+  type ApiDocument,
+  exampleOf,
+  filledPath,
+  type Operation,
+  operationsOf,
+} from '../../factories/api-operations.js';
+import { type ApiWorld, apiWorld } from '../../factories/api-world.js';
+
+const TASK = {
+  slug: 'moods',
+  name: 'Moods',
+  inputs: [{ name: 'text', type: 'text' }],
+  output: { name: 'label', type: 'label', labels: ['negative', 'positive'] },
+  performance: 'accuracy',
+};
+const NOBODY = '00000000-0000-7000-8000-000000000000';
+const VALUES: Readonly<Record<string, string>> = {
+  slug: 'moods',
+  name: 'some',
+  kind: 'robustness',
+  number: '1',
+  version: '1',
+  part: 'train',
+  id: NOBODY,
+  link: 'none',
+  username: 'nobody',
+};
+/** Tells what is wrong with a definition, whatever that is, and refuses nothing. */
+const CHECKS = 'POST /task-checks';
+
+describe('every operation of the API', () => {
+  let world: ApiWorld;
+  let document: ApiDocument;
+  let operations: Operation[];
+  let cookie: string;
+
+  beforeAll(async () => {
+    world = await apiWorld();
+    document = (await world.call('GET', '/openapi.json')).body as ApiDocument;
+    operations = operationsOf(document);
+    await world.call('POST', '/tasks', { token: world.admin, body: TASK });
+    const body = { username: 'visitor', email: 'visitor@example.org', password: 'visitor-has-a-password' };
+    const { headers } = await world.call('POST', '/auth/register', { body });
+    cookie = headers.get('set-cookie')!.split(';')[0]!;
+  });
+  afterAll(() => world.close());
+
+  const ask = (operation: Operation, request: ApiRequest = {}, query = ''): Promise<ApiAnswer> => {
+    const path = operation.path === '/health/live' ? operation.path : filledPath(operation.path, VALUES);
+    return world.call(operation.method, `${path}${query}`, request);
+  };
+  const withBody = (request: ApiRequest, body: unknown): ApiRequest => ({
+    ...request,
+    type: 'application/json',
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  });
+  const asAdministrator = (): ApiRequest => ({ token: world.admin });
+  const takingJson = (): Operation[] => operations.filter(({ body }) => body.kind === 'json');
+  const notFiles = (): Operation[] => operations.filter(({ changes, body }) => changes && body.kind !== 'file');
+  const told = ({ status, body }: ApiAnswer): string => `${status} ${body?.code}`;
+
+  /** What each of them answers, where that is not what is expected. */
+  async function others(
+    among: readonly Operation[],
+    expected: string,
+    request: (operation: Operation) => Promise<ApiAnswer>,
+  ): Promise<string[]> {
+    expect(among.length).toBeGreaterThan(20);
+    const found: string[] = [];
+    for (const operation of among) {
+      const answer = told(await request(operation));
+      if (answer !== expected) found.push(`${operation.route}: ${answer}`);
+    }
+    return found;
+  }
+
+  it('refuses keys in its query that it does not know, and names them', async () => {
+    const keys = ['zebra', '__proto__', 'constructor', 'prototype', 'zebra[]', 'zebra.a', ' limit', 'limit ', 'LIMIT'];
+    const query = `?${keys.map((key) => `${encodeURIComponent(key)}=1`).join('&')}`;
+    const found = await others(operations, '422 validation_failed', async (operation) => {
+      const answer = await ask(operation, asAdministrator(), query);
+      const named = ((answer.body.errors ?? []) as { path: string }[]).map(({ path }) => path);
+      expect([operation.route, named.toSorted()]).toEqual([operation.route, keys.toSorted()]);
+      return answer;
+    });
+    expect(found).toEqual([]);
+  });
+
+  it('refuses the same key of a query twice', async () => {
+    const listing = operations.filter(({ queries }) => 'limit' in queries);
+    expect(listing.length).toBeGreaterThan(8);
+    for (const each of listing) {
+      const answer = await ask(each, asAdministrator(), '?limit=1&limit=2');
+      expect([each.route, told(answer)]).toEqual([each.route, '422 validation_failed']);
+    }
+  });
+
+  it('refuses a key in its body that it does not know, and names it', async () => {
+    const found: string[] = [];
+    for (const operation of notFiles()) {
+      const example = operation.body.kind === 'json' ? exampleOf(operation.body.schema, document) : {};
+      const body = { ...(example as object), zebra: 1 };
+      const answer = await ask(operation, withBody(asAdministrator(), body));
+      const isRefused = operation.route === CHECKS ? answer.body.valid === false : answer.status === 422;
+      const places = ((answer.body.errors ?? answer.body.problems ?? []) as { path: string }[]).map(({ path }) => path);
+      if (!isRefused || !places.includes('zebra')) found.push(`${operation.route}: ${JSON.stringify(answer.body)}`);
+    }
+    expect(found).toEqual([]);
+  });
+
+  it.each(['__proto__', 'constructor'])('changes nothing by a key %s', async (key) => {
+    for (const operation of notFiles()) {
+      const value = key === 'constructor' ? '{"prototype":{"polluted":1}}' : '{"polluted":1}';
+      const { status } = await ask(operation, withBody(asAdministrator(), `{"${key}":${value}}`));
+      const isRefused = (status >= 400 && status < 500) || operation.route === CHECKS;
+      expect([operation.route, status, isRefused]).toEqual([operation.route, status, true]);
+    }
+    expect('polluted' in {}).toBe(false);
+  });
+
+  it.each([
+    ['text with U+0000', '{"name":"a\\u0000b"}', '422 invalid_text'],
+    ['a key with U+0000', '{"a\\u0000b":1}', '422 invalid_text'],
+    ['half a surrogate pair', '{"name":"a\\ud800b"}', '422 invalid_text'],
+    ['a key with half a surrogate pair', '{"\\udc00":1}', '422 invalid_text'],
+    ['lists in lists', '['.repeat(40) + ']'.repeat(40), '400 too_deep'],
+    ['a megabyte of brackets', '['.repeat(2 ** 19) + ']'.repeat(2 ** 19), '400 too_deep'],
+    ['objects in objects', `${'{"a":'.repeat(100)}1${'}'.repeat(100)}`, '400 too_deep'],
+    ['ever so many values', JSON.stringify(Array.from({ length: 60_000 }, () => 1)), '400 too_many_values'],
+    ['what is no JSON', '{"name":', '400 bad_request'],
+    ['more than a megabyte', `{"name":"${'a'.repeat(2 ** 20)}"}`, '413 too_large'],
+  ])('refuses %s', async (_what, body, expected) => {
+    // what is long takes long to send
+    const among = body.length > 10_000 ? takingJson().slice(0, 3) : notFiles();
+    for (const each of among) {
+      expect([each.route, told(await ask(each, withBody(asAdministrator(), body)))]).toEqual([each.route, expected]);
+    }
+  });
+
+  it.each([
+    ['lists in lists', '['.repeat(100_000), '400 too_deep'],
+    ['dashes', '- '.repeat(60_000), '400 too_deep'],
+    ['aliases of aliases', `a: &a [x]\n${'b: [*a, *a]\n'.repeat(3000)}`, '400 too_many_values'],
+    ['keys', Array.from({ length: 5000 }, (_, n) => `key${n}: 1`).join('\n'), '400 too_many_values'],
+    ['characters', `name: ${'a'.repeat(2 ** 17)}`, '413 too_large'],
+  ])('refuses YAML of too many %s, whoever sends it', async (_what, body, expected) => {
+    for (const path of ['/tasks', '/task-checks']) {
+      const answer = await world.call('POST', path, { type: 'application/yaml', body });
+      expect([path, told(answer)]).toEqual([path, expected]);
+    }
+  });
+
+  it('refuses addresses and headers that are too long', async () => {
+    const long = await world.call('GET', `/tasks?cursor=${'a'.repeat(9000)}`);
+    expect(told(long)).toBe('414 address_too_long');
+    const heavy = await world.call('GET', '/tasks', { headers: { 'x-long': 'a'.repeat(20_000) } });
+    expect(heavy.status).toBe(431);
+    const nul = await world.call('GET', '/tasks?cursor=a%00b');
+    expect(told(nul)).toBe('422 invalid_text');
+  });
+
+  describe('that changes something', () => {
+    const changing = (): Operation[] => operations.filter(({ changes }) => changes);
+    const own = (): Record<string, string> => ({ origin: world.url });
+
+    it.each([
+      ['another origin', { origin: 'https://evil.example' }],
+      ['another port', { origin: 'http://127.0.0.1:1' }],
+      ['an origin that is none', { origin: 'null' }],
+      ['a page that the browser calls of another site', { 'sec-fetch-site': 'cross-site' }],
+      ['a page beside this one', { 'sec-fetch-site': 'same-site' }],
+    ] as [string, Record<string, string>][])('does nothing for %s by a cookie', async (_what, from) => {
+      const headers = { cookie, ...from };
+      expect(await others(changing(), '403 cross_site', (each) => ask(each, { headers }))).toEqual([]);
+    });
+
+    it('does nothing for another site that would sign somebody in, or that sends no proper token', async () => {
+      for (const headers of [{}, { cookie, authorization: 'Basic YTpi' }]) {
+        const foreign = { ...headers, origin: 'https://evil.example' };
+        const body = { email: 'visitor@example.org', password: 'visitor-has-a-password' };
+        expect(told(await world.call('POST', '/auth/login', { body, headers: foreign }))).toBe('403 cross_site');
+      }
+    });
+
+    it('is done for its own pages, for programs, and by a token from anywhere', async () => {
+      const path = `${world.url}/api/v1/me/profile`;
+      const body = { bio: 'Me.' };
+      const token = (
+        await apiCall(`${world.url}/api/v1/tokens`, 'POST', { body: { name: 'mine' }, headers: { cookie } })
+      ).body.token as string;
+      const allowed: ApiRequest[] = [
+        { headers: { cookie, ...own() } },
+        { headers: { cookie, 'sec-fetch-site': 'same-origin' } },
+        { headers: { cookie, 'sec-fetch-site': 'none' } },
+        { headers: { cookie } },
+        { token, headers: { origin: 'https://elsewhere.example', 'sec-fetch-site': 'cross-site' } },
+      ];
+      for (const request of allowed) {
+        expect([request, (await apiCall(path, 'PATCH', { body, ...request })).status]).toEqual([request, 200]);
+      }
+    });
+  });
+
+  describe('asked too often', () => {
+    beforeAll(async () => {
+      Object.assign(process.env, {
+        ASSAY_REQUESTS_PER_MINUTE: '20',
+        ASSAY_CHANGES_PER_MINUTE: '5',
+        ASSAY_ADDRESS_REQUESTS_PER_MINUTE: '60',
+      });
+      await world.restart();
+    });
+
+    it('says how often it may be, and when again', async () => {
+      const first = await world.call('GET', '/me', { token: world.admin });
+      expect(first.headers.get('ratelimit-policy')).toBe('"user";q=20;w=60');
+      expect(first.headers.get('ratelimit')).toMatch(/^"user";r=19;t=\d+$/);
+
+      const changes = [];
+      for (let n = 0; n < 6; n++) changes.push(await ask(operationOf('PATCH /me/profile'), bioAs(world.admin)));
+      expect(changes.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 429]);
+      expect(told(changes.at(-1)!)).toBe('429 too_many_requests');
+      expect(changes.at(-1)!.headers.get('ratelimit-policy')).toBe('"changes";q=5;w=60');
+      expect(Number(changes.at(-1)!.headers.get('retry-after'))).toBeGreaterThan(0);
+      // what is only read goes on
+      expect((await world.call('GET', '/me', { token: world.admin })).status).toBe(200);
+      expect((await world.call('GET', '/me', { headers: { cookie } })).status).toBe(200);
+
+      const reads = [];
+      for (let n = 0; n < 20; n++) reads.push((await world.call('GET', '/me', { token: world.admin })).status);
+      expect([reads[0], reads.at(-1)]).toEqual([200, 429]);
+      expect((await world.call('GET', '/me', { headers: { cookie } })).status).toBe(200);
+    });
+
+    it('counts who has no token, or a wrong one, by address, boards that are kept among it', async () => {
+      const answers = [];
+      for (let n = 0; n < 61; n++) answers.push(await world.call('GET', '/me', { token: 'guessed' }));
+      expect(told(answers.at(-1)!)).toBe('429 too_many_requests');
+      const board = await world.call('GET', '/tasks/moods/leaderboard');
+      expect(told(board)).toBe('429 too_many_requests');
+      expect(board.headers.get('ratelimit-policy')).toBe('"address";q=60;w=60');
+    });
+
+    const operationOf = (route: string): Operation => operations.find((each) => each.route === route)!;
+    const bioAs = (token: string): ApiRequest => ({ token, body: { bio: 'Me.' } });
+  });
+});

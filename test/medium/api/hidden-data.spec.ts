@@ -4,6 +4,7 @@ import { Model } from '@assay/submissions';
 import { BenchmarksService, DatasetVersion, Round, Task } from '@assay/tasks';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { annotationFactory } from '../../factories/annotations.js';
+import { type ApiDocument, operationsOf } from '../../factories/api-operations.js';
 import { type ApiWorld, apiWorld } from '../../factories/api-world.js';
 import { scoredModel } from '../../factories/scored-models.js';
 
@@ -156,9 +157,9 @@ describe('data that are not public', () => {
   /** Every address that something can be read from, as the API's own document has them, and questions to ask there. */
   async function allRoutes([a, b]: readonly string[]): Promise<string[]> {
     const { body } = await world.call('GET', '/openapi.json');
-    const paths = Object.entries(body.paths as Record<string, object>)
-      .filter(([, operations]) => 'get' in operations)
-      .map(([path]) => path.replace(/^\/api\/v1/, ''));
+    const paths = operationsOf(body as ApiDocument)
+      .filter(({ method }) => method === 'GET')
+      .map(({ path }) => path);
     const values: Readonly<Record<string, readonly string[]>> = {
       slug: ['riddles'],
       id: [a!, b!],
@@ -179,7 +180,7 @@ describe('data that are not public', () => {
     };
     const pair = `/tasks/riddles/compare?a=${a}&b=${b}`;
     return [
-      ...paths.filter((path) => path !== '/metrics').flatMap(filled),
+      ...paths.flatMap(filled),
       ...['mark', 'riddles', 'first', 'writer'].map((text) => `/search?q=${text}`),
       ...[pair, `${pair}&format=csv`, `${pair}&format=latex`, `/tasks/riddles/compare?models=${a},${b}`],
       ...['hidden', 'readable'].flatMap((name) => [

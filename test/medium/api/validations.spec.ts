@@ -403,7 +403,7 @@ describe('validating', () => {
         return [status, body.code];
       };
       expect(await refused(answer('writer', id, { label: 'neutral' }))).toEqual([403, 'own_example']);
-      expect(await refused(answer('ada', id, { label: 'neutral' }))).toEqual([403, 'not_yours_to_validate']);
+      expect(await refused(answer('ada', id, { label: 'neutral' }))).toEqual([404, 'not_found']);
       await next('ada');
       const { body } = await answer('ada', id, { label: 'neutral' });
       expect(await refused(answer('ada', id, { label: 'neutral' }))).toEqual([409, 'validated_already']);
@@ -413,7 +413,7 @@ describe('validating', () => {
         'validated_already',
       ]);
       expect(await refused(judge('bob', body.id as string, { verdict: 'correct' }))).toEqual([404, 'not_found']);
-      expect(await refused(decide('ada', id, { outcome: 'rejected', reason: 'no' }))).toEqual([403, 'not_the_owner']);
+      expect(await refused(decide('ada', id, { outcome: 'rejected', reason: 'no' }))).toEqual([404, 'not_found']);
     });
 
     it.each([

@@ -1,4 +1,4 @@
-import { Annotation, Context, type CrowdSession, CrowdSessions, Validation } from '@assay/collection';
+import { Annotation, Assignment, type CrowdSession, CrowdSessions, Validation } from '@assay/collection';
 import type { Principal } from '@assay/identity';
 import { DomainError } from '@assay/kernel';
 import { EntityManager } from '@mikro-orm/postgresql';
@@ -13,12 +13,15 @@ const ofTask: Reach = (_em, { link }, { slug }) => slug === link.round.task.slug
 const ofRound: Reach = (em, session, parameters) =>
   ofTask(em, session, parameters) === true && parameters['number'] === String(session.link.round.number);
 const isId = (id: string | undefined): id is string => z.guid().safeParse(id).success;
-const ofAnnotation: Reach = async (em, { link }, { id }) =>
-  isId(id) && (await em.count(Annotation, { id, round: link.round })) > 0;
-const ofContext: Reach = async (em, { link }, { id }) =>
-  isId(id) && (await em.count(Context, { id, round: link.round })) > 0;
-const ofValidation: Reach = async (em, { link }, { id }) =>
-  isId(id) && (await em.count(Validation, { id, annotation: { round: link.round } })) > 0;
+// of their round what they wrote or were handed: that there is more is nothing for them to learn
+const ofAnnotation: Reach = async (em, { link, user }, { id }) =>
+  isId(id) &&
+  ((await em.count(Annotation, { id, round: link.round, annotator: user })) > 0 ||
+    (await em.count(Validation, { annotation: { id, round: link.round }, validator: user })) > 0);
+const ofContext: Reach = async (em, { link, user }, { id }) =>
+  isId(id) && (await em.count(Assignment, { context: id, round: link.round, user })) > 0;
+const ofValidation: Reach = async (em, { link, user }, { id }) =>
+  isId(id) && (await em.count(Validation, { id, annotation: { round: link.round }, validator: user })) > 0;
 
 /** Where work is done: while the session goes on, and what belongs to its round. */
 const WORK: Readonly<Record<string, Reach>> = {

@@ -30,6 +30,7 @@ export class OwnerDecisionsService {
       const found = await em.findOne(Annotation, annotationId, { populate: ['round.task.owner'] });
       if (!found) throw DomainError.notFound('example');
       if (!ownsTask(principal, found.round.task)) {
+        if (found.annotator?.id !== principal.userId) throw DomainError.notFound('example');
         throw new DomainError('forbidden', 'not_the_owner', 'Only the owner of the task may decide alone.');
       }
       if (found.annotator?.id === principal.userId) throw ownExample();

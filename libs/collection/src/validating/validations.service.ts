@@ -125,7 +125,8 @@ export class ValidationsService {
     if (!found) throw DomainError.notFound('example');
     if (found.annotator?.id === userId) throw ownExample();
     // told what they may not do before what is too late: a stranger is to learn nothing of an example
-    if (!(await em.findOne(Validation, { annotation: found, validator: userId }))) throw notYours(found);
+    if (!(await em.findOne(Validation, { annotation: found, validator: userId })))
+      throw DomainError.notFound('example');
     const round = await expectValidated(em, found.round.id, now);
     const { task } = round;
     await requireConsent(em, task, userId);

@@ -1,0 +1,283 @@
+/** Who asks. Everything in the world of the test is somebody else's to `stranger`. */
+export const ROLES = [
+  'nobody',
+  'stranger',
+  'crowd',
+  'other owner',
+  'validator',
+  'annotator',
+  'owner',
+  'administrator',
+  'builder',
+] as const;
+export type Role = (typeof ROLES)[number];
+
+/**
+ * What they get. `in`: whatever the route has for who may ask, were it that their words are wrong. `absent`: to the letter what an object that is not there gets.
+ */
+export type Outcome = 'in' | 'sign in' | 'forbidden' | 'crowd only' | 'absent';
+
+export interface Rule {
+  /** What the holes of the path stand for, where not the usual: names of `ids` in the spec, or the text itself. */
+  readonly of?: Readonly<Record<string, string>>;
+  /** The hole whose object is hidden; default: `id`, else `name`. */
+  readonly hides?: string;
+  readonly outcomes: Readonly<Record<Role, Outcome>>;
+  readonly query?: string;
+  /** Default: what the document's schema asks for at least. */
+  readonly body?: unknown;
+  /** Only the last who may is let in: the object is another one after that. */
+  readonly once?: true;
+}
+
+type More = Omit<Rule, 'outcomes'> & { readonly but?: Partial<Record<Role, Outcome>> };
+
+function rule(inside: readonly Role[], others: Outcome, nobody: Outcome, { but = {}, ...more }: More = {}): Rule {
+  const outcomeOf = (role: Role): Outcome => {
+    if (but[role]) return but[role];
+    if (inside.includes(role)) return 'in';
+    if (role === 'crowd') return 'crowd only';
+    return role === 'nobody' ? nobody : others;
+  };
+  const outcomes = Object.fromEntries(ROLES.map((role) => [role, outcomeOf(role)])) as Record<Role, Outcome>;
+  return { outcomes, ...more };
+}
+
+const USERS = ROLES.filter((role) => role !== 'nobody' && role !== 'crowd');
+const CROWD: readonly Role[] = ['crowd'];
+
+/** For everybody: what is asked for is public. A worker of a crowd is kept to their round. */
+const open = (more?: More): Rule => rule(['nobody', ...USERS], 'in', 'in', more);
+/** For everybody, workers of crowds among them. */
+const wideOpen = (more?: More): Rule => rule(ROLES, 'in', 'in', more);
+/** For who has signed in: of their own things, or of nobody's. */
+const signedIn = (more?: More): Rule => rule(USERS, 'in', 'sign in', more);
+/** For who collects: users, and workers by their link. */
+const collecting = (more?: More): Rule => rule([...USERS, ...CROWD], 'in', 'sign in', more);
+/** For the owner of the task, which everybody may know of. */
+const ownersOnly = (more?: More): Rule => rule(['owner', 'administrator'], 'forbidden', 'sign in', more);
+const administratorsOnly = (more?: More): Rule => rule(['administrator'], 'forbidden', 'sign in', more);
+/** Of something that others don't know to be there. */
+const hidden = (inside: readonly Role[], more?: More): Rule => rule(inside, 'absent', 'sign in', more);
+/** The same, where one may ask without a token. */
+const hiddenFromAll = (inside: readonly Role[], more?: More): Rule => rule(inside, 'absent', 'absent', more);
+
+/** A model that is not published: its owner changes it, the owner of its task sees it. */
+const secretModel = (more?: More): Rule =>
+  hidden(['builder', 'administrator'], { ...more, but: { owner: 'forbidden' } });
+const secretModelSeen = (more?: More): Rule => hiddenFromAll(['builder', 'owner', 'administrator'], more);
+const SECRET = { of: { id: 'secret model' } };
+const shownModel = (more?: More): Rule =>
+  rule(['builder', 'administrator'], 'forbidden', 'sign in', { ...more, of: { id: 'shown model' } });
+const changesModel = (more?: More): readonly Rule[] => [secretModel({ ...SECRET, ...more }), shownModel(more)];
+const readsModel = (): readonly Rule[] => [secretModelSeen(SECRET), open({ of: { id: 'shown model' } })];
+
+const HIDDEN = { of: { name: 'hidden' }, hides: 'name' };
+const OPEN = { of: { name: 'open' } };
+const hiddenDataset = (): readonly Rule[] => [hiddenFromAll(['owner', 'administrator'], HIDDEN), open(OPEN)];
+/** Examples of a dataset that is hidden, but named in its task for everybody. */
+const listed = (more: More): Rule => rule(['owner', 'administrator'], 'forbidden', 'forbidden', more);
+/** In the task of somebody who does not own that of the object. */
+const elsewhere = (more: More): Rule =>
+  ownersOnly({ ...more, but: { owner: 'forbidden', 'other owner': 'absent', administrator: 'absent' } });
+
+const annotation = (inside: readonly Role[], more?: More): Rule =>
+  hidden(inside, { of: { id: 'annotation' }, ...more });
+const LINES = { of: { name: 'hidden' } };
+
+/** By whom each operation may be asked about things of others. Of an operation that is not here the test fails. */
+export const ROUTE_RULES: Readonly<Record<string, readonly Rule[]>> = {
+  'GET /health/live': [wideOpen({ but: { crowd: 'crowd only' } })],
+  'GET /health/ready': [wideOpen({ but: { crowd: 'crowd only' } })],
+  'POST /auth/register': [open({ body: { username: 'stranger', email: 'x@example.org', password: 'long enough' } })],
+  'POST /auth/login': [rule([], 'sign in', 'sign in')],
+  'POST /auth/login-by-token': [rule([], 'sign in', 'sign in')],
+  'POST /auth/logout': [signedIn()],
+  'GET /me': [signedIn()],
+  'POST /tokens': [signedIn()],
+  'GET /tokens': [signedIn()],
+  'DELETE /tokens/{id}': [hidden(['builder'], { of: { id: 'token' }, once: true })],
+  'GET /me/sessions': [signedIn()],
+  'DELETE /me/sessions/{id}': [hidden(['builder'], { of: { id: 'session' }, once: true })],
+
+  'GET /tasks': [open()],
+  'POST /tasks': [signedIn()],
+  'GET /tasks/{slug}': [open()],
+  'PATCH /tasks/{slug}': [ownersOnly({ body: { description: 'Another.' } })],
+  'PUT /tasks/{slug}/owner': [ownersOnly({ body: { username: 'owner' } })],
+  'POST /tasks/{slug}/benchmark-versions': [ownersOnly({ query: '?preview=true' }), ownersOnly({ once: true })],
+  'GET /tasks/{slug}/benchmark-versions': [open()],
+  'POST /task-checks': [signedIn({ body: {} }), ownersOnly({ query: '?task=moods', body: 'definition' })],
+  'GET /schemas/task': [open()],
+  'GET /ready-tasks': [open()],
+  'POST /tasks/{slug}/preview': [ownersOnly({ body: { description: 'Another.' } })],
+
+  'PUT /tasks/{slug}/datasets/{name}': [ownersOnly(LINES)],
+  'PATCH /tasks/{slug}/datasets/{name}': [ownersOnly({ ...LINES, body: {} })],
+  'POST /tasks/{slug}/datasets/{name}/check': [ownersOnly(LINES)],
+  'GET /tasks/{slug}/datasets/{name}/content': hiddenDataset(),
+  'GET /tasks/{slug}/datasets/{name}/perturbations': [
+    ...hiddenDataset(),
+    hiddenFromAll(['owner', 'administrator'], {
+      ...HIDDEN,
+      of: { slug: 'other', name: 'unperturbed' },
+      but: { owner: 'absent', 'other owner': 'in' },
+    }),
+  ],
+  'GET /tasks/{slug}/datasets/{name}/perturbations/{kind}': hiddenDataset(),
+  'PUT /tasks/{slug}/datasets/{name}/perturbations/{kind}': [ownersOnly(LINES)],
+  'GET /tasks/{slug}/datasets/{name}/perturbations/{kind}/sample': [ownersOnly(LINES)],
+  'PUT /tasks/{slug}/datasets/{name}/perturbations/{kind}/validations': [ownersOnly(LINES)],
+  'GET /tasks/{slug}/datasets/{name}/versions': hiddenDataset(),
+  'GET /tasks/{slug}/datasets/{name}/versions/{version}/content': hiddenDataset(),
+  'GET /tasks/{slug}/datasets/{name}/versions/{version}/croissant': hiddenDataset(),
+
+  'GET /tasks/{slug}/leaderboard': [open()],
+  'GET /tasks/{slug}/leaderboard/matrix': [open()],
+  'GET /tasks/{slug}/loop': [open()],
+  'POST /tasks/{slug}/loop/preview': [ownersOnly()],
+  'GET /tasks/{slug}/history': [open()],
+  'POST /tasks/{slug}/forks': [signedIn({ body: { name: 'more', weights: { accuracy: 1 } } })],
+  'GET /tasks/{slug}/forks': [open()],
+  'GET /tasks/{slug}/forks/{name}': [open({ of: { name: 'kept' } })],
+  'DELETE /tasks/{slug}/forks/{name}': [
+    rule(['builder'], 'forbidden', 'sign in', { of: { name: 'removed' }, once: true, but: { administrator: 'in' } }),
+  ],
+  'POST /tasks/{slug}/snapshots': [signedIn({ body: { name: 'more' } })],
+  'GET /tasks/{slug}/snapshots': [open()],
+  'GET /tasks/{slug}/snapshots/{name}': [open({ of: { name: 'kept' } })],
+  'GET /tasks/{slug}/numbers': [open()],
+  'GET /tasks/{slug}/trend': [open()],
+  'GET /tasks/{slug}/saturation': [open()],
+  'GET /overview': [open()],
+  'GET /search': [open({ query: '?q=moods' })],
+  'GET /signing-key': [open()],
+  'GET /tasks/{slug}/compare': [
+    open({ query: '?a={shown model}&b={second model}' }),
+    hiddenFromAll(['builder', 'owner', 'administrator'], {
+      query: '?a={shown model}&b={hidden}',
+      hides: 'secret model',
+    }),
+  ],
+  'GET /tasks/{slug}/compare/examples': [
+    open({ query: '?a={shown model}&b={second model}&dataset=open' }),
+    listed({ query: '?a={shown model}&b={second model}&dataset=hidden' }),
+  ],
+
+  'POST /tasks/{slug}/models': [signedIn({ body: { name: 'Another', kind: 'container', publish: false } })],
+  'GET /tasks/{slug}/models': [open()],
+  'GET /tasks/{slug}/quota': [signedIn()],
+  'GET /me/models': [signedIn()],
+  'PUT /models/{id}/artifact': changesModel(),
+  'GET /models/{id}': readsModel(),
+  'PATCH /models/{id}': changesModel({ body: { loop: true } }),
+  'GET /models/{id}/events': readsModel(),
+  'POST /models/{id}/rerun': changesModel(),
+  'POST /models/{id}/cancel': changesModel(),
+  'POST /models/{id}/publish': [shownModel(), secretModel({ of: { id: 'published model' }, once: true })],
+  'POST /models/{id}/withdraw': [secretModel(SECRET), shownModel({ once: true })],
+  'POST /models/{id}/archive': changesModel(),
+  'GET /models/{id}/logs': changesModel(),
+  'GET /models/{id}/datasets/{name}/examples': [
+    ...readsModel().map((each) => ({ ...each, of: { ...each.of, name: 'open' } })),
+    listed({ of: { id: 'shown model', name: 'hidden' } }),
+  ],
+  'GET /models/{id}/datasets/{name}/confusion': readsModel().map((each) => ({
+    ...each,
+    of: { ...each.of, name: 'open' },
+  })),
+  'GET /models/{id}/model-index': readsModel(),
+  'GET /models/{id}/result': readsModel(),
+  'POST /models/{id}/predict': [
+    hidden(['builder', 'owner', 'administrator'], { ...SECRET, body: { input: { text: 'so' } } }),
+    signedIn({ of: { id: 'shown model' }, body: { input: { text: 'so' } } }),
+  ],
+
+  'POST /tasks/{slug}/rounds': [ownersOnly()],
+  'GET /tasks/{slug}/rounds': [open()],
+  'GET /tasks/{slug}/rounds/{number}': [open()],
+  'PATCH /tasks/{slug}/rounds/{number}': [ownersOnly({ body: { description: 'Another.' } })],
+  'POST /tasks/{slug}/rounds/{number}/close': [ownersOnly({ of: { slug: 'closing' }, once: true })],
+  'PUT /tasks/{slug}/rounds/{number}/contexts': [ownersOnly()],
+  'GET /tasks/{slug}/rounds/{number}/contexts': [ownersOnly()],
+  'PATCH /contexts/{id}': [hidden(['owner', 'administrator'], { of: { id: 'context' }, body: { active: true } })],
+  'PUT /tasks/{slug}/rounds/{number}/examples': [ownersOnly()],
+  'GET /tasks/{slug}/rounds/{number}/data/{part}': [
+    hiddenFromAll(['owner', 'administrator'], { of: { part: 'test' }, hides: 'part' }),
+    open({ of: { part: 'train' } }),
+  ],
+  'GET /tasks/{slug}/rounds/{number}/numbers': [open()],
+  'GET /tasks/{slug}/rounds/{number}/validators': [ownersOnly()],
+  'GET /tasks/{slug}/rounds/{number}/export': [open()],
+  'GET /tasks/{slug}/rounds/{number}/data-card': [open()],
+  'GET /tasks/{slug}/export': [open()],
+
+  'POST /tasks/{slug}/annotate/next': [signedIn({ of: { slug: 'other' } })],
+  'POST /tasks/{slug}/rounds/{number}/annotations': [collecting({ query: '?trial=true', body: 'example' })],
+  'POST /tasks/{slug}/rounds/{number}/inspect': [collecting({ body: 'example to inspect' })],
+  'GET /annotations/{id}': [annotation(['annotator', 'owner', 'administrator'])],
+  'PATCH /annotations/{id}': [
+    annotation(['annotator'], { body: {}, but: { owner: 'forbidden', administrator: 'forbidden' } }),
+  ],
+  'POST /annotations/{id}/retract': [
+    annotation(['annotator'], {
+      of: { id: 'annotation to retract' },
+      but: { owner: 'forbidden', administrator: 'forbidden' },
+    }),
+  ],
+  'POST /annotations/{id}/inspect': [annotation(['annotator', 'owner', 'administrator'])],
+  'POST /annotations/{id}/appeal': [annotation(['annotator'])],
+  'POST /annotations/{id}/decide': [
+    annotation(['owner', 'administrator'], {
+      body: { outcome: 'rejected', reason: 'No.' },
+      but: { annotator: 'forbidden' },
+    }),
+  ],
+  'POST /annotations/{id}/validations': [
+    annotation(['validator'], { body: { label: 'positive' }, but: { annotator: 'forbidden' } }),
+  ],
+  'PATCH /validations/{id}': [hidden(['validator'], { of: { id: 'validation' }, body: { verdict: 'correct' } })],
+  'POST /tasks/{slug}/validate/next': [signedIn({ of: { slug: 'other' } })],
+  'POST /contexts/{id}/skip': [hidden(['annotator'], { of: { id: 'context' } })],
+  'POST /contexts/{id}/flag': [hidden(['annotator'], { of: { id: 'context' } })],
+  'GET /tasks/{slug}/consent': [collecting({ but: { nobody: 'in' } })],
+  'POST /tasks/{slug}/consent': [collecting({ body: {} })],
+  'GET /tasks/{slug}/appeals': [ownersOnly()],
+  'GET /tasks/{slug}/annotators': [open()],
+
+  'GET /me/profile': [signedIn()],
+  'PATCH /me/profile': [signedIn({ body: { bio: 'Me.' } })],
+  'GET /users/{username}': [open({ of: { username: 'annotator' } })],
+  'GET /me/badges': [signedIn()],
+  'GET /me/examples': [signedIn()],
+  'GET /me/notifications': [signedIn()],
+  'POST /me/notifications/read': [signedIn({ body: { ids: [] } })],
+  'GET /me/notification-settings': [signedIn()],
+  'PATCH /me/notification-settings': [signedIn({ body: {} })],
+  'GET /me/export': [signedIn()],
+  'POST /me/deletion': [signedIn({ body: { text: 'burn' } })],
+
+  'POST /tasks/{slug}/rounds/{number}/crowd-links': [ownersOnly({ body: 'crowd link' })],
+  'GET /tasks/{slug}/rounds/{number}/crowd-links': [ownersOnly()],
+  'POST /tasks/{slug}/rounds/{number}/crowd-links/{id}/close': [
+    ownersOnly({ of: { id: 'second crowd link' }, once: true }),
+    elsewhere({ of: { slug: 'other', id: 'crowd link' } }),
+  ],
+  'GET /tasks/{slug}/rounds/{number}/crowd-links/{id}/sessions': [
+    ownersOnly({ of: { id: 'crowd link' } }),
+    elsewhere({ of: { slug: 'other', id: 'crowd link' } }),
+  ],
+  'GET /crowd/links/{link}': [open({ of: { link: 'signed link' } })],
+  'POST /crowd/sessions': [open({ body: 'crowd session' })],
+  'GET /crowd/sessions/current': [rule(CROWD, 'absent', 'sign in')],
+  'POST /crowd/sessions/current/onboarding': [rule(CROWD, 'absent', 'sign in', { body: { answers: ['positive'] } })],
+  'POST /crowd/sessions/current/finish': [rule(CROWD, 'absent', 'sign in', { body: {} })],
+
+  'GET /admin/users': [administratorsOnly()],
+  'PATCH /admin/users/{id}': [administratorsOnly({ of: { id: 'user' }, body: {} })],
+  'GET /admin/queues': [administratorsOnly()],
+  'GET /admin/evaluators': [administratorsOnly()],
+  'GET /admin/sandboxes': [administratorsOnly()],
+  'GET /admin/storage': [administratorsOnly()],
+  'GET /admin/audit': [administratorsOnly()],
+};

@@ -35,7 +35,7 @@ export async function apiWorld(environment: Readonly<Record<string, string>> = {
     DATABASE_URL: database.url,
     ASSAY_HOME: home,
     PORT: String(port),
-    ASSAY_SIGN_INS_PER_MINUTE: '60',
+    ASSAY_SIGN_INS_PER_MINUTE: process.env['ASSAY_SIGN_INS_PER_MINUTE'] ?? '60',
     ...environment,
   };
   let app = await start(settings, port);

@@ -9,7 +9,7 @@ import type { z } from 'zod';
 import { jsonSchema } from './json-schema.js';
 
 const ANY_QUERY = 'assay:any-query';
-/** Of a page whose address others make, and add to. */
+/** Of a page whose address others make, and add to: a crowd's platform, an OpenID provider. */
 export const AnyQuery = (): MethodDecorator => SetMetadata(ANY_QUERY, true);
 
 interface Taken {

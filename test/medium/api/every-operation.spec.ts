@@ -30,6 +30,8 @@ const VALUES: Readonly<Record<string, string>> = {
 };
 /** Tells what is wrong with a definition, whatever that is, and refuses nothing. */
 const CHECKS = 'POST /task-checks';
+/** The provider adds to its query what it likes. */
+const CALLBACK = 'GET /auth/provider/callback';
 
 describe('every operation of the API', () => {
   let world: ApiWorld;
@@ -38,6 +40,7 @@ describe('every operation of the API', () => {
   let cookie: string;
 
   beforeAll(async () => {
+    process.env['ASSAY_SIGN_INS_PER_MINUTE'] = '10000';
     world = await apiWorld();
     document = (await world.call('GET', '/openapi.json')).body as ApiDocument;
     operations = operationsOf(document);
@@ -80,7 +83,8 @@ describe('every operation of the API', () => {
   it('refuses keys in its query that it does not know, and names them', async () => {
     const keys = ['zebra', '__proto__', 'constructor', 'prototype', 'zebra[]', 'zebra.a', ' limit', 'limit ', 'LIMIT'];
     const query = `?${keys.map((key) => `${encodeURIComponent(key)}=1`).join('&')}`;
-    const found = await others(operations, '422 validation_failed', async (operation) => {
+    const among = operations.filter(({ route }) => route !== CALLBACK);
+    const found = await others(among, '422 validation_failed', async (operation) => {
       const answer = await ask(operation, asAdministrator(), query);
       const named = ((answer.body.errors ?? []) as { path: string }[]).map(({ path }) => path);
       expect([operation.route, named.toSorted()]).toEqual([operation.route, keys.toSorted()]);

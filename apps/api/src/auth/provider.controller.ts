@@ -13,6 +13,7 @@ import { Body, Controller, Get, HttpCode, HttpStatus, Post, Query, Req, Res, Use
 import { ApiCreatedResponse, ApiFoundResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiQueries } from '../api-queries.js';
+import { AnyQuery } from '../known-keys.guard.js';
 import { onwardPage } from './onward-page.js';
 import { OpenidProvider } from './openid-provider.js';
 import { CurrentUser, MaybeUser } from './principal.guard.js';
@@ -56,6 +57,7 @@ export class ProviderController {
 
   /** Where the provider sends a browser back to. It goes on to the dashboard: signed in, to choose a username, or with what went wrong. */
   @Get('auth/provider/callback')
+  @AnyQuery()
   @UseGuards(SignInLimit)
   @ApiOkResponse({ content: { 'text/html': { schema: { type: 'string' } } } })
   async callback(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {

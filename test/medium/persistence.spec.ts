@@ -76,6 +76,33 @@ describe('the pool', () => {
     expect(await pool.em.fork().transactional((em) => em.execute('select 1 as one'))).toEqual([{ one: 1 }]);
     await pool.close();
   });
+
+  it('of two gives work that needs a second connection its turn, instead of leaving all to wait for each other', async () => {
+    const pool = await MikroORM.init(databaseOptions({ url: database.url, entities: [OutboxEvent], poolMax: 2 }));
+    const notifications = new Notifications({ url: database.url });
+    const second = (): Promise<unknown> => pool.em.fork().transactional((em) => em.execute('select pg_sleep(0.05)'));
+    const relay = new OutboxRelay(pool.em, notifications, async () => void (await second()));
+    const em = pool.em.fork();
+    for (let event = 0; event < 4; event++) Outbox.add(em, 'some', {});
+    await em.flush();
+
+    const reconcilers = Array.from({ length: 4 }, (_, index) =>
+      withAdvisoryLock(pool.em, `reconciler ${index}`, second),
+    );
+    await Promise.all([...reconcilers, relay.drain(), relay.drain()]);
+
+    await admin.query('truncate outbox_event');
+    await notifications.close();
+    await pool.close();
+  });
+
+  it('lets work that has its turn ask for a lock of its own', async () => {
+    const pool = await MikroORM.init(databaseOptions({ url: database.url, entities: [OutboxEvent], poolMax: 2 }));
+    const inner = () => withAdvisoryLock(pool.em, 'inner', (em) => em.execute('select 1 as one'));
+
+    expect(await withAdvisoryLock(pool.em, 'outer', inner)).toEqual([{ one: 1 }]);
+    await pool.close();
+  });
 });
 
 describe('the outbox', () => {
@@ -179,6 +206,17 @@ describe('the outbox', () => {
     await until(() => told.length === 2);
 
     expect(told.map(({ type }) => type)).toEqual(['good', 'bad']);
+  });
+
+  it('holds no transaction for longer than it should: what a slow handler leaves is told in the next', async () => {
+    await happen('a', 'b', 'c', 'd', 'e', 'f');
+    const slow = async (): Promise<void> => sleep(60);
+    const relay = new OutboxRelay(orm.em, notifications, slow, { batchMilliseconds: 100 });
+
+    expect(await relay.drain()).toBe(6);
+
+    const transactions = await admin.query('select distinct delivered_at from outbox_event');
+    expect(transactions.rowCount).toBeGreaterThanOrEqual(3);
   });
 
   it('goes on after all connections were lost', async () => {

@@ -1,4 +1,8 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { inTurn } from './in-turn.js';
+
+/** What this process has, or waits to have, by pool. */
+const ours = new WeakMap<object, Set<string>>();
 
 /**
  * Runs `work` in a transaction that holds the advisory lock `key`, so that of all processes one does it at a time.
@@ -10,11 +14,22 @@ export async function withAdvisoryLock<T>(
   key: string,
   work: (em: EntityManager) => Promise<T>,
 ): Promise<T | null> {
-  return em.fork().transactional(async (locked) => {
-    const [row] = await locked.execute<{ mine: boolean }[]>(
-      'select pg_try_advisory_xact_lock(hashtextextended(?, 0)) as mine',
-      [key],
-    );
-    return row?.mine === true ? work(locked) : null;
-  });
+  const pool = em.getDriver();
+  const keys = ours.get(pool) ?? new Set();
+  // who waits for a turn is no reason to wait as well
+  if (keys.has(key)) return null;
+  ours.set(pool, keys.add(key));
+  try {
+    return await inTurn(em, () => em.fork().transactional((locked) => ifFree(locked, key, work)));
+  } finally {
+    keys.delete(key);
+  }
+}
+
+async function ifFree<T>(em: EntityManager, key: string, work: (em: EntityManager) => Promise<T>): Promise<T | null> {
+  const [row] = await em.execute<{ mine: boolean }[]>(
+    'select pg_try_advisory_xact_lock(hashtextextended(?, 0)) as mine',
+    [key],
+  );
+  return row?.mine === true ? work(em) : null;
 }

@@ -1,10 +1,13 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { inTurn } from './in-turn.js';
 import type { Notifications } from './notifications.js';
 import { OUTBOX_CHANNEL, type OutboxRecord } from './outbox.js';
 
 export interface OutboxRelayOptions {
   /** Events taken at once (64). */
   readonly batch?: number;
+  /** Milliseconds after which no more events of a batch are told (15,000): it is one transaction, and the server ends those that idle. */
+  readonly batchMilliseconds?: number;
   /** Milliseconds between looks without a ring (2000). */
   readonly pollMilliseconds?: number;
   /** Days for which delivered events are kept (7). */
@@ -36,7 +39,14 @@ export class OutboxRelay {
     private readonly handler: (event: OutboxRecord) => Promise<void>,
     options: OutboxRelayOptions = {},
   ) {
-    this.options = { batch: 64, pollMilliseconds: 2000, keepDays: 7, onError: () => undefined, ...options };
+    this.options = {
+      batch: 64,
+      batchMilliseconds: 15_000,
+      pollMilliseconds: 2000,
+      keepDays: 7,
+      onError: () => undefined,
+      ...options,
+    };
   }
 
   /** Starts to relay. Never throws for a database that is away: it is looked for again. */
@@ -65,9 +75,10 @@ export class OutboxRelay {
   async drain(): Promise<number> {
     let total = 0;
     for (;;) {
-      const { taken, delivered } = await this.deliverBatch();
+      // handlers work in transactions of their own while the batch is held
+      const { delivered, isLast } = await inTurn(this.em, () => this.deliverBatch());
       total += delivered;
-      if (taken < this.options.batch || this.stopped) return total;
+      if (isLast || this.stopped) return total;
     }
   }
 
@@ -95,7 +106,7 @@ export class OutboxRelay {
     }
   }
 
-  private async deliverBatch(): Promise<{ taken: number; delivered: number }> {
+  private async deliverBatch(): Promise<{ delivered: number; isLast: boolean }> {
     return this.em.fork().transactional(async (em) => {
       const events = await em.execute<OutboxRecord[]>(
         `select id::text as id, type, payload from outbox_event
@@ -104,7 +115,10 @@ export class OutboxRelay {
       );
       const delivered: string[] = [];
       const failed: string[] = [];
+      const late = performance.now() + this.options.batchMilliseconds;
       for (const event of events) {
+        // with a queue that does not answer each takes seconds: the rest is nobody's again, and the first of the next batch
+        if (performance.now() > late) break;
         const list = (await this.told(event)) ? delivered : failed;
         list.push(event.id);
       }
@@ -118,7 +132,8 @@ export class OutboxRelay {
           [LONGEST_WAIT_SECONDS, ids(failed)],
         );
       }
-      return { taken: events.length, delivered: delivered.length };
+      const isLast = events.length < this.options.batch && delivered.length + failed.length === events.length;
+      return { delivered: delivered.length, isLast };
     });
   }
 

@@ -88,8 +88,8 @@ export class Upkeep implements OnApplicationBootstrap, OnModuleDestroy, BeforeAp
     );
     await evaluatorStarted(this.em.fork(), this.settings.instance);
     await this.relay.start();
-    await this.reconcile();
-    await this.reconcilePlacements();
+    await this.attempt(() => this.reconcile());
+    await this.attempt(() => this.reconcilePlacements());
     this.every(PRESENCE_MILLISECONDS, () => evaluatorSeen(this.em.fork(), this.settings.instance));
     this.every(RECONCILE_MILLISECONDS, () => this.reconcile());
     this.every(RECONCILE_MILLISECONDS, () => ringForRounds(this.em, this.jobs));
@@ -139,10 +139,11 @@ export class Upkeep implements OnApplicationBootstrap, OnModuleDestroy, BeforeAp
   }
 
   private every(milliseconds: number, work: () => Promise<void>): void {
-    this.timers.push(
-      setInterval(() => {
-        work().catch((error: unknown) => this.logger.warn((error as Error).message));
-      }, milliseconds),
-    );
+    this.timers.push(setInterval(() => void this.attempt(work), milliseconds));
+  }
+
+  /** What fails now is done at its next time. */
+  private async attempt(work: () => Promise<void>): Promise<void> {
+    await work().catch((error: unknown) => this.logger.warn((error as Error).message));
   }
 }

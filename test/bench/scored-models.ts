@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { Estimate, Measures } from '@assay/contracts';
-import { Evaluation, evaluationEntities, markBoardStale, scoringKey } from '@assay/evaluation';
+import { Evaluation, evaluationEntities, scoringKey } from '@assay/evaluation';
 import { identityEntities, User } from '@assay/identity';
 import { newId, seededRng } from '@assay/kernel';
 import { leaderboardEntities } from '@assay/leaderboard';
@@ -9,7 +9,7 @@ import { databaseOptions, OutboxEvent } from '@assay/persistence';
 import { drawNormal } from '@assay/scoring';
 import { LocalBlobStore, storeResamples } from '@assay/storage';
 import { Artifact, Model, RunSpecification, specificationKey, specify, submissionsEntities } from '@assay/submissions';
-import { BenchmarkVersion, DatasetVersion, Task, tasksEntities } from '@assay/tasks';
+import { BenchmarkVersion, DatasetVersion, markBoardStale, Task, tasksEntities } from '@assay/tasks';
 import { MikroORM, type EntityManager } from '@mikro-orm/postgresql';
 import pLimit from 'p-limit';
 import type { ServiceWorld } from '../factories/service-world.js';

@@ -6,7 +6,7 @@ import { newId } from '@assay/kernel';
 import { BoardRevision, Promotion } from '@assay/leaderboard';
 import { databaseOptions, OutboxEvent } from '@assay/persistence';
 import { Artifact, Model, RunSpecification, specificationKey, specify } from '@assay/submissions';
-import { BenchmarkVersion, Dataset, DatasetVersion, Round, Task } from '@assay/tasks';
+import { BenchmarkVersion, Dataset, DatasetVersion, Round, StaleBoard, Task } from '@assay/tasks';
 import { LocalBlobStore } from '@assay/storage';
 import { MikroORM, type EntityManager } from '@mikro-orm/postgresql';
 import { createHash } from 'node:crypto';
@@ -24,6 +24,7 @@ const ENTITIES = [
   Dataset,
   DatasetVersion,
   BenchmarkVersion,
+  StaleBoard,
   Artifact,
   RunSpecification,
   Model,
@@ -67,6 +68,11 @@ export class EvaluationWorld {
 
   get em(): EntityManager {
     return this.orm.em.fork();
+  }
+
+  /** Connections of their own, as those of another process are. */
+  otherProcess(): Promise<MikroORM> {
+    return MikroORM.init(databaseOptions({ url: this.url, entities: ENTITIES, poolMax: 5 }));
   }
 
   transaction<T>(work: (em: EntityManager) => Promise<T>): Promise<T> {

@@ -18,9 +18,10 @@ import {
   type EvaluationScore,
 } from '@assay/evaluation';
 import { failure } from '@assay/contracts';
+import { LeaderboardPublisher } from '@assay/leaderboard';
 import { Notifications, OutboxRelay } from '@assay/persistence';
 import type { Model } from '@assay/submissions';
-import { Task } from '@assay/tasks';
+import { BenchmarksService, markBoardStale, Task } from '@assay/tasks';
 import { EvaluationWorld } from '../factories/evaluation-world.js';
 
 /** Jobs as a list: a doorbell that can be read. */
@@ -270,8 +271,27 @@ describe('a run', () => {
       const first = new Reconciler(world.em, { enqueue: jobs.enqueue.bind(jobs), isLive: slow.isLive }).reconcile();
       await new Promise((resolve) => setTimeout(resolve, 100));
 
-      expect(await new Reconciler(world.em, jobs).reconcile()).toBeNull();
+      const other = await world.otherProcess();
+      expect(await new Reconciler(other.em, jobs).reconcile()).toBeNull();
       expect(await first).not.toBeNull();
+      await other.close();
+    });
+
+    it('has a board published whose job was lost, once it has been stale for a while', async () => {
+      const { model } = await requested();
+      const task = model.task.id;
+      await world.transaction(async (em) => markBoardStale(em, task));
+      const jobs = new RecordedJobs();
+      const rung = () => [...jobs.live].filter(([, { payload }]) => 'taskId' in payload && payload.taskId === task);
+      await new Reconciler(world.em, jobs).reconcile();
+      expect(rung()).toEqual([]);
+
+      await world.em.execute(`update stale_board set at = now() - interval '16 seconds' where task_id = ?`, [task]);
+      await new Reconciler(world.em, jobs).reconcile();
+      expect(rung()).toEqual([[`publish-again-${task}`, { queue: 'publish', payload: { taskId: task } }]]);
+
+      await new LeaderboardPublisher(new BenchmarksService()).publish(world.em, task);
+      expect(await world.em.execute('select * from stale_board where task_id = ?', [task])).toEqual([]);
     });
   });
 

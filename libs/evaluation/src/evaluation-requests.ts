@@ -1,7 +1,7 @@
 import type { Failure } from '@assay/contracts';
 import { DomainError, newId } from '@assay/kernel';
 import { type Artifact, Model, RunSpecification } from '@assay/submissions';
-import type { Task } from '@assay/tasks';
+import { markBoardStale, type Task } from '@assay/tasks';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { activeDatasetVersions, uuidArray } from './active-datasets.js';
 import { tellModels } from './model-events.js';
@@ -10,7 +10,7 @@ import { endMeasures, requestMeasures } from './measurements.js';
 import { refusalFor } from './refusal.js';
 import { RUN_CHANNEL } from './run-channel.js';
 import { markScoresStale } from './rescoring.js';
-import { ensureRun, liveRun, markBoardStale } from './run-request.js';
+import { ensureRun, liveRun } from './run-request.js';
 import type { RunStage } from './run.js';
 
 /** What a request came to. */

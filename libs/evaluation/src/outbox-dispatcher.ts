@@ -1,10 +1,11 @@
 import type { Jobs } from '@assay/jobs';
 import type { OutboxRecord } from '@assay/persistence';
+import type { BoardStale } from '@assay/tasks';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { z } from 'zod';
 import { requestForAllModels, type BenchmarkReleased } from './benchmark-requests.js';
 import { ringForScores, type ScoresStale } from './rescoring.js';
-import type { BoardStale, RunRequested } from './run-request.js';
+import type { RunRequested } from './run-request.js';
 import { RUN_STAGES } from './run.js';
 
 const RunRequestedPayload = z.object({
@@ -35,6 +36,14 @@ export class OutboxDispatcher {
       await ringForScores(this.jobs, released.taskId);
     }
   };
+}
+
+/** Adds a job that publishes the board of a task, beside those that events ring for. @returns false where one is live already */
+export async function ringForBoard(jobs: Pick<Jobs, 'enqueue' | 'isLive'>, taskId: string): Promise<boolean> {
+  const jobId = `publish-again-${taskId}`;
+  if (await jobs.isLive('publish', jobId)) return false;
+  await jobs.enqueue('publish', { taskId }, { jobId });
+  return true;
 }
 
 /** Adds the job of a run that waits. @returns false where it is live already */

@@ -2,15 +2,19 @@ import { failure } from '@assay/contracts';
 import type { Failure } from '@assay/contracts';
 import type { Jobs } from '@assay/jobs';
 import { withAdvisoryLock } from '@assay/persistence';
+import { markBoardStale, staleBoards } from '@assay/tasks';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { activeDatasetVersions, uuidArray } from './active-datasets.js';
 import { json, lockSpecification, settleModels, type RunScope } from './model-states.js';
-import { ringForRun } from './outbox-dispatcher.js';
+import { ringForBoard, ringForRun } from './outbox-dispatcher.js';
 import { RUN_CHANNEL } from './run-channel.js';
 import { ringForScores, tasksWithStaleScores } from './rescoring.js';
 import { LARGEST_ATTEMPTS, platformFailure } from './run-outcome.js';
-import { markBoardStale, QUEUE_SECONDS } from './run-request.js';
+import { QUEUE_SECONDS } from './run-request.js';
 import type { RunPurpose, RunStage } from './run.js';
+
+/** A board that is stale for so long is not about to be published: the job was lost. */
+const STALE_SECONDS = 15;
 
 interface StuckRun {
   readonly id: string;
@@ -24,7 +28,7 @@ export interface Reconciliation {
   readonly requeued: number;
   /** Runs that were given up: their deadline passed, or the platform failed too often. */
   readonly failed: number;
-  /** Waiting runs, and tasks with stale scores, without a live job, for which was rung again. */
+  /** Waiting runs, tasks with stale scores and stale boards, without a live job, for which was rung again. */
   readonly rung: number;
 }
 
@@ -100,13 +104,16 @@ export class Reconciler {
     for (const task of await tasksWithStaleScores(this.em.fork())) {
       if (await ringForScores(this.jobs, task)) rung++;
     }
+    for (const task of await staleBoards(this.em.fork(), STALE_SECONDS)) {
+      if (await ringForBoard(this.jobs, task)) rung++;
+    }
     return rung;
   }
 }
 
 async function giveUp(em: EntityManager, run: StuckRun & RunScope, why: Failure): Promise<void> {
   await em.execute(
-    `update run set state = 'failed', failure = ?::jsonb, fence = fence + 1, lease_until = null, finished_at = now()
+    `update run set state = 'failed', failure = ?::jsonb, fence = fence + 1, lease_until = null, lease_owner = null, finished_at = now()
       where id = ?`,
     [json(why), run.id],
   );

@@ -1,12 +1,11 @@
 import type { Jobs } from '@assay/jobs';
 import { Outbox } from '@assay/persistence';
-import { DatasetVersion, namedExamples, Task } from '@assay/tasks';
+import { DatasetVersion, markBoardStale, namedExamples, Task } from '@assay/tasks';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { activeDatasetVersions, uuidArray } from './active-datasets.js';
 import { Evaluation } from './evaluation.js';
 import { tellModels } from './model-events.js';
 import { json, lockSpecification, settleModels } from './model-states.js';
-import { markBoardStale } from './run-request.js';
 import type { ComputedScore } from './run-outcome.js';
 import { scoringKey, type ScoredDefinition } from './scoring-key.js';
 

@@ -10,7 +10,7 @@ import {
   type SliceSpread,
 } from '@assay/contracts';
 import { RunSpecification, type AdmittedImage } from '@assay/submissions';
-import { namedExamples, type NamedExamples } from '@assay/tasks';
+import { markBoardStale, namedExamples, type NamedExamples } from '@assay/tasks';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { activeDatasetVersions, uuidArray } from './active-datasets.js';
 import { Evaluation } from './evaluation.js';
@@ -18,7 +18,7 @@ import { keepMeasurement, settleMeasures, takeAgain } from './measurements.js';
 import { tellModels } from './model-events.js';
 import { json } from './model-states.js';
 import type { RunLease } from './run-lease.js';
-import { markBoardStale, QUEUE_SECONDS, ringRun } from './run-request.js';
+import { QUEUE_SECONDS, ringRun } from './run-request.js';
 
 /** A stage of a run is given up after so many platform faults. */
 export const LARGEST_ATTEMPTS = 3;

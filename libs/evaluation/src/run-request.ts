@@ -14,18 +14,9 @@ export interface RunRequested {
   readonly attempt: number;
 }
 
-/** Event `board.stale`: something that the board of a task stands on has changed. */
-export interface BoardStale {
-  readonly taskId: string;
-}
-
 /** Rings for a run when the transaction of `em` commits. */
 export function ringRun(em: EntityManager, event: RunRequested): void {
   Outbox.add(em, 'run.requested', event);
-}
-
-export function markBoardStale(em: EntityManager, task: string): void {
-  Outbox.add(em, 'board.stale', { taskId: task } satisfies BoardStale);
 }
 
 /** The queued or leased run of the scope for that purpose, or a new one. There is never a second: the specification is locked. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Outbox } from '@assay/persistence';
-import { type BenchmarkVersion, BenchmarksService, Task } from '@assay/tasks';
+import { type BenchmarkVersion, BenchmarksService, forgetStaleness, Task } from '@assay/tasks';
 import { LockMode } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable, Optional } from '@nestjs/common';
@@ -52,6 +52,7 @@ export class LeaderboardPublisher {
   async publish(em: EntityManager, taskId: string): Promise<number | null> {
     return em.fork().transactional(async (tx) => {
       const task = await tx.findOneOrFail(Task, taskId, { lockMode: LockMode.PESSIMISTIC_WRITE });
+      await forgetStaleness(tx, taskId);
       const latest = await tx.findOne(BoardRevision, { task }, { orderBy: { number: 'desc' } });
       const board = await this.collect(tx, task, latest);
       if (!board) return null;

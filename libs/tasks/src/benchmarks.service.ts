@@ -9,6 +9,7 @@ import { Injectable } from '@nestjs/common';
 import { benchmarkChanges } from './benchmark-changes.js';
 import { BenchmarkVersion } from './benchmark-version.js';
 import { type Dataset, DatasetVersion } from './dataset.js';
+import { markBoardStale } from './stale-board.js';
 import { lockTask, type Task } from './task.js';
 
 export interface ActivationPlan {
@@ -199,7 +200,7 @@ const metricVersionsOf = (task: Task): Readonly<Record<string, number>> =>
 /** The models are asked for what they lack, and a board is published even where there is no model yet. */
 function announce(em: EntityManager, task: Task): void {
   Outbox.add(em, 'benchmark.released', { taskId: task.id });
-  Outbox.add(em, 'board.stale', { taskId: task.id });
+  markBoardStale(em, task.id);
 }
 
 /** The dataset that users name: of a perturbed one its original. */

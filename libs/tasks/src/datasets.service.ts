@@ -2,7 +2,6 @@ import type { Readable } from 'node:stream';
 import type { DatasetCheck, DatasetPut, PatchDataset, PutDatasetQuery, Visibility } from '@assay/contracts';
 import { type Actor, AuditLog, type AuditRecord, type AuditedFacts } from '@assay/identity';
 import { DomainError } from '@assay/kernel';
-import { Outbox } from '@assay/persistence';
 import { BLOB_STORE, type BlobStore } from '@assay/storage';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Inject, Injectable } from '@nestjs/common';
@@ -13,6 +12,7 @@ import { checkDataset } from './dataset-check.js';
 import { type Intake, takeDataset } from './dataset-intake.js';
 import type { DatasetFormat } from './dataset-records.js';
 import { Round } from './round.js';
+import { markBoardStale } from './stale-board.js';
 import { lockTask, type Task } from './task.js';
 
 export interface DatasetStored extends DatasetPut {
@@ -121,7 +121,7 @@ export class DatasetsService {
         dataset.publicSince = change.publicSince === null ? null : new Date(change.publicSince);
       }
       await this.perturbations.follow(em, dataset);
-      Outbox.add(em, 'board.stale', { taskId: task.id });
+      markBoardStale(em, task.id);
       const changes = { from, to: factsOf(dataset) };
       AuditLog.recordChange(em, actor, { action: 'dataset.changed', subject: audited(task, dataset) }, changes);
       return newest;

@@ -1,7 +1,8 @@
 import { BenchmarkVersion } from './benchmark-version.js';
 import { Dataset, DatasetVersion } from './dataset.js';
 import { Round } from './round.js';
+import { StaleBoard } from './stale-board.js';
 import { Task } from './task.js';
 
 /** The tables of this context. */
-export const tasksEntities = [Task, Round, Dataset, DatasetVersion, BenchmarkVersion];
+export const tasksEntities = [Task, Round, Dataset, DatasetVersion, BenchmarkVersion, StaleBoard];

@@ -19,6 +19,7 @@ export * from './perturbation/standing.js';
 export * from './perturbation/transforms.js';
 export * from './perturbation/validations.service.js';
 export * from './round.js';
+export * from './stale-board.js';
 export * from './task.js';
 export * from './tasks.service.js';
 export * from './entities.js';

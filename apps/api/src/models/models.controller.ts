@@ -13,10 +13,9 @@ import { archiveArtifact, EvaluationRequests, removeArchived } from '@assay/eval
 import { followPolicy } from '@assay/leaderboard';
 import { AuditLog, type AuditRecord, type Principal } from '@assay/identity';
 import { DomainError } from '@assay/kernel';
-import { Outbox } from '@assay/persistence';
 import { BLOB_STORE, type BlobStore } from '@assay/storage';
 import { type Model, ModelsService } from '@assay/submissions';
-import { TasksService } from '@assay/tasks';
+import { markBoardStale, TasksService } from '@assay/tasks';
 import { EntityManager } from '@mikro-orm/postgresql';
 import {
   All,
@@ -208,7 +207,7 @@ export class ModelsController {
       model.withdrawn = false;
       const published = { action: 'model.published' as const, subject: audited(model) };
       AuditLog.recordChange(em, principal, published, { from, to: { published: true } });
-      Outbox.add(em, 'board.stale', { taskId: model.task.id });
+      markBoardStale(em, model.task.id);
     });
   }
 

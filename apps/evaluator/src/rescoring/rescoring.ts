@@ -3,7 +3,6 @@ import {
   EvaluationRequests,
   failRescore,
   forgetPredictions,
-  markBoardStale,
   recordRescore,
   staleEvaluation,
   staleEvaluations,
@@ -13,7 +12,7 @@ import {
 import { DomainError } from '@assay/kernel';
 import { BLOB_STORE, type BlobStore, StoredAnswers } from '@assay/storage';
 import { RunSpecification } from '@assay/submissions';
-import { BenchmarksService, datasetRows, Task } from '@assay/tasks';
+import { BenchmarksService, datasetRows, markBoardStale, Task } from '@assay/tasks';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Inject, Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
 import { failpoint } from '../failpoint.js';

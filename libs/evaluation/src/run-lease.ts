@@ -109,6 +109,8 @@ export class RunLease {
   readonly attempts: number;
   readonly purpose: RunPurpose;
   readonly scope: RunScope;
+  /** For which it holds without a renewal. */
+  readonly seconds: number;
   private readonly lost = new AbortController();
   private readonly timer: NodeJS.Timeout;
   private renewedAt = performance.now();
@@ -125,6 +127,7 @@ export class RunLease {
     this.fence = run.fence;
     this.attempts = run.attempts;
     this.purpose = run.purpose;
+    this.seconds = times.leaseSeconds;
     this.scope = { specification: run.specification_id, task: run.task_id };
     this.timer = setInterval(() => void this.renew(), times.renewSeconds * 1000);
     this.timer.unref();

@@ -110,7 +110,7 @@ export class SandboxRun {
       return;
     }
     const specification = sandboxSpecification(this.lease, this.material, digest, image);
-    const quiet = await acquireMeasuringLock(this.signal);
+    const quiet = await acquireMeasuringLock(this.signal, this.lease.seconds);
     try {
       const started = await this.parts.driver.start(specification, this.signal);
       if (started.kind !== 'ready') {

@@ -4,8 +4,9 @@ import { LeaderboardPublisher } from '@assay/leaderboard';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Processor, WorkerHost } from '@nestjs/bullmq';
 import { UnrecoverableError, type Job } from 'bullmq';
+import { SOON } from './soon.js';
 
-@Processor('publish' satisfies QueueName, { concurrency: 1 })
+@Processor('publish' satisfies QueueName, { concurrency: 1, ...SOON })
 export class PublishProcessor extends WorkerHost {
   constructor(
     private readonly em: EntityManager,

@@ -4,15 +4,13 @@ import { DomainError } from '@assay/kernel';
 import { Processor, WorkerHost } from '@nestjs/bullmq';
 import { UnrecoverableError, type Job } from 'bullmq';
 import { failpoint, type Failpoint } from '../failpoint.js';
+import { SOON } from './soon.js';
 
 const FAILPOINTS: Readonly<Partial<Record<ClosingStep, Failpoint>>> = {
   settle: 'round.settled',
   freeze: 'round.frozen',
   promote: 'round.promoted',
 };
-
-/** What a dead evaluator had begun is begun again soon: to do a step twice harms nothing, and people wait for the next round. Milliseconds. */
-const SOON = { lockDuration: 10_000, stalledInterval: 5_000 };
 
 @Processor('round' satisfies QueueName, { concurrency: 2, ...SOON })
 export class RoundProcessor extends WorkerHost {

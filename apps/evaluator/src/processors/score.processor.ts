@@ -1,9 +1,10 @@
 import type { JobMap, QueueName } from '@assay/contracts';
 import { Processor, WorkerHost } from '@nestjs/bullmq';
 import type { Job } from 'bullmq';
+import { SOON } from './soon.js';
 import { Rescoring } from '../rescoring/rescoring.js';
 
-@Processor('score' satisfies QueueName, { concurrency: 1 })
+@Processor('score' satisfies QueueName, { concurrency: 1, ...SOON })
 export class ScoreProcessor extends WorkerHost {
   constructor(private readonly rescoring: Rescoring) {
     super();

@@ -190,6 +190,21 @@ describe('DockerSandboxDriver', () => {
     await own.close();
   });
 
+  it('keeps its own that is at work, whatever the clock says', async () => {
+    const labels = { run: 'run-10', attempt: 1, deadline: Date.now() - 1000 };
+    const sandbox = readySandbox(await driver.start(specification({ labels }), never));
+
+    expect(await driver.sweep(new Set(['run-10']))).toBe(0);
+    expect(await ask(sandbox, { do: 'echo' })).toEqual({ do: 'echo' });
+    await sandbox.stop();
+  });
+
+  it('keeps the name of an image that is in use', () =>
+    withModel(async () => {
+      await expect(driver.uninstall(image)).rejects.toThrow();
+      expect(await driver.isInstalled(image)).toBe(true);
+    }));
+
   it('forgets an image that was uninstalled', async () => {
     const { digest } = await withoutCommand();
 

@@ -30,7 +30,7 @@ export class DockerEngine {
   }
 
   removeImage(name: string): Promise<unknown> {
-    return this.call('image remove', this.seconds.work, orNull(this.docker.getImage(name).remove({ force: true })));
+    return this.call('image remove', this.seconds.work, orNull(this.docker.getImage(name).remove()));
   }
 
   /** Loads a docker-archive of `bytes`. The deadline allows for a disk of 10 MB/s. */

@@ -125,9 +125,12 @@ export class DockerSandboxDriver implements SandboxDriver {
     const folders = await this.sockets.of(this.prefix);
     const containers = await this.engine.list([label.instance]);
     for (const { Id, Labels } of containers) {
-      const past = Number(Labels[label.deadline] ?? Infinity) < Date.now();
-      const dead = Labels[label.instance] === this.options.instance && !live.has(Labels[label.run] ?? '');
-      if (!past && !dead) continue;
+      // of its own it knows which are at work, whatever the clock says
+      const isOver =
+        Labels[label.instance] === this.options.instance
+          ? !live.has(Labels[label.run] ?? '')
+          : Number(Labels[label.deadline] ?? Infinity) < Date.now();
+      if (!isOver) continue;
       await this.engine.remove(Id);
       const sandbox = Labels[label.sandbox] ?? Id;
       await this.sockets.remove(sandbox);

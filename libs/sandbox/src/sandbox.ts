@@ -15,7 +15,7 @@ export interface SandboxSpecification {
   readonly labels: {
     readonly run: string;
     readonly attempt: number;
-    /** Milliseconds since 1970 after which a sweep of any instance may remove it. */
+    /** Milliseconds since 1970 after which a sweep of any other instance may remove it. */
     readonly deadline?: number;
   };
 }
@@ -113,6 +113,7 @@ export interface SandboxDriver {
   isQuiet(): Promise<boolean>;
   isInstalled(digest: string): Promise<boolean>;
   install(image: InstallableImage): Promise<void>;
+  /** @throws SandboxUnavailable, or the engine's refusal, where a container uses it: it keeps its name */
   uninstall(digest: string): Promise<void>;
   /**
    * Starts a model and waits until `GET /ping` answers 200. `signal` aborts at any point: it rejects with the signal's
@@ -122,7 +123,7 @@ export interface SandboxDriver {
    */
   start(specification: SandboxSpecification, signal: AbortSignal): Promise<StartOutcome>;
   /**
-   * Removes every sandbox of this instance whose run is not in `live` (run ids), and those of any instance that are past
+   * Removes every sandbox of this instance whose run is not in `live` (run ids), and those of other instances that are past
    * their deadline. Returns how many were removed.
    */
   sweep(live: ReadonlySet<string>): Promise<number>;

@@ -221,6 +221,10 @@ export class ServiceWorld {
     return other;
   }
 
+  another(name: string): SupervisedProcess {
+    return this.others.get(`${this.instance}-${name}`)!;
+  }
+
   async stopEvaluator(): Promise<void> {
     await this.evaluatorProcess?.stop();
   }

@@ -22,6 +22,13 @@ const CONTAINER_STEPS = [
   'after-commit',
   'before-finish',
 ] as const;
+/** As the engine tells of them. */
+const ENGINE_STEPS = [
+  { action: 'create', role: 'model' },
+  { action: 'create', role: 'relay' },
+  { action: 'start', role: 'model' },
+  { action: 'destroy', role: 'model' },
+] as const;
 
 describe.each(QUEUE_BACKENDS)('an evaluator that is killed, with the queue on %s', (queue) => {
   const rng = faultsRng(`deaths on ${queue}`);
@@ -32,15 +39,59 @@ describe.each(QUEUE_BACKENDS)('an evaluator that is killed, with the queue on %s
   });
   afterAll(() => service?.close());
 
-  it.each(drawn(rng, FILE_STEPS, 2))('at %s of a file of predictions', (step) =>
-    dies(step, () => service.submitPredictions()),
+  it.each(drawn(rng, FILE_STEPS, 2))('at %s of a file of predictions loses nothing', (step) =>
+    diesAt(step, () => service.submitPredictions()),
   );
 
-  it.each(drawn(rng, CONTAINER_STEPS, 1))('at %s of a model in a container', (step) =>
-    dies(step, () => service.submitContainer()),
+  it.each(drawn(rng, CONTAINER_STEPS, 1))('at %s of a model in a container loses nothing', (step) =>
+    diesAt(step, () => service.submitContainer()),
   );
 
-  async function dies(step: string, submit: () => Promise<string>): Promise<void> {
+  it.each(drawn(rng, ENGINE_STEPS, 1))('when the engine tells of $action of a $role leaves nothing', async (step) => {
+    const seen = service.engineWatch.next(step);
+    const id = await service.submitContainer();
+    await seen;
+    await service.kill(service.evaluator);
+
+    service.world.startEvaluator();
+    await service.untilScored([id]);
+    await service.expectInvariants();
+  });
+
+  it('by the same run each time gives that run up, and the others go on', async () => {
+    await service.world.stopEvaluator();
+    const [killer, ...others] = [
+      await service.submitPredictions(),
+      await service.submitPredictions(),
+      await service.submitPredictions(),
+    ];
+    const [run] = await service.runs(killer);
+    // whatever starts an evaluator again: it dies as often as it takes that run
+    let deaths = 0;
+    let failed = false;
+    const restarting = (async () => {
+      while (!failed) {
+        service.world.startEvaluator({ ASSAY_FAILPOINT: `after-claim@${run!.id}` });
+        const { evaluator } = service;
+        await evaluator.ended;
+        if (!failed) deaths++;
+      }
+    })();
+    expect((await service.untilFinal([killer])).get(killer)).toBe('failed');
+    failed = true;
+    await service.world.stopEvaluator();
+    await restarting;
+
+    service.world.startEvaluator();
+    await service.untilScored(others);
+    expect(deaths).toBe(3);
+    expect(await service.world.model(killer)).toMatchObject({
+      failure: { code: 'platform_failed', fault: 'platform' },
+    });
+    await service.expectInvariants();
+  });
+
+  async function diesAt(step: string, submit: () => Promise<string>): Promise<void> {
     await service.world.stopEvaluator();
     service.world.startEvaluator({ ASSAY_FAILPOINT: step });
     const id = await submit();

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ModelState } from '@assay/contracts';
@@ -36,6 +36,8 @@ const SETTLED_MILLISECONDS = 120_000;
 export class FaultyService {
   private readonly folder = mkdtempSync(join(tmpdir(), 'assay-faults-'));
   private submissions = 0;
+  /** How far each log was read. */
+  private readonly read = new Map<string, number>();
   private imagePath: Promise<string> | undefined;
 
   private constructor(
@@ -119,6 +121,21 @@ export class FaultyService {
       model,
     ]);
     return row!.id;
+  }
+
+  /** What the process of that name has logged so far is not waited for any more. */
+  forgetLog(name: string): void {
+    const path = this.world.log(name);
+    this.read.set(path, existsSync(path) ? readFileSync(path, 'utf8').length : 0);
+  }
+
+  /** Waits until the process of that name has logged `text` since it was last waited for. */
+  async untilLogged(name: string, text: string): Promise<void> {
+    const path = this.world.log(name);
+    const from = this.read.get(path) ?? 0;
+    const place = (): number => readFileSync(path, 'utf8').indexOf(text, from);
+    await this.world.until(() => Promise.resolve(place() >= 0), SETTLED_MILLISECONDS);
+    this.read.set(path, place() + text.length);
   }
 
   /** Kills an evaluator as a power cut would. */

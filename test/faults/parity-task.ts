@@ -9,7 +9,7 @@ export const parity = {
   inputs: [{ name: 'text', type: 'text' }],
   output: { name: 'label', type: 'label', labels: ['even', 'odd'] },
   performance: 'accuracy',
-  limits: { memory: '160MiB' },
+  limits: { memory: '160MiB', evaluationSeconds: 300 },
   quota: { perDay: 10_000 },
 } as const satisfies TaskDefinitionInput;
 

@@ -1,0 +1,109 @@
+import { existsSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { drawn, faultsRng, FaultyService, isFullForm, QUEUE_BACKENDS } from './faulty-service.js';
+
+/** Debian's package faketime. */
+const FAKETIME = ['x86_64', 'aarch64']
+  .map((machine) => `/usr/lib/${machine}-linux-gnu/faketime/libfaketime.so.1`)
+  .find((path) => existsSync(path));
+
+/** Seconds of a lease, and of a loop that is blocked for three quarters of it. */
+const BLOCKED = isFullForm ? { lease: '60', seconds: 45 } : { lease: '12', seconds: 9 };
+
+describe.each(drawn(faultsRng('frozen'), QUEUE_BACKENDS, 1))('an evaluator that stands still, on %s', (queue) => {
+  let service: FaultyService;
+
+  beforeAll(async () => {
+    service = await FaultyService.start({ queue });
+  });
+  afterAll(() => service?.close());
+
+  it('past its lease is passed by, and writes nothing when it goes on', async () => {
+    const started = service.engineWatch.next({ action: 'start', role: 'model' });
+    const id = await service.submitContainer();
+    await started;
+    const stopped = service.evaluator;
+    process.kill(stopped.pid, 'SIGSTOP');
+
+    const second = service.world.startAnother('second');
+    // it takes the run over, and the lock of who measures, though nobody has let go of either
+    await service.untilScored([id]);
+    const [run] = await service.runs(id);
+    expect(run).toMatchObject({ state: 'done', attempts: 1, fence: 3 });
+
+    process.kill(stopped.pid, 'SIGCONT');
+    await service.untilLogged('evaluator', 'lease 2 is lost');
+    await second.stop();
+    await service.expectInvariants();
+    expect(await service.runs(id)).toEqual([run]);
+  });
+
+  it('past its lease just before it writes a result writes none', async () => {
+    await service.world.stopEvaluator();
+    service.world.startEvaluator({ ASSAY_FAILPOINT: 'before-commit=25' });
+    const id = await service.submitPredictions();
+    await service.untilLogged('evaluator', 'claim 2');
+
+    const second = service.world.startAnother('second');
+    await service.untilScored([id]);
+    await service.untilLogged('evaluator', 'lease 2 is lost');
+
+    await second.stop();
+    await service.expectInvariants();
+    expect(await service.runs(id)).toMatchObject([{ state: 'done', attempts: 1, fence: 3 }]);
+  });
+
+  it(`for ${BLOCKED.seconds} of the ${BLOCKED.lease} seconds of its lease has one result all the same`, async () => {
+    await service.world.stopEvaluator();
+    const settings = { ASSAY_LEASE_SECONDS: BLOCKED.lease };
+    service.world.startEvaluator({ ...settings, ASSAY_FAILPOINT: `mid-dataset=${BLOCKED.seconds}` });
+    const started = service.engineWatch.next({ action: 'start', role: 'model' });
+    const id = await service.submitContainer();
+    await started;
+
+    const second = service.world.startAnother('second', settings);
+    await service.untilScored([id]);
+    await second.stop();
+    await service.expectInvariants();
+  });
+
+  it('because it is asked to stop in the middle puts back what it holds, and another goes on', async () => {
+    const started = service.engineWatch.next({ action: 'start', role: 'model' });
+    const id = await service.submitContainer();
+    await started;
+
+    await service.world.stopEvaluator();
+    expect(await service.world.residue()).toEqual([]);
+    service.world.startEvaluator();
+    await service.untilScored([id]);
+
+    expect(await service.runs(id)).toMatchObject([{ state: 'done', attempts: 0 }]);
+    await service.expectInvariants();
+  });
+
+  const withFaketime = FAKETIME ? it : it.skip;
+  if (!FAKETIME) console.warn("SKIPPED: a clock that is moved: Debian's package faketime is missing");
+
+  withFaketime('is not taken for one by another whose clock is an hour ahead', async () => {
+    const started = service.engineWatch.next({ action: 'start', role: 'model' });
+    const id = await service.submitContainer('slow-in-the-end');
+    await started;
+    const ahead = {
+      LD_PRELOAD: FAKETIME!,
+      FAKETIME: '+1h',
+      FAKETIME_DONT_FAKE_MONOTONIC: '1',
+    };
+    service.forgetLog('evaluator-second');
+    const second = service.world.startAnother('second', ahead);
+    await service.untilLogged('evaluator-second', 'is ready');
+
+    await service.untilScored([id]);
+    const other = await service.submitPredictions();
+    await service.untilScored([other]);
+
+    expect(await service.runs(id)).toMatchObject([{ state: 'done', attempts: 0 }]);
+    expect(await service.runs(other)).toMatchObject([{ state: 'done', attempts: 0 }]);
+    await second.stop();
+    await service.expectInvariants();
+  });
+});

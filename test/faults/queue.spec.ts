@@ -1,0 +1,110 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { QueueName } from '@assay/contracts';
+import { BoundedQueue, BullmqJobs, queueBackend, queueOptions } from '@assay/jobs';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Redis } from 'ioredis';
+import { FaultyService, QUEUE_BACKENDS } from './faulty-service.js';
+
+describe.each(QUEUE_BACKENDS)('the queue on %s', (queue) => {
+  let service: FaultyService;
+
+  beforeAll(async () => {
+    service = await FaultyService.start({ queue, environment: { ASSAY_RUN_CONCURRENCY: '8' } });
+  });
+  afterAll(() => service?.close());
+
+  it('may ring fifty times for the same run', async () => {
+    const id = await service.submitPredictions();
+    const release = await service.witness.hold([await service.specification(id)]);
+    const [run] = await service.runs(id);
+    const names = ['admission', 'run'] as const;
+    const backend = queueBackend(service.redis?.url, service.world.databaseUrl, 1);
+    const queues = names.map((name): [QueueName, BoundedQueue] => [
+      name,
+      new BoundedQueue(name, queueOptions(backend)),
+    ]);
+    const jobs = new BullmqJobs(new Map(queues));
+    for (let ring = 0; ring < 50; ring++) {
+      for (const name of names) await jobs.enqueue(name, { runId: run!.id }, { jobId: `${run!.id}-ring-${ring}` });
+    }
+    await jobs.close();
+    await release();
+
+    await service.untilScored([id]);
+    await service.expectInvariants();
+    expect(await service.runs(id)).toMatchObject([{ state: 'done', attempts: 0, fence: 2 }]);
+  });
+
+  it('may lose all it has, with 20 jobs that wait and 2 that are under way', async () => {
+    const { ids, release, second } = await underWay(22);
+    await wipe();
+    await release();
+
+    await service.untilScored(ids);
+    await second.stop();
+    for (const id of ids) expect(await service.runs(id)).toMatchObject([{ state: 'done', attempts: 0 }]);
+    await service.expectInvariants();
+  });
+
+  if (queue === 'Redis') {
+    it('may be away for 20 seconds, and come back empty', async () => {
+      const { ids, release, second } = await underWay(6);
+      await service.redis!.stop();
+      // nothing of a submission needs it
+      ids.push(await service.submitPredictions(), await service.submitPredictions());
+      await release();
+      await sleep(20_000);
+      await service.redis!.start();
+
+      await service.untilScored(ids);
+      await second.stop();
+      await service.expectInvariants();
+    });
+
+    it('may be full', async () => {
+      const redis = new Redis(service.redis!.url);
+      await redis.config('SET', 'maxmemory', '1');
+      const ids = [await service.submitPredictions(), await service.submitPredictions()];
+      await service.witness.when<{ attempts: number }>(
+        'select attempts from outbox_event where delivered_at is null and attempts > 0',
+        [],
+        (waiting) => waiting.length > 0,
+      );
+      await redis.config('SET', 'maxmemory', '0');
+      redis.disconnect();
+
+      await service.untilScored(ids);
+      await service.expectInvariants();
+    });
+  }
+
+  /** Two evaluators, of which each has one of `count` admissions under way and kept there; the others wait in the queue. */
+  async function underWay(count: number) {
+    await service.world.stopEvaluator();
+    const ids: string[] = [];
+    for (let index = 0; index < count; index++) ids.push(await service.submitPredictions());
+    const release = await service.witness.hold(await Promise.all(ids.map((id) => service.specification(id))));
+    service.world.startEvaluator();
+    const second = service.world.startAnother('second');
+    await service.witness.when<{ leased: number; waiting: number }>(
+      `select (select count(*)::int from run where state = 'leased') as leased,
+         (select count(*)::int from outbox_event where delivered_at is null) as waiting`,
+      [],
+      ([now]) => now!.leased === 2 && now!.waiting === 0,
+    );
+    return { ids, release, second };
+  }
+
+  async function wipe(): Promise<void> {
+    if (service.redis) {
+      const redis = new Redis(service.redis.url);
+      await redis.flushall();
+      redis.disconnect();
+      return;
+    }
+    const tables = await service.witness.rows<{ tablename: string }>(
+      "select tablename from pg_tables where schemaname = 'bullmq' and (tablename like 'job%' or tablename like 'event%')",
+    );
+    for (const { tablename } of tables) await service.witness.rows(`truncate bullmq."${tablename}" cascade`);
+  }
+});

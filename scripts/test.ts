@@ -12,22 +12,39 @@ import { countOf, countText, type JestReport, succeeded, sum, type TestCount } f
 
 const usage = `Usage: scripts/test [--no-install] [TIER…]
 
-Brings what the tests need and runs the tiers check, unit, medium and e2e, or those that are named.
+Brings what the tests need and runs the tiers check, unit, medium, e2e and faults, or those that are named.
 The last line says how many tests and checks passed and failed; the exit code is 0 only if none failed.
 
   --no-install  never install a Debian package: tests that miss one say so`;
 
-const TIERS = ['check', 'unit', 'medium', 'e2e'] as const;
+const TIERS = ['check', 'unit', 'medium', 'e2e', 'faults'] as const;
 type Tier = (typeof TIERS)[number];
 
 /** Of one test: more than a developer's, for machines that are busy. Milliseconds. */
-const testTimeouts = { check: 0, unit: 60_000, medium: 120_000, e2e: 300_000 } as const satisfies Record<Tier, number>;
+const testTimeouts = {
+  check: 0,
+  unit: 60_000,
+  medium: 120_000,
+  e2e: 300_000,
+  faults: 600_000,
+} as const satisfies Record<Tier, number>;
 
 /** Jest's projects by tier: a browser's code is transformed by other means than the services'. */
-const projects = { check: [], unit: ['unit', 'dashboard'], medium: ['medium'], e2e: ['e2e'] } as const;
+const projects = {
+  check: [],
+  unit: ['unit', 'dashboard'],
+  medium: ['medium'],
+  e2e: ['e2e'],
+  faults: ['faults'],
+} as const;
 
 /** Debian's packages that tests need, by a program of each. The Docker engine is brought where none answers. */
-const packages = { 'redis-server': 'redis-server', runsc: 'runsc', chromium: 'chromium' } as const;
+const packages = {
+  'redis-server': 'redis-server',
+  runsc: 'runsc',
+  chromium: 'chromium',
+  faketime: 'faketime',
+} as const;
 
 const directory = mkdtempSync(join(tmpdir(), 'assay-test-run-'));
 const progress = new Progress((text) => process.stdout.write(text));
@@ -35,7 +52,7 @@ const progress = new Progress((text) => process.stdout.write(text));
 async function main(): Promise<TestCount> {
   const { install, tiers } = readOptions();
   if (install === 'allowed') await bringPackages();
-  const engine = tiers.includes('e2e') || tiers.includes('medium') ? await bringEngine(install) : undefined;
+  const engine = tiers.some((tier) => !isQuick(tier)) ? await bringEngine(install) : undefined;
   endings.push(async () => {
     await engine?.process?.stop();
     await engine?.release?.();
@@ -115,9 +132,10 @@ async function runJest(tier: Tier, engine: DockerEngine | undefined): Promise<Te
   return count;
 }
 
-/** End-to-end tests measure what models take: one at a time. */
+/** End-to-end tests measure what models take, and hurt services are slow enough: one at a time. */
 function workers(tier: Tier): readonly string[] {
-  return tier === 'e2e' ? ['--runInBand'] : [`--maxWorkers=${tier === 'medium' ? availableParallelism() : 1}`];
+  if (tier === 'e2e' || tier === 'faults') return ['--runInBand'];
+  return [`--maxWorkers=${tier === 'medium' ? availableParallelism() : 1}`];
 }
 
 function readReport(path: string): TestCount | undefined {

@@ -81,7 +81,9 @@ describe('the pool', () => {
     const pool = await MikroORM.init(databaseOptions({ url: database.url, entities: [OutboxEvent], poolMax: 2 }));
     const notifications = new Notifications({ url: database.url });
     const second = (): Promise<unknown> => pool.em.fork().transactional((em) => em.execute('select pg_sleep(0.05)'));
-    const relay = new OutboxRelay(pool.em, notifications, async () => void (await second()));
+    const relay = new OutboxRelay(pool.em, notifications, async () => {
+      await second();
+    });
     const em = pool.em.fork();
     for (let event = 0; event < 4; event++) Outbox.add(em, 'some', {});
     await em.flush();

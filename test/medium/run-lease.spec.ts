@@ -280,7 +280,10 @@ describe('a run', () => {
     it('has a board published whose job was lost, once it has been stale for a while', async () => {
       const { model } = await requested();
       const task = model.task.id;
-      await world.transaction(async (em) => markBoardStale(em, task));
+      await world.transaction((em) => {
+        markBoardStale(em, task);
+        return Promise.resolve();
+      });
       const jobs = new RecordedJobs();
       const rung = () => [...jobs.live].filter(([, { payload }]) => 'taskId' in payload && payload.taskId === task);
       await new Reconciler(world.em, jobs).reconcile();

@@ -30,7 +30,7 @@ describe('HostLock', () => {
       .listen('\\0assay-${name}', () => console.log('held'))`;
     const holder = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
     holders.push(holder);
-    await once(holder.stdout!, 'data');
+    await once(holder.stdout, 'data');
     return holder;
   }
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { drawn, faultsRng, FaultyService, QUEUE_BACKENDS } from './faulty-service.js';
+import { drawn, faultsRng, FaultyService, isFullForm, QUEUE_BACKENDS } from './faulty-service.js';
 
 /** Each step of a run, in their order. */
 const FILE_STEPS = [
@@ -30,7 +30,10 @@ const ENGINE_STEPS = [
   { action: 'destroy', role: 'model' },
 ] as const;
 
-describe.each(QUEUE_BACKENDS)('an evaluator that is killed, with the queue on %s', (queue) => {
+/** In the short form one back end: test/e2e/durability.spec.ts kills with the queue on PostgreSQL. */
+const BACKENDS = isFullForm ? QUEUE_BACKENDS : (['Redis'] as const);
+
+describe.each(BACKENDS)('an evaluator that is killed, with the queue on %s', (queue) => {
   const rng = faultsRng(`deaths on ${queue}`);
   let service: FaultyService;
 

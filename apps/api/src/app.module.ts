@@ -7,7 +7,7 @@ import { leaderboardEntities } from '@assay/leaderboard';
 import { Metrics } from '@assay/observability';
 import { connectionShares, databaseOptions, Notifications, OutboxEvent } from '@assay/persistence';
 import { BLOB_STORE, keptSecret, LocalBlobStore } from '@assay/storage';
-import { submissionsEntities } from '@assay/submissions';
+import { submissionsEntities, USER_STORAGE } from '@assay/submissions';
 import { tasksEntities } from '@assay/tasks';
 import { MikroOrmModule } from '@mikro-orm/nestjs';
 import { PostgreSqlDriver } from '@mikro-orm/postgresql';
@@ -48,6 +48,11 @@ import { ValidationsModule } from './validations/validations.module.js';
       useFactory: (environment: Environment) => new LocalBlobStore(join(environment.home, 'blobs')),
     },
     {
+      provide: USER_STORAGE,
+      inject: [Environment],
+      useFactory: ({ userStorage }: Environment) => userStorage,
+    },
+    {
       provide: Notifications,
       inject: [Environment],
       useFactory: (environment: Environment) =>
@@ -62,7 +67,7 @@ import { ValidationsModule } from './validations/validations.module.js';
       },
     },
   ],
-  exports: [Environment, Metrics, BLOB_STORE, Notifications, Pseudonyms],
+  exports: [Environment, Metrics, BLOB_STORE, USER_STORAGE, Notifications, Pseudonyms],
 })
 export class FoundationModule implements OnApplicationShutdown {
   constructor(private readonly notifications: Notifications) {}

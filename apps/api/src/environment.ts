@@ -13,6 +13,8 @@ export class Environment {
   /** How many processes share the connections. */
   readonly processes = { api: this.values.ASSAY_API_PROCESSES, evaluator: this.values.ASSAY_EVALUATOR_PROCESSES };
   readonly signInsPerMinute = this.values.ASSAY_SIGN_INS_PER_MINUTE;
+  /** Bytes that a user may keep. */
+  readonly userStorage = this.values.ASSAY_USER_STORAGE;
   /** The OpenID provider to sign in with, if there is one. */
   readonly provider =
     this.values.ASSAY_OIDC_ISSUER === undefined

@@ -44,6 +44,12 @@ function drain(body: IncomingMessage): void {
   body.resume();
 }
 
+/** Bytes of the body, where the sender says so. */
+export function lengthOf({ headers }: FastifyRequest): number | undefined {
+  const length = headers['content-length'];
+  return length === undefined ? undefined : Number(length);
+}
+
 /** The type that the sender gave a streamed body. */
 export function originalContentType(request: FastifyRequest): string {
   return (request as Marked)[ORIGINAL] || 'application/octet-stream';

@@ -1029,6 +1029,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/me/storage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What you keep on the disk of the service, and how much you may. */
+        get: operations["quotaStorageUse"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/tasks/{slug}/rounds": {
         parameters: {
             query?: never;
@@ -2132,6 +2149,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/admin/users/{id}/storage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What somebody keeps on the disk, and how much they may; for administrators. */
+        get: operations["usersStorageOf"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/admin/users/{id}": {
         parameters: {
             query?: never;
@@ -2145,7 +2179,7 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        /** Makes somebody an administrator or a user, or keeps them out; not yourself, and never the last administrator. */
+        /** Makes somebody an administrator or a user, keeps them out, or sets how much they may keep on the disk; not yourself, and never the last administrator. */
         patch: operations["usersChange"];
         trace?: never;
     };
@@ -4396,6 +4430,16 @@ export interface components {
              * @description when the day ends
              */
             resetsAt: string;
+        };
+        UserStorage: {
+            /** @description bytes of the artifacts of their models, without the archived */
+            artifacts: number;
+            /** @description bytes of the datasets of their tasks, all versions */
+            datasets: number;
+            /** @description bytes of uploads that still arrive */
+            uploads: number;
+            /** @description bytes that they may have together; null: an administrator, who has no limit */
+            limit: number | null;
         };
         OpenRound: {
             /** @description default: the one after the newest */
@@ -7297,6 +7341,8 @@ export interface components {
              * @description since when they can not sign in; null: they can
              */
             blockedAt: string | null;
+            /** @description bytes that their models and datasets may take; null: as many as everybody’s */
+            storageLimit: number | null;
             /** @description tasks that they own */
             tasks: number;
             /** @description models that they submitted */
@@ -7310,6 +7356,8 @@ export interface components {
             role?: "administrator" | "user";
             /** @description true: they can not sign in, and none of their tokens and sessions is taken */
             blocked?: boolean;
+            /** @description bytes that their models and datasets may take, or a text like 4GiB; null: as many as everybody’s */
+            storageLimit?: (number | string) | null;
         };
         QueueStates: {
             /** @description what rings the evaluators */
@@ -7534,7 +7582,7 @@ export interface components {
          * @description what was done
          * @enum {string}
          */
-        AuditAction: "account.role" | "account.blocked" | "account.deleted" | "account.password" | "account.linked" | "token.made" | "token.revoked" | "task.created" | "task.changed" | "task.given" | "dataset.put" | "dataset.changed" | "benchmark.activated" | "model.published" | "model.withdrawn" | "model.archived" | "model.rerun" | "model.cancelled" | "model.loop" | "round.opened" | "round.changed" | "round.closed" | "context.changed" | "annotation.decided" | "crowd_link.made" | "crowd_link.closed";
+        AuditAction: "account.role" | "account.blocked" | "account.deleted" | "account.password" | "account.linked" | "account.storage" | "token.made" | "token.revoked" | "task.created" | "task.changed" | "task.given" | "dataset.put" | "dataset.changed" | "benchmark.activated" | "model.published" | "model.withdrawn" | "model.archived" | "model.rerun" | "model.cancelled" | "model.loop" | "round.opened" | "round.changed" | "round.closed" | "context.changed" | "annotation.decided" | "crowd_link.made" | "crowd_link.closed";
         Problem: {
             type: string;
             title: string;
@@ -9756,6 +9804,34 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Quota"];
+                };
+            };
+            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    quotaStorageUse: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UserStorage"];
                 };
             };
             /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
@@ -12021,6 +12097,36 @@ export interface operations {
             };
         };
     };
+    usersStorageOf: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UserStorage"];
+                };
+            };
+            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     usersChange: {
         parameters: {
             query?: never;
@@ -12173,7 +12279,7 @@ export interface operations {
                 /** @description username or id of who did it */
                 actor?: string;
                 /** @description what was done */
-                action?: "account.role" | "account.blocked" | "account.deleted" | "account.password" | "account.linked" | "token.made" | "token.revoked" | "task.created" | "task.changed" | "task.given" | "dataset.put" | "dataset.changed" | "benchmark.activated" | "model.published" | "model.withdrawn" | "model.archived" | "model.rerun" | "model.cancelled" | "model.loop" | "round.opened" | "round.changed" | "round.closed" | "context.changed" | "annotation.decided" | "crowd_link.made" | "crowd_link.closed";
+                action?: "account.role" | "account.blocked" | "account.deleted" | "account.password" | "account.linked" | "account.storage" | "token.made" | "token.revoked" | "task.created" | "task.changed" | "task.given" | "dataset.put" | "dataset.changed" | "benchmark.activated" | "model.published" | "model.withdrawn" | "model.archived" | "model.rerun" | "model.cancelled" | "model.loop" | "round.opened" | "round.changed" | "round.closed" | "context.changed" | "annotation.decided" | "crowd_link.made" | "crowd_link.closed";
                 /** @description id of what it was done to */
                 subject?: string;
                 /** @description items on a page */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { QUEUES } from './job.js';
+import { ByteSize } from './quantity.js';
 import { PLACEMENT_STATES } from './placement.js';
 
 const cursor = z.string().optional().meta({ description: 'for the next page; absent on the last' });
@@ -37,6 +38,10 @@ export const ManagedUser = z
       .nullable()
       .meta({ description: 'when a token or a session of theirs that is still there was last used; null: none was' }),
     blockedAt: z.iso.datetime().nullable().meta({ description: 'since when they can not sign in; null: they can' }),
+    storageLimit: z
+      .int()
+      .nullable()
+      .meta({ description: 'bytes that their models and datasets may take; null: as many as everybody’s' }),
     tasks: z.int().meta({ description: 'tasks that they own' }),
     models: z.int().meta({ description: 'models that they submitted' }),
   })
@@ -58,9 +63,27 @@ export const ChangeUser = z
       .boolean()
       .optional()
       .meta({ description: 'true: they can not sign in, and none of their tokens and sessions is taken' }),
+    storageLimit: ByteSize.nullable()
+      .optional()
+      .meta({
+        description: 'bytes that their models and datasets may take, or a text like 4GiB; null: as many as everybody’s',
+      }),
   })
   .meta({ id: 'ChangeUser' });
 export type ChangeUser = z.infer<typeof ChangeUser>;
+
+export const UserStorageView = z
+  .object({
+    artifacts: z.number().meta({ description: 'bytes of the artifacts of their models, without the archived' }),
+    datasets: z.number().meta({ description: 'bytes of the datasets of their tasks, all versions' }),
+    uploads: z.number().meta({ description: 'bytes of uploads that still arrive' }),
+    limit: z
+      .number()
+      .nullable()
+      .meta({ description: 'bytes that they may have together; null: an administrator, who has no limit' }),
+  })
+  .meta({ id: 'UserStorage' });
+export type UserStorageView = z.infer<typeof UserStorageView>;
 
 const seconds = (what: string) =>
   z
@@ -204,6 +227,7 @@ export const AUDIT_ACTIONS = [
   'account.deleted',
   'account.password',
   'account.linked',
+  'account.storage',
   'token.made',
   'token.revoked',
   'task.created',

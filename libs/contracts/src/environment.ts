@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import { ByteSize, GIB } from './quantity.js';
 
 /** The environment that every process of the service reads. Whatever is not named here is not read. */
 export const Environment = z.object({
@@ -30,6 +31,8 @@ export const Environment = z.object({
   ASSAY_EVALUATOR_PROCESSES: z.coerce.number().int().min(1).default(1),
   /** Attempts to sign in or to register that one address may make in a minute. */
   ASSAY_SIGN_INS_PER_MINUTE: z.coerce.number().int().min(1).default(30),
+  /** What the artifacts, datasets and uploads of one user may take together. Administrators set it for single ones, and have no limit. */
+  ASSAY_USER_STORAGE: ByteSize.default(100 * GIB),
   /** An OpenID provider that people may sign in with: its issuer, as it calls itself. By http on this machine alone. */
   ASSAY_OIDC_ISSUER: z
     .url({ protocol: /^https?$/ })

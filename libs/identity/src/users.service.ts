@@ -16,7 +16,7 @@ export class UsersService {
    * Changes what `change` names. It holds from the next request on.
    * @throws DomainError `own_account`, `crowd_account`, `last_administrator`; not found where there is no such account
    */
-  async change(principal: Principal, id: string, { role, blocked }: ChangeUser): Promise<void> {
+  async change(principal: Principal, id: string, { role, blocked, storageLimit }: ChangeUser): Promise<void> {
     if (id === principal.userId) {
       throw new DomainError(
         'conflict',
@@ -31,10 +31,11 @@ export class UsersService {
         throw new DomainError('conflict', 'crowd_account', 'Who came by a link of a crowd has no other role.');
       }
       if (role === 'user' || blocked === true) await expectAnotherAdministrator(em, user);
-      const before = { role: user.role, blocked: Boolean(user.blockedAt) };
+      const before = factsOf(user);
       if (role !== undefined) user.role = role;
       if (blocked !== undefined) user.blockedAt = blocked ? (user.blockedAt ?? new Date()) : null;
-      const after = { role: user.role, blocked: Boolean(user.blockedAt) };
+      if (storageLimit !== undefined) user.storageLimit = storageLimit;
+      const after = factsOf(user);
       const subject = { kind: 'account' as const, id };
       AuditLog.recordChange(
         em,
@@ -48,9 +49,21 @@ export class UsersService {
         { action: 'account.blocked', subject },
         { from: { blocked: before.blocked }, to: { blocked: after.blocked } },
       );
+      AuditLog.recordChange(
+        em,
+        principal,
+        { action: 'account.storage', subject },
+        { from: { storageLimit: before.storageLimit }, to: { storageLimit: after.storageLimit } },
+      );
     });
   }
 }
+
+const factsOf = ({ role, blockedAt, storageLimit }: User) => ({
+  role,
+  blocked: Boolean(blockedAt),
+  storageLimit: storageLimit ?? null,
+});
 
 /**
  * That somebody would still be administrator without `user`; so it stays until the transaction ends.

@@ -125,6 +125,18 @@ export class UploadServer {
     return this.files.removeUntouched(new Date(now.getTime() - abandonedAfter));
   }
 
+  /** Bytes that uploads which are not complete take or announce, by the id that they are for. */
+  async arriving(): Promise<ReadonlyMap<string, number>> {
+    const bytes = new Map<string, number>();
+    for (const uploadId of await this.files.unfinished()) {
+      const upload = await this.files.getUpload(uploadId).catch(() => null);
+      if (!upload) continue;
+      const id = ownerOf(uploadId);
+      bytes.set(id, (bytes.get(id) ?? 0) + Math.max(upload.size ?? 0, upload.offset));
+    }
+    return bytes;
+  }
+
   private async answer(
     request: IncomingMessage,
     response: ServerResponse,

@@ -7,4 +7,5 @@ export * from './models.service.js';
 export * from './quota.js';
 export * from './run-specification.js';
 export * from './specify.js';
+export * from './user-storage.service.js';
 export * from './entities.js';

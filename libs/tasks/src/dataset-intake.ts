@@ -20,12 +20,17 @@ export interface Intake {
   readonly fields: readonly string[];
 }
 
+interface IntakeSettings {
+  readonly moreOf?: (example: Example, place: number) => Readonly<Record<string, unknown>>;
+  readonly maxBytes?: number | undefined;
+}
+
 /** So many names of fields are kept; of more it is not known which they are. */
 export const MOST_FIELDS = 200;
 
 /**
  * Reads a dataset from a stream and writes it to `blobs`, line by line, whatever its size.
- * @param moreOf gives fields that are kept beside those of an example, or refuses it
+ * @param more `moreOf` gives fields that are kept beside those of an example, or refuses it; `maxBytes`: the most that is kept
  * @throws DomainError `bad_line` with the line's number; nothing is kept then.
  */
 export async function takeDataset(
@@ -33,7 +38,7 @@ export async function takeDataset(
   source: Readable,
   format: DatasetFormat,
   blobs: BlobStore,
-  moreOf: (example: Example, place: number) => Readonly<Record<string, unknown>> = () => ({}),
+  { moreOf = () => ({}), maxBytes }: IntakeSettings = {},
 ): Promise<Intake> {
   const uploaded = createHash('sha256');
   const inputs = createHash('sha256');
@@ -57,7 +62,7 @@ export async function takeDataset(
     if (ids.size === 0) throw new DomainError('invalid', 'empty_dataset', 'The dataset has no examples.');
   };
 
-  const { digest: content } = await blobs.put(Readable.from(lines()));
+  const { digest: content } = await blobs.put(Readable.from(lines()), { maxBytes });
   return {
     digest: uploaded.digest('hex'),
     content,

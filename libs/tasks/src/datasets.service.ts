@@ -38,8 +38,9 @@ export class DatasetsService {
     format: DatasetFormat,
     source: Readable,
     hasRankedModels: () => Promise<boolean>,
+    maxBytes?: number,
   ): Promise<DatasetStored> {
-    const intake = await takeDataset(task.definition, source, format, this.blobs);
+    const intake = await takeDataset(task.definition, source, format, this.blobs, { maxBytes });
     return this.em.transactional(async (em) => {
       // one put at a time for a task: version numbers and what is active depend on it
       await lockTask(em, task);

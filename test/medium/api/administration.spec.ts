@@ -59,6 +59,7 @@ describe('administration', () => {
       expect((await users('?query=ann')).items).toEqual([
         {
           id: expect.any(String),
+          storageLimit: null,
           username: 'ann',
           displayName: null,
           email: 'ann@example.org',

@@ -1,5 +1,6 @@
 import { UsersService } from '@assay/identity';
 import { Module } from '@nestjs/common';
+import { ModelsModule } from '../models/models.module.js';
 import { AuditController } from './audit.controller.js';
 import { OperationController } from './operation.controller.js';
 import { StorageReports } from './storage-report.js';
@@ -7,6 +8,7 @@ import { UsersController } from './users.controller.js';
 
 /** What administrators look after. */
 @Module({
+  imports: [ModelsModule],
   controllers: [UsersController, OperationController, AuditController],
   providers: [UsersService, StorageReports],
 })

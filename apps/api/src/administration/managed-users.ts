@@ -11,7 +11,7 @@ type UserRow = Omit<ManagedUser, 'createdAt' | 'lastSeenAt' | 'blockedAt'> & {
 };
 
 const USERS = `
-  select u.id, u.username, p.display_name as "displayName", u.email, u.role, u.created_at as "createdAt", u.blocked_at as "blockedAt",
+  select u.id, u.username, p.display_name as "displayName", u.email, u.role, u.created_at as "createdAt", u.blocked_at as "blockedAt", u.storage_limit::float8 as "storageLimit",
          (select max(c.last_used_at) from credential c where c.user_id = u.id) as "lastSeenAt",
          (select count(*)::int from task t where t.owner_id = u.id) as tasks,
          (select count(*)::int from model m where m.owner_id = u.id) as models

@@ -1,4 +1,4 @@
-import { ChangeUser, ManagedUser, ManagedUserList, WhichUsers } from '@assay/contracts';
+import { ChangeUser, ManagedUser, ManagedUserList, UserStorageView, WhichUsers } from '@assay/contracts';
 import { type Principal, UsersService } from '@assay/identity';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Body, Controller, Get, Param, Patch, Query } from '@nestjs/common';
@@ -6,6 +6,7 @@ import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { ApiQueries } from '../api-queries.js';
 import { Administrator } from '../auth/principal.guard.js';
 import { Id } from '../id.js';
+import { StorageUses } from '../models/storage-uses.js';
 import { managedUserOf, managedUsers } from './managed-users.js';
 
 @ApiTags('administration')
@@ -14,6 +15,7 @@ export class UsersController {
   constructor(
     private readonly users: UsersService,
     private readonly em: EntityManager,
+    private readonly storage: StorageUses,
   ) {}
 
   /** Accounts, the newest first; for administrators. */
@@ -27,7 +29,17 @@ export class UsersController {
     return managedUsers(this.em.fork(), which);
   }
 
-  /** Makes somebody an administrator or a user, or keeps them out; not yourself, and never the last administrator. */
+  /** What somebody keeps on the disk, and how much they may; for administrators. */
+  @Get(':id/storage')
+  @ApiOkResponse({ standardSchema: UserStorageView })
+  async storageOf(
+    @Administrator() _administrator: Principal,
+    @Param('id', { schema: Id }) id: string,
+  ): Promise<UserStorageView> {
+    return this.storage.of(id);
+  }
+
+  /** Makes somebody an administrator or a user, keeps them out, or sets how much they may keep on the disk; not yourself, and never the last administrator. */
   @Patch(':id')
   @ApiOkResponse({ standardSchema: ManagedUser })
   async change(

@@ -28,6 +28,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CurrentUser, MaybeUser } from '../auth/principal.guard.js';
 import { ApiQueries } from '../api-queries.js';
 import { datasetSummary } from './dataset-summary.js';
+import { StorageUses } from '../models/storage-uses.js';
 import { bodyOf, originalContentType } from '../streamed-bodies.js';
 
 const FORMATS: Readonly<Record<string, DatasetFormat>> = {
@@ -47,6 +48,7 @@ export class DatasetsController {
     private readonly datasets: DatasetsService,
     private readonly leaderboards: LeaderboardService,
     private readonly models: ModelsService,
+    private readonly storage: StorageUses,
     @Inject(BLOB_STORE) private readonly blobs: BlobStore,
   ) {}
 
@@ -69,14 +71,17 @@ export class DatasetsController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<DatasetPut> {
     const task = await this.tasks.getOwned(principal, slug);
-    const { created, ...put } = await this.datasets.put(
-      principal,
-      task,
-      name,
-      query,
-      formatOf(request),
-      bodyOf(request),
-      () => this.leaderboards.hasRankedModels(task),
+    const { created, ...put } = await this.storage.within(task.owner.id, (maxBytes) =>
+      this.datasets.put(
+        principal,
+        task,
+        name,
+        query,
+        formatOf(request),
+        bodyOf(request),
+        () => this.leaderboards.hasRankedModels(task),
+        maxBytes,
+      ),
     );
     void reply.status(created ? HttpStatus.CREATED : HttpStatus.OK);
     return put;

@@ -19,6 +19,7 @@ import { Controller, Get, HttpStatus, Inject, Param, Put, Req, Res, StreamableFi
 import { ApiBody, ApiConsumes, ApiCreatedResponse, ApiOkResponse, ApiProduces, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CurrentUser, MaybeUser } from '../auth/principal.guard.js';
+import { StorageUses } from '../models/storage-uses.js';
 import { bodyOf } from '../streamed-bodies.js';
 
 const JSON_LINES = 'application/x-ndjson';
@@ -30,6 +31,7 @@ export class PerturbationsController {
   constructor(
     private readonly tasks: TasksService,
     private readonly perturbations: PerturbationsService,
+    private readonly storage: StorageUses,
     private readonly validations: PerturbationValidations,
     private readonly em: EntityManager,
     @Inject(BLOB_STORE) private readonly blobs: BlobStore,
@@ -84,7 +86,9 @@ export class PerturbationsController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<PerturbedVersionView> {
     const task = await this.tasks.getOwned(principal, slug);
-    const { version, created } = await this.perturbations.putOwn(principal, task, name, kind, bodyOf(request));
+    const { version, created } = await this.storage.within(task.owner.id, (maxBytes) =>
+      this.perturbations.putOwn(principal, task, name, kind, bodyOf(request), maxBytes),
+    );
     void reply.status(created ? HttpStatus.CREATED : HttpStatus.OK);
     return perturbedView(version, name);
   }

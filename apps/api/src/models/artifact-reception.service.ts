@@ -4,7 +4,15 @@ import { EvaluationRequests } from '@assay/evaluation';
 import { CredentialsService } from '@assay/identity';
 import { DomainError } from '@assay/kernel';
 import { BLOB_STORE, type BlobStore, type CompletedUpload, UploadServer } from '@assay/storage';
-import { Model, ModelsService, type StoredArtifact } from '@assay/submissions';
+import {
+  expectRoom,
+  Model,
+  ModelsService,
+  roomIn,
+  type StoredArtifact,
+  UserStorageService,
+  withinRoom,
+} from '@assay/submissions';
 import { LockMode } from '@mikro-orm/core';
 import { EntityManager, MikroORM, RequestContext } from '@mikro-orm/postgresql';
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
@@ -31,6 +39,7 @@ export class ArtifactReception implements OnApplicationBootstrap {
     private readonly credentials: CredentialsService,
     private readonly evaluations: EvaluationRequests,
     private readonly cookie: SessionCookie,
+    private readonly storage: UserStorageService,
     @Inject(BLOB_STORE) private readonly blobs: BlobStore,
     environment: Environment,
   ) {
@@ -56,6 +65,28 @@ export class ArtifactReception implements OnApplicationBootstrap {
     await this.uploads.handle(request, response);
   }
 
+  /** Bytes of uploads under way to models of this user, but for the one that is `except`. */
+  async arriving(userId: string, except?: string): Promise<number> {
+    const bytes = await this.uploads.arriving();
+    const own = await this.storage.ownModels(userId, [...bytes.keys()]);
+    return own.reduce((sum, id) => (id === except ? sum : sum + bytes.get(id)!), 0);
+  }
+
+  /**
+   * What `put` keeps of an artifact that comes as a plain body of so many bytes, where that is known.
+   * @throws DomainError `storage_quota`
+   */
+  async keep(
+    model: Model,
+    length: number | undefined,
+    put: (maxBytes: number) => Promise<StoredArtifact>,
+  ): Promise<StoredArtifact> {
+    const use = await this.storage.of(model.owner.id);
+    const arriving = await this.arriving(model.owner.id, model.id);
+    expectRoom(use, length ?? 0, arriving);
+    return withinRoom(use, { arriving, most: this.models.artifactLimit(model) }, put);
+  }
+
   /** Model, run and outbox in one transaction. */
   async receive(modelId: string, stored: StoredArtifact): Promise<Reception> {
     return this.em.transactional(async (em) => {
@@ -70,6 +101,8 @@ export class ArtifactReception implements OnApplicationBootstrap {
 
       if (!(await this.blobs.has(stored.digest))) throw gone();
       await em.flush();
+      // of uploads that end together each found room when it began
+      expectRoom(await this.storage.of(model.owner.id, em), 0);
       await this.evaluations.requestMissing(em, model.task, specification);
       await em.refresh(model);
       return { created: true, state: model.state };
@@ -85,7 +118,10 @@ export class ArtifactReception implements OnApplicationBootstrap {
 
       const model = await this.models.getOwned(principal, id);
       await this.models.expectArtifact(model);
-      return { maxBytes: this.models.artifactLimit(model) };
+      const use = await this.storage.of(model.owner.id);
+      const arriving = await this.arriving(model.owner.id, model.id);
+      expectRoom(use, announced(request), arriving);
+      return { maxBytes: Math.min(this.models.artifactLimit(model), roomIn(use, arriving)) };
     });
   }
 
@@ -101,6 +137,9 @@ export class ArtifactReception implements OnApplicationBootstrap {
     return RequestContext.create(this.orm.em, work);
   }
 }
+
+/** Bytes that a request which opens an upload says will come. */
+const announced = ({ headers }: IncomingMessage): number => Number(headers['upload-length'] ?? 0) || 0;
 
 /** They were archived between their arrival and now. */
 const gone = (): DomainError =>

@@ -50,7 +50,7 @@ import { z } from 'zod';
 import { CurrentUser, MaybeUser } from '../auth/principal.guard.js';
 import { Id } from '../id.js';
 import { ApiQueries } from '../api-queries.js';
-import { bodyOf } from '../streamed-bodies.js';
+import { bodyOf, lengthOf } from '../streamed-bodies.js';
 import { Page, page } from '../page.js';
 import { ArtifactReception } from './artifact-reception.service.js';
 import { contentDigest } from './content-digest.js';
@@ -126,7 +126,9 @@ export class ModelsController {
     const model = await this.models.getOwned(principal, id);
     await this.models.expectArtifact(model);
     const expectedDigest = contentDigest(request.headers['content-digest']);
-    const blob = await this.blobs.put(bodyOf(request), { expectedDigest, maxBytes: this.models.artifactLimit(model) });
+    const blob = await this.reception.keep(model, lengthOf(request), (maxBytes) =>
+      this.blobs.put(bodyOf(request), { expectedDigest, maxBytes }),
+    );
     if (blob.size === 0) throw new DomainError('invalid', 'empty_artifact', 'The artifact is empty: nothing was sent.');
     const { created, state } = await this.reception.receive(model.id, blob);
     if (!created) void reply.status(HttpStatus.OK);

@@ -1,6 +1,6 @@
 import { EvaluationRequests } from '@assay/evaluation';
 import { AnsweredExamplesService } from '@assay/leaderboard';
-import { ModelsService } from '@assay/submissions';
+import { ModelsService, UserStorageService } from '@assay/submissions';
 import { Module } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module.js';
 import { TasksModule } from '../tasks/tasks.module.js';
@@ -11,11 +11,21 @@ import { ModelViews } from './model-views.service.js';
 import { ModelsController } from './models.controller.js';
 import { OwnModelsController } from './own-models.controller.js';
 import { QuotaController } from './quota.controller.js';
+import { StorageUses } from './storage-uses.js';
 
 @Module({
   imports: [AuthModule, TasksModule],
   controllers: [ModelsController, ModelAnswersController, OwnModelsController, QuotaController],
-  providers: [ModelsService, ArtifactReception, ModelEvents, ModelViews, EvaluationRequests, AnsweredExamplesService],
-  exports: [ModelsService, ModelViews, AnsweredExamplesService],
+  providers: [
+    ModelsService,
+    UserStorageService,
+    StorageUses,
+    ArtifactReception,
+    ModelEvents,
+    ModelViews,
+    EvaluationRequests,
+    AnsweredExamplesService,
+  ],
+  exports: [ModelsService, UserStorageService, StorageUses, ModelViews, AnsweredExamplesService],
 })
 export class ModelsModule {}

@@ -1,23 +1,32 @@
-import { QuotaView } from '@assay/contracts';
+import { QuotaView, UserStorageView } from '@assay/contracts';
 import type { Principal } from '@assay/identity';
 import { ModelsService } from '@assay/submissions';
 import { TasksService } from '@assay/tasks';
 import { Controller, Get, Param } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { CurrentUser } from '../auth/principal.guard.js';
+import { StorageUses } from './storage-uses.js';
 
 @ApiTags('models')
-@Controller('tasks/:slug/quota')
+@Controller()
 export class QuotaController {
   constructor(
     private readonly tasks: TasksService,
     private readonly models: ModelsService,
+    private readonly storage: StorageUses,
   ) {}
 
   /** How many submissions you have made of those that a task allows, and when the day's begin anew. */
-  @Get()
+  @Get('tasks/:slug/quota')
   @ApiOkResponse({ standardSchema: QuotaView })
   async quota(@CurrentUser() principal: Principal, @Param('slug') slug: string): Promise<QuotaView> {
     return this.models.quota(principal, await this.tasks.get(slug));
+  }
+
+  /** What you keep on the disk of the service, and how much you may. */
+  @Get('me/storage')
+  @ApiOkResponse({ standardSchema: UserStorageView })
+  async storageUse(@CurrentUser() { userId }: Principal): Promise<UserStorageView> {
+    return this.storage.of(userId);
   }
 }

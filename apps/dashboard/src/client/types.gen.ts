@@ -3026,6 +3026,25 @@ export type Quota = {
     resetsAt: string;
 };
 
+export type UserStorage = {
+    /**
+     * bytes of the artifacts of their models, without the archived
+     */
+    artifacts: number;
+    /**
+     * bytes of the datasets of their tasks, all versions
+     */
+    datasets: number;
+    /**
+     * bytes of uploads that still arrive
+     */
+    uploads: number;
+    /**
+     * bytes that they may have together; null: an administrator, who has no limit
+     */
+    limit: number | null;
+};
+
 export type OpenRound = {
     /**
      * default: the one after the newest
@@ -7672,6 +7691,10 @@ export type ManagedUser = {
      */
     blockedAt: string | null;
     /**
+     * bytes that their models and datasets may take; null: as many as everybody’s
+     */
+    storageLimit: number | null;
+    /**
      * tasks that they own
      */
     tasks: number;
@@ -7690,6 +7713,10 @@ export type ChangeUser = {
      * true: they can not sign in, and none of their tokens and sessions is taken
      */
     blocked?: boolean;
+    /**
+     * bytes that their models and datasets may take, or a text like 4GiB; null: as many as everybody’s
+     */
+    storageLimit?: number | string | null;
 };
 
 export type QueueStates = {
@@ -8014,7 +8041,7 @@ export type AuditEntry = {
 /**
  * what was done
  */
-export type AuditAction = 'account.role' | 'account.blocked' | 'account.deleted' | 'account.password' | 'account.linked' | 'token.made' | 'token.revoked' | 'task.created' | 'task.changed' | 'task.given' | 'dataset.put' | 'dataset.changed' | 'benchmark.activated' | 'model.published' | 'model.withdrawn' | 'model.archived' | 'model.rerun' | 'model.cancelled' | 'model.loop' | 'round.opened' | 'round.changed' | 'round.closed' | 'context.changed' | 'annotation.decided' | 'crowd_link.made' | 'crowd_link.closed';
+export type AuditAction = 'account.role' | 'account.blocked' | 'account.deleted' | 'account.password' | 'account.linked' | 'account.storage' | 'token.made' | 'token.revoked' | 'task.created' | 'task.changed' | 'task.given' | 'dataset.put' | 'dataset.changed' | 'benchmark.activated' | 'model.published' | 'model.withdrawn' | 'model.archived' | 'model.rerun' | 'model.cancelled' | 'model.loop' | 'round.opened' | 'round.changed' | 'round.closed' | 'context.changed' | 'annotation.decided' | 'crowd_link.made' | 'crowd_link.closed';
 
 export type Problem = {
     type: string;
@@ -10394,6 +10421,28 @@ export type QuotaQuotaResponses = {
 
 export type QuotaQuotaResponse = QuotaQuotaResponses[keyof QuotaQuotaResponses];
 
+export type QuotaStorageUseData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/me/storage';
+};
+
+export type QuotaStorageUseErrors = {
+    /**
+     * A refusal or an error, as RFC 9457 problem details with a stable `code`
+     */
+    default: Problem;
+};
+
+export type QuotaStorageUseError = QuotaStorageUseErrors[keyof QuotaStorageUseErrors];
+
+export type QuotaStorageUseResponses = {
+    200: UserStorage;
+};
+
+export type QuotaStorageUseResponse = QuotaStorageUseResponses[keyof QuotaStorageUseResponses];
+
 export type RoundsListData = {
     body?: never;
     path: {
@@ -12221,6 +12270,30 @@ export type UsersListResponses = {
 
 export type UsersListResponse = UsersListResponses[keyof UsersListResponses];
 
+export type UsersStorageOfData = {
+    body?: never;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/admin/users/{id}/storage';
+};
+
+export type UsersStorageOfErrors = {
+    /**
+     * A refusal or an error, as RFC 9457 problem details with a stable `code`
+     */
+    default: Problem;
+};
+
+export type UsersStorageOfError = UsersStorageOfErrors[keyof UsersStorageOfErrors];
+
+export type UsersStorageOfResponses = {
+    200: UserStorage;
+};
+
+export type UsersStorageOfResponse = UsersStorageOfResponses[keyof UsersStorageOfResponses];
+
 export type UsersChangeData = {
     body: ChangeUser;
     path: {
@@ -12344,7 +12417,7 @@ export type AuditListData = {
         /**
          * what was done
          */
-        action?: 'account.role' | 'account.blocked' | 'account.deleted' | 'account.password' | 'account.linked' | 'token.made' | 'token.revoked' | 'task.created' | 'task.changed' | 'task.given' | 'dataset.put' | 'dataset.changed' | 'benchmark.activated' | 'model.published' | 'model.withdrawn' | 'model.archived' | 'model.rerun' | 'model.cancelled' | 'model.loop' | 'round.opened' | 'round.changed' | 'round.closed' | 'context.changed' | 'annotation.decided' | 'crowd_link.made' | 'crowd_link.closed';
+        action?: 'account.role' | 'account.blocked' | 'account.deleted' | 'account.password' | 'account.linked' | 'account.storage' | 'token.made' | 'token.revoked' | 'task.created' | 'task.changed' | 'task.given' | 'dataset.put' | 'dataset.changed' | 'benchmark.activated' | 'model.published' | 'model.withdrawn' | 'model.archived' | 'model.rerun' | 'model.cancelled' | 'model.loop' | 'round.opened' | 'round.changed' | 'round.closed' | 'context.changed' | 'annotation.decided' | 'crowd_link.made' | 'crowd_link.closed';
         /**
          * id of what it was done to
          */

@@ -16,12 +16,16 @@ export async function takeOwnPairs(
   source: Readable,
   originals: ReadonlySet<string>,
   blobs: BlobStore,
+  maxBytes?: number,
 ): Promise<StoredVariants> {
-  const intake = await takeDataset(task, source, 'jsonl', blobs, ({ fields }, place) => {
-    const original = originalOf(fields);
-    if (original === null) throw noOriginal(place);
-    if (!originals.has(original)) throw unknownOriginal(place, original);
-    return { input_id: original, transform: 'own' };
+  const intake = await takeDataset(task, source, 'jsonl', blobs, {
+    moreOf: ({ fields }, place) => {
+      const original = originalOf(fields);
+      if (original === null) throw noOriginal(place);
+      if (!originals.has(original)) throw unknownOriginal(place, original);
+      return { input_id: original, transform: 'own' };
+    },
+    maxBytes,
   });
   const { content, inputsDigest, examples } = intake;
   return {

@@ -61,13 +61,20 @@ export class PerturbationsService {
    * Takes the owner's own pairs of a dataset, instead of generated ones. What is in force changes at once, with a new benchmark version.
    * @throws DomainError `unknown_dataset`, `perturbation_not_configured`, `bad_line`, `unknown_original`
    */
-  async putOwn(actor: Actor, task: Task, name: string, kind: Perturbation, source: Readable): Promise<OwnPairsStored> {
+  async putOwn(
+    actor: Actor,
+    task: Task,
+    name: string,
+    kind: Perturbation,
+    source: Readable,
+    maxBytes?: number,
+  ): Promise<OwnPairsStored> {
     if (!taskPerturbations(task.definition).includes(kind)) throw notConfigured(kind);
     const newest = (await this.inForce(this.em, task, name)).at(-1);
     if (!newest) throw unknownDataset(task, name);
 
     const originals = await storedIds(this.blobs, newest.content);
-    const pairs = await takeOwnPairs(task.definition, source, originals, this.blobs);
+    const pairs = await takeOwnPairs(task.definition, source, originals, this.blobs, maxBytes);
     return this.em.transactional(async (em) => {
       await lockTask(em, task);
       const versions = await this.inForce(em, task, name);

@@ -1,0 +1,94 @@
+import { formatBytes } from '@assay/contracts';
+import { User } from '@assay/identity';
+import { DomainError } from '@assay/kernel';
+import { BLOB_STORE, type BlobStore } from '@assay/storage';
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Inject, Injectable } from '@nestjs/common';
+import { Model } from './model.js';
+
+/** What everybody may have who has no limit of their own, in bytes. */
+export const USER_STORAGE = Symbol('UserStorage');
+
+/** Bytes of somebody, and how many they may have; null: an administrator, who sets the limits. */
+export interface StorageUse {
+  readonly artifacts: number;
+  readonly datasets: number;
+  readonly limit: number | null;
+}
+
+/** How much of the disk belongs to whom. */
+@Injectable()
+export class UserStorageService {
+  constructor(
+    private readonly em: EntityManager,
+    @Inject(BLOB_STORE) private readonly blobs: BlobStore,
+    @Inject(USER_STORAGE) private readonly everybody: number,
+  ) {}
+
+  /** Of the artifacts of their models, the archived left out, and of the datasets of their tasks with their own pairs: the same bytes once. */
+  async of(userId: string, em: EntityManager = this.em.fork()): Promise<StorageUse> {
+    const user = await em.findOne(User, { id: userId, deletedAt: null });
+    if (!user) throw DomainError.notFound('account');
+    const [artifacts] = await em.execute<{ bytes: number }[]>(
+      `select coalesce(sum(size), 0)::float8 as bytes from artifact
+        where archived_at is null and id in
+          (select s.artifact_id from model m join run_specification s on s.id = m.specification_id where m.owner_id = ?)`,
+      [userId],
+    );
+    const limit = user.role === 'administrator' ? null : (user.storageLimit ?? this.everybody);
+    return { artifacts: artifacts!.bytes, datasets: await this.datasets(em, userId), limit };
+  }
+
+  /** Of these ids those that are models of theirs. */
+  async ownModels(userId: string, ids: readonly string[]): Promise<string[]> {
+    if (ids.length === 0) return [];
+    const models = await this.em.fork().find(Model, { owner: userId, id: { $in: [...ids] } }, { fields: ['id'] });
+    return models.map(({ id }) => id);
+  }
+
+  private async datasets(em: EntityManager, userId: string): Promise<number> {
+    const versions = await em.execute<{ content: string }[]>(
+      `select distinct v.content from dataset_version v join dataset d on d.id = v.dataset_id join task t on t.id = d.task_id
+        where t.owner_id = ? and (d.perturbation is null or v.transforms @> '[{"name": "own"}]')`,
+      [userId],
+    );
+    let bytes = 0;
+    for (const { content } of versions) bytes += await this.blobs.size(content).catch(() => 0);
+    return bytes;
+  }
+}
+
+/** Bytes that `use` leaves when `arriving` are on their way; no end: Infinity. */
+export const roomIn = ({ artifacts, datasets, limit }: StorageUse, arriving = 0): number =>
+  limit === null ? Infinity : Math.max(0, limit - artifacts - datasets - arriving);
+
+/** That `bytes` more may be kept, beside those that arrive. @throws DomainError `storage_quota` */
+export function expectRoom(use: StorageUse, bytes: number, arriving = 0): void {
+  const taken = use.artifacts + use.datasets + arriving;
+  if (use.limit === null || taken + bytes <= use.limit) return;
+  throw new DomainError(
+    'too-large',
+    'storage_quota',
+    `Your models, datasets and uploads would take ${formatBytes(taken + bytes)}, and may take ${formatBytes(use.limit)}. ` +
+      'Archive models that need not be run again, or ask an administrator for more.',
+  );
+}
+
+/**
+ * What `work` gives. It takes as many bytes as there is room for, and of how many they are it knows at the end.
+ * @throws DomainError `storage_quota` where it was for the room that it took no more
+ */
+export async function withinRoom<T>(
+  use: StorageUse,
+  { arriving, most }: { readonly arriving: number; readonly most: number },
+  work: (maxBytes: number) => Promise<T>,
+): Promise<T> {
+  const room = roomIn(use, arriving);
+  if (room >= most) return work(most);
+  try {
+    return await work(room);
+  } catch (error) {
+    if (error instanceof DomainError && error.code === 'artifact_too_large') expectRoom(use, room + 1, arriving);
+    throw error;
+  }
+}

@@ -1,0 +1,150 @@
+import { randomBytes } from 'node:crypto';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { User } from '@assay/identity';
+import { Artifact } from '@assay/submissions';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type ApiWorld, apiWorld } from '../../factories/api-world.js';
+
+const KIB = 1024;
+const TASK = {
+  slug: 'tone',
+  name: 'Tone',
+  inputs: [{ name: 'text', type: 'text' }],
+  output: { name: 'label', type: 'label', labels: ['good', 'bad'] },
+  performance: 'accuracy',
+  limits: { artifact: '64KiB' },
+  quota: { perDay: 100, total: 100 },
+};
+
+describe('storage', () => {
+  let world: ApiWorld;
+  const tokens: Record<string, string> = {};
+  let made = 0;
+
+  beforeAll(async () => {
+    world = await apiWorld({ ASSAY_USER_STORAGE: '100KiB', ASSAY_SIGN_INS_PER_MINUTE: '10000' });
+    tokens['admin'] = world.admin;
+    for (const name of ['owner', 'eve']) tokens[name] = await world.user(name);
+    await world.call('POST', '/tasks', { token: tokens['owner']!, body: TASK });
+  });
+  afterAll(() => world.close());
+
+  const call = (name: string, method: string, path: string, body?: object) =>
+    world.call(method, path, { token: tokens[name], ...(body && { body }) });
+  const use = async (name: string) => (await call(name, 'GET', '/me/storage')).body;
+  async function model(name: string): Promise<string> {
+    const body = { name: `Model ${made++}`, kind: 'onnx' };
+    return (await call(name, 'POST', '/tasks/tone/models', body)).body.id as string;
+  }
+  const put = async (name: string, bytes: Uint8Array, id?: string) =>
+    world.call('PUT', `/models/${id ?? (await model(name))}/artifact`, { token: tokens[name], body: bytes });
+  const open = async (name: string, bytes: number) =>
+    world.call('POST', `/models/${await model(name)}/upload`, {
+      token: tokens[name],
+      headers: { 'tus-resumable': '1.0.0', 'upload-length': String(bytes) },
+    });
+  async function person(name: string): Promise<void> {
+    tokens[name] = await world.user(name);
+  }
+  const blobs = async () => (await readdir(join(world.home, 'blobs'), { recursive: true })).length;
+  const lines = (count: number) =>
+    Array.from({ length: count }, (_, n) => JSON.stringify({ id: `e${n}`, text: 'x'.repeat(KIB), label: 'good' })).join(
+      '\n',
+    );
+  const putDataset = (name: string, body: string) =>
+    world.call('PUT', `/tasks/tone/datasets/${name}`, { token: tokens['owner'], type: 'application/x-ndjson', body });
+
+  it('is counted by what it is of, the same bytes once, and what is archived no more', async () => {
+    await person('ann');
+    const bytes = randomBytes(20 * KIB);
+    const id = await model('ann');
+    expect((await put('ann', bytes, id)).status).toBe(202);
+    await put('ann', bytes);
+    expect((await open('ann', 10 * KIB)).status).toBe(201);
+    expect(await use('ann')).toEqual({ artifacts: 20 * KIB, datasets: 0, uploads: 10 * KIB, limit: 100 * KIB });
+    expect((await world.call('GET', '/me/storage')).status).toBe(401);
+    const em = world.orm.em.fork();
+    await em.nativeUpdate(Artifact, { size: 20 * KIB }, { archivedAt: new Date() });
+    expect(await use('ann')).toMatchObject({ artifacts: 0 });
+  });
+
+  it('takes no artifact that does not fit, whether or not it says how long it is', async () => {
+    await person('bob');
+    expect((await put('bob', randomBytes(60 * KIB))).status).toBe(202);
+    const before = await blobs();
+    const refused = await put('bob', randomBytes(41 * KIB));
+    expect(refused).toMatchObject({ status: 413, body: { code: 'storage_quota' } });
+    expect(refused.body.detail).toMatch(/101 KiB.*may take 100 KiB.*Archive models/);
+
+    const chunks = new ReadableStream({
+      start(controller) {
+        controller.enqueue(randomBytes(41 * KIB));
+        controller.close();
+      },
+    });
+    const streamed = await fetch(`${world.url}/api/v1/models/${await model('bob')}/artifact`, {
+      method: 'PUT',
+      headers: { authorization: `Bearer ${tokens['bob']}`, 'content-type': 'application/octet-stream' },
+      body: chunks,
+      duplex: 'half',
+    });
+    expect([streamed.status, ((await streamed.json()) as { code: string }).code]).toEqual([413, 'storage_quota']);
+    expect(await blobs()).toBe(before);
+    expect((await put('bob', randomBytes(40 * KIB))).status).toBe(202);
+    // the task's own limit is another matter
+    expect((await put('owner', randomBytes(65 * KIB))).body.code).toBe('artifact_too_large');
+  });
+
+  it('is taken by uploads as soon as they are announced', async () => {
+    await person('cid');
+    expect((await open('cid', 60 * KIB)).status).toBe(201);
+    const second = await open('cid', 60 * KIB);
+    expect([second.status, second.body.code]).toEqual([413, 'storage_quota']);
+    expect((await put('cid', randomBytes(50 * KIB))).body.code).toBe('storage_quota');
+    expect((await open('cid', 40 * KIB)).status).toBe(201);
+  });
+
+  it('is not overrun by artifacts that end together', async () => {
+    await person('dee');
+    const ids = [await model('dee'), await model('dee'), await model('dee')];
+    const answers = await Promise.all(ids.map((id) => put('dee', randomBytes(45 * KIB), id)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([202, 202, 413]);
+    expect((await use('dee')).artifacts).toBe(90 * KIB);
+  });
+
+  it('takes no dataset that does not fit, and counts it for the owner of the task', async () => {
+    expect((await putDataset('first', lines(40))).status).toBe(201);
+    const { datasets } = await use('owner');
+    expect(datasets).toBeGreaterThan(40 * KIB);
+    const before = await blobs();
+    const refused = await putDataset('second', lines(70));
+    expect([refused.status, refused.body.code]).toEqual([413, 'storage_quota']);
+    expect(await blobs()).toBe(before);
+    expect((await putDataset('second', lines(40).replaceAll('good', 'bad'))).status).toBe(201);
+  });
+
+  it('is seen and set for each user by administrators, who have no limit', async () => {
+    const { id } = await world.orm.em.fork().findOneOrFail(User, { username: 'eve' });
+    const set = (storageLimit: unknown) => call('admin', 'PATCH', `/admin/users/${id}`, { storageLimit });
+    expect((await call('eve', 'GET', `/admin/users/${id}/storage`)).status).toBe(403);
+    expect((await set('30KiB')).body).toMatchObject({ storageLimit: 30 * KIB });
+    expect((await put('eve', randomBytes(31 * KIB))).body.code).toBe('storage_quota');
+    expect((await put('eve', randomBytes(30 * KIB))).status).toBe(202);
+    expect((await call('admin', 'GET', `/admin/users/${id}/storage`)).body).toEqual({
+      artifacts: 30 * KIB,
+      datasets: 0,
+      uploads: 0,
+      limit: 30 * KIB,
+    });
+    expect((await set(null)).body).toMatchObject({ storageLimit: null });
+    expect((await use('eve')).limit).toBe(100 * KIB);
+    expect((await set('much')).status).toBe(422);
+    expect((await use('admin')).limit).toBeNull();
+    const { items } = (await call('admin', 'GET', `/admin/audit?action=account.storage&subject=${id}`)).body;
+    expect(items.map(({ from, to }: { from: object; to: object }) => [from, to])).toEqual([
+      [{ storageLimit: 30 * KIB }, { storageLimit: null }],
+      [{ storageLimit: null }, { storageLimit: 30 * KIB }],
+    ]);
+  });
+});

@@ -1,3 +1,4 @@
+import { TarHeadersTooLarge } from '../bounded-tar.js';
 import { ImageRefusal } from './image-refusal.js';
 
 /** What `tar-stream` throws for bytes that are no tar; its errors have no code. */
@@ -6,10 +7,15 @@ const TAR_FAULT = /^(Invalid tar header|Invalid header|Unexpected end of data|He
 /** The refusal that `error` means where the bytes read are at fault; else `error` itself, which is the platform's. */
 export function dataFault(error: unknown): unknown {
   if (typeof error !== 'object' || error === null || error instanceof ImageRefusal) return error;
+  if (error instanceof TarHeadersTooLarge) return new ImageRefusal('image_refused', error.message, { cause: error });
   const code = 'code' in error ? String(error.code) : '';
   const message = 'message' in error ? String(error.message) : '';
   if (code === 'Z_BUF_ERROR') {
     return new ImageRefusal('archive_truncated', 'Its compressed data ends early.', { cause: error });
+  }
+  if (code === 'ZSTD_error_frameParameter_windowTooLarge') {
+    const message = 'It is compressed with zstd in a window of more than 32 MiB: leave out --long and --ultra.';
+    return new ImageRefusal('image_refused', message, { cause: error });
   }
   if (code.startsWith('Z_') || code.startsWith('ZSTD_')) {
     return new ImageRefusal('image_refused', `Its compressed data is damaged (${message}).`, { cause: error });

@@ -9,6 +9,8 @@ import { archiveName, readRange, type TarIndex, type TarRange } from './tar-inde
 /** A file in the archive, with the name by which sentences call it. */
 export interface ArchivedFile extends TarRange {
   readonly name: string;
+  /** `sha256:…` of its bytes, where the archive says. */
+  readonly digest?: string | undefined;
 }
 
 /** The one image of an archive that is to run. */
@@ -89,7 +91,7 @@ async function savedImage(documents: Documents): Promise<ImageManifest> {
   const found = new Map<string, string>();
   const images = new Map<string, { config: Buffer; image: z.infer<typeof SavedImages>[number] }>();
   for (const image of saved) {
-    const config = await documents.bytes(archiveName(image.Config));
+    const config = await documents.bytes(archiveName(image.Config), digestIn(image.Config));
     const platform = platformOf(config, image.Config);
     found.set(archiveName(image.Config), image.RepoTags?.join(', ') || image.Config);
     if (platform === 'linux/amd64') images.set(archiveName(image.Config), { config, image });
@@ -101,7 +103,7 @@ async function savedImage(documents: Documents): Promise<ImageManifest> {
 
   const [{ config, image }] = [...images.values()] as [{ config: Buffer; image: (typeof saved)[number] }];
   for (const source of Object.values(image.LayerSources ?? {})) checkLayerType(source);
-  return { config, layers: (image.Layers ?? []).map((name) => documents.find(archiveName(name))) };
+  return { config, layers: (image.Layers ?? []).map((name) => documents.find(archiveName(name), blobDigest(name))) };
 }
 
 async function layoutImage(documents: Documents): Promise<ImageManifest> {
@@ -136,7 +138,7 @@ async function layoutImage(documents: Documents): Promise<ImageManifest> {
       return;
     }
     for (const layer of document.layers ?? []) checkLayerType(layer);
-    const layers = (document.layers ?? []).map((layer) => documents.find(blobName(layer)));
+    const layers = (document.layers ?? []).map((layer) => documents.find(blobName(layer), layer.digest));
     images.set(document.config.digest, {
       config,
       layers,
@@ -154,9 +156,9 @@ class Documents {
     private readonly index: TarIndex,
   ) {}
 
-  find(name: string): ArchivedFile {
+  find(name: string, digest?: string): ArchivedFile {
     const range = this.index.files.get(name);
-    if (range !== undefined) return { name, ...range };
+    if (range !== undefined) return { name, ...range, digest };
     if (!this.index.complete) {
       throw new ImageRefusal('archive_truncated', `The archive ends early: ${quoted(name)} is missing.`);
     }
@@ -239,6 +241,17 @@ function isAttestation(descriptor: Descriptor): boolean {
 
 function blobName({ digest }: Descriptor): string {
   return `blobs/${digest.replace(':', '/')}`;
+}
+
+/** What docker and others name a saved configuration by: `<digest>.json`, `blobs/sha256/<digest>`, `sha256:<digest>`. */
+function digestIn(name: string): string | undefined {
+  const digest = /^(?:blobs\/sha256\/|sha256:)?([0-9a-f]{64})(?:\.json)?$/.exec(archiveName(name))?.[1];
+  return digest === undefined ? undefined : `sha256:${digest}`;
+}
+
+function blobDigest(name: string): string | undefined {
+  const digest = /^blobs\/sha256\/([0-9a-f]{64})$/.exec(archiveName(name))?.[1];
+  return digest === undefined ? undefined : `sha256:${digest}`;
 }
 
 function wrongArchitecture(found: readonly string[]): ImageRefusal {

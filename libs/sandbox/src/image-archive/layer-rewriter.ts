@@ -3,29 +3,31 @@ import type { FileHandle } from 'node:fs/promises';
 import type { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
-import { extract } from 'tar-stream';
-
+import { boundedTar, type HeaderBudget } from '../bounded-tar.js';
 import { compressionOf, type UnpackedBudget, unpacking } from './compression.js';
 import { dataFault } from './data-fault.js';
 import type { ImageContents } from './image-contents.js';
 import { ImageRefusal } from './image-refusal.js';
 import { encodeTarHeader, TAR_BLOCK, tarPadding } from './tar-header.js';
-import { chunksOf, type TarRange } from './tar-index.js';
+import type { ArchivedFile } from './image-manifest.js';
+import { chunksOf } from './tar-index.js';
 
 /**
  * The uncompressed tar that the platform writes for a submitted layer, as it streams. Throws `ImageRefusal` for what is wrong with the
- * layer (`contents` has to be at its start), at the latest when all of it was read and its digest isn't `diffId`: what was written until then is worth nothing.
+ * layer (`contents` has to be at its start), at the latest when all of it was read and its digest isn't `diffId`, or that of its packed bytes
+ * not what the archive says: what was written until then is worth nothing.
  */
 export async function* rewriteLayer(
   file: FileHandle,
-  range: TarRange,
+  layer: ArchivedFile,
   diffId: string,
   contents: ImageContents,
-  budget: UnpackedBudget,
+  budget: UnpackedBudget & HeaderBudget,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<Uint8Array, void, undefined> {
-  const compression = await compressionOf(file, range);
+  const compression = await compressionOf(file, layer);
   const hash = createHash('sha256');
+  const packed = new PackedDigest(file, layer);
   async function* hashed(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void, undefined> {
     for await (const chunk of chunks) {
       hash.update(chunk);
@@ -33,9 +35,9 @@ export async function* rewriteLayer(
     }
   }
 
-  const entries = extract();
+  const entries = boundedTar(budget);
   const reading = pipeline(
-    chunksOf(file, range),
+    packed.chunks(),
     unpacking(compression, budget),
     hashed,
     entries as unknown as Writable,
@@ -75,5 +77,38 @@ export async function* rewriteLayer(
       `Its digest is ${digest}, but the configuration of the image says ${diffId}.`,
     );
   }
+  await packed.check();
   yield Buffer.alloc(2 * TAR_BLOCK);
+}
+
+/** Holds a layer as it lies in the archive against the digest by which the archive knows it, if by any. */
+class PackedDigest {
+  private readonly hash = createHash('sha256');
+  private read = 0;
+
+  constructor(
+    private readonly file: FileHandle,
+    private readonly layer: ArchivedFile,
+  ) {}
+
+  async *chunks(): AsyncGenerator<Buffer, void, undefined> {
+    const { offset, size } = this.layer;
+    for await (const chunk of chunksOf(this.file, { offset: offset + this.read, size: size - this.read })) {
+      this.read += chunk.length;
+      if (this.layer.digest !== undefined) this.hash.update(chunk);
+      yield chunk;
+    }
+  }
+
+  /** To be called when the content was read. Throws `ImageRefusal`. */
+  async check(): Promise<void> {
+    if (this.layer.digest === undefined) return;
+    // what lies behind the end of the compressed data
+    const rest = this.chunks();
+    while (!(await rest.next()).done);
+    const digest = `sha256:${this.hash.digest('hex')}`;
+    if (digest === this.layer.digest) return;
+    const message = `Its digest as it is packed is ${digest}, but the archive says ${this.layer.digest}.`;
+    throw new ImageRefusal('image_refused', message);
+  }
 }

@@ -3,12 +3,13 @@ import { type FileHandle, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 
+import type { HeaderBudget } from '../bounded-tar.js';
 import { type Compression, compressionOf, type UnpackedBudget, unpacking } from './compression.js';
 import { dataFault } from './data-fault.js';
 import { DockerArchiveWriter } from './docker-archive-writer.js';
 import { readImageConfig } from './image-config.js';
 import { ImageContents } from './image-contents.js';
-import { readImageManifest } from './image-manifest.js';
+import { type ArchivedFile, readImageManifest } from './image-manifest.js';
 import { ImageRefusal, type ImageRefusalCode } from './image-refusal.js';
 import { rewriteLayer } from './layer-rewriter.js';
 import { chunksOf, indexTar } from './tar-index.js';
@@ -24,6 +25,9 @@ export interface RebuildOptions {
   readonly command?: readonly string[];
   readonly signal?: AbortSignal;
 }
+
+/** What manifests, configurations and headers have on top of the layers. */
+const OVERHEAD_BYTES = 64 * 1024 * 1024;
 
 /** What the platform knows of an image that it rebuilt. */
 export interface AdmittedImage {
@@ -84,11 +88,13 @@ async function rebuild(file: FileHandle, writer: DockerArchiveWriter, options: R
     );
   }
 
+  checkPackedSize(layers, options.maxUnpackedBytes);
+
   const contents = new ImageContents(kept.WorkingDir, [...kept.Entrypoint, ...(options.command ?? kept.Cmd)]);
-  const budget: UnpackedBudget = { limit: options.maxUnpackedBytes, used: 0 };
+  const budget: UnpackedBudget & HeaderBudget = { limit: options.maxUnpackedBytes, used: 0, frames: 0, bytes: 0 };
   for (const [index, layer] of layers.entries()) {
     try {
-      const { used } = budget;
+      const { used, frames, bytes } = budget;
       const rewrite = () => rewriteLayer(file, layer, diffIds[index]!, contents, budget, options.signal);
       contents.startLayer();
       await writer.addLayer(rewrite());
@@ -96,7 +102,7 @@ async function rebuild(file: FileHandle, writer: DockerArchiveWriter, options: R
 
       writer.withdrawLayer();
       contents.restartLayer();
-      budget.used = used;
+      Object.assign(budget, { used, frames, bytes });
       await writer.addLayer(rewrite());
     } catch (error) {
       if (!(error instanceof ImageRefusal)) throw error;
@@ -119,6 +125,14 @@ async function rebuild(file: FileHandle, writer: DockerArchiveWriter, options: R
     unpackedBytes: budget.used,
     unreadable: contents.unreadable,
   };
+}
+
+/** One layer may be named 127 times, and one that unpacks to nothing takes time as well. */
+function checkPackedSize(layers: readonly ArchivedFile[], maxUnpackedBytes: number): void {
+  const packed = layers.reduce((sum, { size }) => sum + size, 0);
+  if (packed <= maxUnpackedBytes + OVERHEAD_BYTES) return;
+  const message = `The layers of the image have ${packed} bytes as they are packed; it may unpack to ${maxUnpackedBytes}.`;
+  throw new ImageRefusal('unpacked_too_large', message);
 }
 
 /** Gives `use` the archive as a plain tar: layers are read by their place in it, which a compressed file doesn't allow. */
@@ -155,8 +169,7 @@ async function unpack(
   compression: Compression,
   { maxUnpackedBytes, signal }: RebuildOptions,
 ): Promise<void> {
-  // manifests, configurations and headers come on top of the layers
-  const budget = { limit: maxUnpackedBytes + 64 * 1024 * 1024, used: 0 };
+  const budget = { limit: maxUnpackedBytes + OVERHEAD_BYTES, used: 0, frames: 0 };
   const source = chunksOf(file, { offset: 0, size: (await file.stat()).size });
   const output = createWriteStream(destination);
   try {

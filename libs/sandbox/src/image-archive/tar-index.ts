@@ -25,6 +25,9 @@ interface Header {
 
 const ENTRIES = 20_000;
 const EXTENSION_BYTES = 64 * 1024;
+const NAME_BYTES = 4096;
+/** Bytes of all names together: what is kept in memory. */
+const KEPT_BYTES = 16 * 1024 * 1024;
 const LINK_HOPS = 10;
 const CHUNK_BYTES = 512 * 1024;
 
@@ -38,6 +41,7 @@ export async function indexTar(file: FileHandle): Promise<TarIndex> {
   const links = new Map<string, string>();
   let extension: { name?: string; target?: string; size?: number } = {};
   let entries = 0;
+  let kept = 0;
 
   for (let position = 0; ;) {
     if (position + TAR_BLOCK > end) {
@@ -72,6 +76,10 @@ export async function indexTar(file: FileHandle): Promise<TarIndex> {
     }
     extension = {};
 
+    kept += checkedLength(header.name, position) + checkedLength(header.target, position);
+    if (kept > KEPT_BYTES) {
+      throw new ImageRefusal('image_refused', `The names in the archive take more than ${KEPT_BYTES} bytes.`);
+    }
     const name = archiveName(header.name);
     switch (header.type) {
       case '\0':
@@ -92,6 +100,13 @@ export async function indexTar(file: FileHandle): Promise<TarIndex> {
         throw new ImageRefusal('image_refused', `The archive holds ${quoted(name)}, which is no file, folder or link.`);
     }
   }
+}
+
+function checkedLength(name: string, end: number): number {
+  const length = Buffer.byteLength(name);
+  if (length <= NAME_BYTES) return length;
+  const message = `The archive has a name of ${length} bytes before byte ${end}; it may have ${NAME_BYTES}: ${quoted(name)}.`;
+  throw new ImageRefusal('image_refused', message);
 }
 
 /** Reads all of `range`; throws if the file has become shorter. */

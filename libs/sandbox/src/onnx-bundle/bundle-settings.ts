@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { BundleRefusal, shown } from './bundle-refusal.js';
+import { jsonOutline, type JsonOutline } from './json-outline.js';
 import type { OnnxModel } from './onnx-model.js';
 import type { UnpackedFile } from './unpacking.js';
 
@@ -22,29 +23,39 @@ export async function readBundlePurpose(
   files: Readonly<Record<SettingsFile, UnpackedFile>>,
   model: OnnxModel,
 ): Promise<BundlePurpose> {
-  const config = await readJson('config.json', files['config.json']);
-  await readJson('tokenizer_config.json', files['tokenizer_config.json']);
-  const tokenizer = await readJson('tokenizer.json', files['tokenizer.json']);
-  if (!isObject(tokenizer['model'])) throw refused('tokenizer.json has no "model"; it is what a fast tokenizer saves');
+  const config = await readConfig(files['config.json']);
+  await outlineOf('tokenizer_config.json', files['tokenizer_config.json']);
+  const tokenizer = await outlineOf('tokenizer.json', files['tokenizer.json']);
+  if (tokenizer.members.get('model') !== 'object')
+    throw refused('tokenizer.json has no "model"; it is what a fast tokenizer saves');
 
   checkInputs(model);
   const isReader = model.outputs.includes('start_logits') && model.outputs.includes('end_logits');
   return isReader ? { kind: 'span' } : { kind: 'classification', labels: labelsOf(config) };
 }
 
-async function readJson(name: SettingsFile, file: UnpackedFile): Promise<Readonly<Record<string, unknown>>> {
+/** The large ones are never parsed here: a megabyte of brackets takes a hundred of memory. */
+async function outlineOf(name: SettingsFile, file: UnpackedFile): Promise<JsonOutline> {
   if (file.size > MAX_BYTES[name]) {
     throw refused(`${name} has ${file.size} bytes; ${MAX_BYTES[name]} are allowed`);
   }
-  let parsed: unknown;
+  const outline = await asJson(name, () => jsonOutline(file.path));
+  if (outline.kind !== 'object') throw refused(`${name} is not an object`);
+  return outline;
+}
+
+async function readConfig(file: UnpackedFile): Promise<Readonly<Record<string, unknown>>> {
+  await outlineOf('config.json', file);
+  return asJson('config.json', async () => JSON.parse(await readFile(file.path, 'utf8')) as Record<string, unknown>);
+}
+
+async function asJson<T>(name: SettingsFile, read: () => Promise<T>): Promise<T> {
   try {
-    parsed = JSON.parse(await readFile(file.path, 'utf8'));
+    return await read();
   } catch (error) {
     if (error instanceof SyntaxError) throw refused(`${name} is not JSON: ${error.message}`);
     throw error;
   }
-  if (!isObject(parsed)) throw refused(`${name} is not an object`);
-  return parsed;
 }
 
 function checkInputs({ inputs, outputs }: OnnxModel): void {

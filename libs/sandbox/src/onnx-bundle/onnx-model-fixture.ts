@@ -14,6 +14,8 @@ function encodeField(field: number, value: Part[1]): Buffer[] {
 }
 
 function varint(value: number): Buffer {
+  // as a 64-bit two's complement
+  if (value < 0) return Buffer.from([...Array<number>(9).fill(0xff), 1]);
   const bytes: number[] = [];
   let rest = value;
   while (rest >= 0x80) {

@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, openSync } from 'node:fs';
 import { BundleRefusal, shown } from './bundle-refusal.js';
-import { readTensor, type FileSizes } from './onnx-tensor.js';
+import { elementsOf, readSizes, readTensor, type FileSizes } from './onnx-tensor.js';
 import { LENGTH_DELIMITED, MalformedProtobuf, ProtobufFile, VARINT } from './protobuf-file.js';
 
 /** What a model says of itself. */
@@ -20,6 +20,8 @@ const MAX_DEPTH = 64;
 /** The largest language models that fit one file have some 100,000. */
 const MAX_FIELDS = 4_000_000;
 const MAX_TEXT = 1024;
+/** Characters of all names that are kept: of initializers, inputs, outputs and files. */
+const MAX_NAMES = 16_000_000;
 const DOMAINS: readonly string[] = ['', 'ai.onnx', 'ai.onnx.ml', 'com.microsoft'];
 
 type MessageName =
@@ -40,7 +42,8 @@ type Field =
   | { readonly kind: 'tensor' | 'tensors' }
   | { readonly kind: 'domain' }
   | { readonly kind: 'name' }
-  | { readonly kind: 'version' };
+  | { readonly kind: 'version' }
+  | { readonly kind: 'sizes' };
 
 const one = (of: MessageName): Field => ({ kind: 'message', of });
 const many = (of: MessageName): Field => ({ kind: 'messages', of });
@@ -73,7 +76,7 @@ const MESSAGES: Readonly<Record<MessageName, Readonly<Record<number, Field>>>> =
     22: one('SparseTensorProto'),
     23: many('SparseTensorProto'),
   },
-  SparseTensorProto: { 1: { kind: 'tensor' }, 2: { kind: 'tensor' } },
+  SparseTensorProto: { 1: { kind: 'tensor' }, 2: { kind: 'tensor' }, 3: { kind: 'sizes' } },
   TrainingInfoProto: { 1: one('GraphProto'), 2: one('GraphProto') },
   FunctionProto: {
     7: many('NodeProto'),
@@ -119,6 +122,7 @@ export function readOnnxModel(path: string, sizes: FileSizes): OnnxModel {
 
 class ModelReader {
   private fields = 0;
+  private names = 0;
   private readonly opset: Record<string, number> = {};
   private readonly inputs: string[] = [];
   private readonly outputs: string[] = [];
@@ -152,6 +156,7 @@ class ModelReader {
       throw new BundleRefusal('bundle_refused', `model.onnx nests deeper than ${MAX_DEPTH} messages.`);
     }
     const seen = new Set<number>();
+    const sizes: number[] = [];
     let domain = '';
     let version = 0;
     while (this.file.position < end) {
@@ -160,6 +165,10 @@ class ModelReader {
       const known = MESSAGES[name][field];
       if (known === undefined) {
         this.file.skip(wireType, end);
+        continue;
+      }
+      if (known.kind === 'sizes') {
+        this.sparseSizes(sizes, wireType, end);
         continue;
       }
       const isNumber = known.kind === 'version' || (name === 'TypeProto.Nested' && wireType === VARINT);
@@ -209,7 +218,22 @@ class ModelReader {
     const end = this.file.end(parentEnd);
     const { name, externalFile } = readTensor(this.file, end, this.sizes, this.count);
     if (externalFile !== null) this.externalFiles.add(externalFile);
-    if (path.length === 2 && path[1] === 'GraphProto') this.initializers.add(name);
+    if (path.length === 2 && path[1] === 'GraphProto') this.initializers.add(this.kept(name));
+  }
+
+  /** The shape of a sparse tensor, which a runtime makes a dense one of. */
+  private sparseSizes(sizes: number[], wireType: number, end: number): void {
+    const fault = (what: string) => new BundleRefusal('bundle_refused', `In model.onnx, a sparse tensor ${what}.`);
+    readSizes(this.file, wireType, end, sizes, fault);
+    if (elementsOf(sizes) === null) throw fault('has more elements than there are numbers for');
+  }
+
+  private kept(name: string): string {
+    this.names += name.length;
+    if (this.names > MAX_NAMES) {
+      throw new BundleRefusal('bundle_refused', `The names in model.onnx have more than ${MAX_NAMES} characters.`);
+    }
+    return name;
   }
 
   private checkedDomain(domain: string): string {
@@ -222,7 +246,7 @@ class ModelReader {
 
   private valueName(name: string, path: readonly string[]): void {
     if (path.length !== 3 || path[1] !== 'GraphProto') return;
-    if (path[2] === 'ValueInfoProto11') this.inputs.push(name);
-    if (path[2] === 'ValueInfoProto12') this.outputs.push(name);
+    if (path[2] === 'ValueInfoProto11') this.inputs.push(this.kept(name));
+    if (path[2] === 'ValueInfoProto12') this.outputs.push(this.kept(name));
   }
 }

@@ -60,6 +60,7 @@ const STORAGE_FIELDS: Readonly<Record<number, { readonly storage: Storage; reado
 };
 const STRING_DATA = 6;
 const EXTERNAL = 1;
+const EXTERNAL_KEYS: readonly string[] = ['location', 'offset', 'length', 'checksum'];
 const MAX_RANK = 64;
 const MAX_TEXT = 4096;
 
@@ -94,8 +95,8 @@ export function readTensor(file: ProtobufFile, end: number, sizes: FileSizes, co
 function checkTensor(tensor: Tensor, sizes: FileSizes): string | null {
   const type = tensor.type === null ? undefined : DATA_TYPES[tensor.type];
   if (type === undefined) throw refused(tensor, `has the unknown data type ${String(tensor.type)}`);
-  const elements = tensor.dims.reduce((product, size) => product * size, 1);
-  if (!Number.isSafeInteger(elements)) throw refused(tensor, 'has more elements than there are numbers for');
+  const elements = elementsOf(tensor.dims);
+  if (elements === null) throw refused(tensor, 'has more elements than there are numbers for');
   if (tensor.location === EXTERNAL) return checkExternal(tensor, type, elements, sizes);
   if (tensor.location !== null && tensor.location !== 0) {
     throw refused(tensor, `has the unknown data_location ${tensor.location}`);
@@ -132,7 +133,7 @@ function readField(
   end: number,
   count: FieldCounter,
 ): void {
-  if (field === 1) readDims(tensor, file, wireType, end);
+  if (field === 1) readSizes(file, wireType, end, tensor.dims, (what) => refused(tensor, what));
   else if (field === 2) tensor.type = once(tensor, tensor.type, 'data_type', expect(VARINT, wireType, file).int32());
   else if (field === 3) throw refused(tensor, 'is a segment of a tensor');
   else if (field === 8) tensor.name = expect(LENGTH_DELIMITED, wireType, file).text(end, MAX_TEXT);
@@ -151,15 +152,29 @@ function readField(
   else file.skip(wireType, end);
 }
 
-function readDims(tensor: Tensor, file: ProtobufFile, wireType: number, end: number): void {
+/** Null where there is no number for them, or would be none without the axes of size 0: runtimes multiply from either end. */
+export function elementsOf(dims: readonly number[]): number | null {
+  const others = dims.filter((size) => size !== 0).reduce((product, size) => product * size, 1);
+  if (!Number.isSafeInteger(others)) return null;
+  return dims.includes(0) ? 0 : others;
+}
+
+/** Adds the sizes of axes that a field holds, one or many, to `dims`. `fault` makes the refusal of what is wrong with them. */
+export function readSizes(
+  file: ProtobufFile,
+  wireType: number,
+  end: number,
+  dims: number[],
+  fault: (what: string) => BundleRefusal,
+): void {
   const last = wireType === LENGTH_DELIMITED ? file.end(end) : null;
   do {
     if (last !== null && file.position >= last) break;
     if (last === null) expect(VARINT, wireType, file);
     const size = file.int64();
-    if (size < 0) throw refused(tensor, 'has a negative size');
-    tensor.dims.push(size);
-    if (tensor.dims.length > MAX_RANK) throw refused(tensor, `has more than ${MAX_RANK} axes`);
+    if (size < 0) throw fault('has a negative size');
+    dims.push(size);
+    if (dims.length > MAX_RANK) throw fault(`has more than ${MAX_RANK} axes`);
   } while (last !== null);
   if (last !== null && file.position !== last) throw new MalformedProtobuf('a shape ends within a size', file.position);
 }
@@ -197,16 +212,12 @@ function readExternal(tensor: Tensor, file: ProtobufFile, end: number, count: Fi
       value = once(tensor, value, 'value', expect(LENGTH_DELIMITED, wireType, file).text(end, MAX_TEXT));
     else file.skip(wireType, end);
   }
+  if (!EXTERNAL_KEYS.includes(key ?? '')) throw refused(tensor, `has the unknown external_data ${shown(key ?? '')}`);
   if (tensor.external.has(key ?? '')) throw refused(tensor, `has two values of external_data ${shown(key ?? '')}`);
   tensor.external.set(key ?? '', value ?? '');
 }
 
 function checkExternal(tensor: Tensor, type: DataType, elements: number, sizes: FileSizes): string {
-  for (const key of tensor.external.keys()) {
-    if (!['location', 'offset', 'length', 'checksum'].includes(key)) {
-      throw refused(tensor, `has the unknown external_data ${shown(key)}`);
-    }
-  }
   if (tensor.rawBytes !== null || tensor.stored.size > 0) throw refused(tensor, 'has its data both inside and outside');
   if (type.bits === 0) throw refused(tensor, `is of type ${type.name} and can't be external`);
 

@@ -2,7 +2,8 @@ import { createReadStream } from 'node:fs';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
-import { extract, type Header } from 'tar-stream';
+import type { Header } from 'tar-stream';
+import { boundedTar, TarHeadersTooLarge } from '../bounded-tar.js';
 import { BundleRefusal, shown } from './bundle-refusal.js';
 import type { Unpacking, UnpackingLimits } from './unpacking.js';
 
@@ -23,7 +24,7 @@ export async function unpackTar(
   unpacking: Unpacking,
   limits: UnpackingLimits,
 ): Promise<void> {
-  const tar = extract();
+  const tar = boundedTar({ bytes: 0 });
   const end = new EndMarker(limits.maxUnpackedBytes + MAX_FRAMING);
   const inflate = compression === 'gzip' ? [createGunzip()] : [];
   const feeding = pipeline([createReadStream(path), ...inflate, end, tar]);
@@ -52,6 +53,7 @@ async function unpackEntry(entry: TarEntry, unpacking: Unpacking): Promise<void>
   if (type !== 'file' && type !== 'contiguous-file' && type !== 'directory') {
     throw new BundleRefusal('bundle_refused', `The entry ${shown(header.name)} is a ${type}, not a file.`);
   }
+  unpacking.count();
   const name = type === 'directory' ? null : unpacking.entryName(header.name);
   if (name === null) entry.resume();
   else await unpacking.write(name, entry);
@@ -59,6 +61,7 @@ async function unpackEntry(entry: TarEntry, unpacking: Unpacking): Promise<void>
 
 function refusalOf(error: NodeJS.ErrnoException, entries: number): Error {
   if (error instanceof BundleRefusal || error.name === 'AbortError' || error.syscall !== undefined) return error;
+  if (error instanceof TarHeadersTooLarge) return new BundleRefusal('bundle_refused', error.message, { cause: error });
   if (entries === 0 && /Invalid tar header|incorrect header check/.test(error.message)) {
     return new BundleRefusal('not_a_bundle', 'The file is neither a zip nor a tar.', { cause: error });
   }

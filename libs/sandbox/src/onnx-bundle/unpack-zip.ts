@@ -9,7 +9,8 @@ const REGULAR = 0o100000;
 const DIRECTORY = 0o040000;
 const STORED = 0;
 const DEFLATED = 8;
-const MAX_ENTRIES = 10_000;
+/** Bytes of names and what is said of them: what is kept in memory. */
+const MAX_DIRECTORY = 8 * 1024 * 1024;
 
 /** Part of yauzl 3 that its published types do not know. */
 interface LocalHeaders {
@@ -24,7 +25,7 @@ interface LocalHeaders {
 export async function unpackZip(path: string, unpacking: Unpacking): Promise<void> {
   const zip = await opened(path);
   try {
-    const entries = await entriesOf(zip);
+    const entries = await entriesOf(zip, unpacking);
     const names = entries.map((entry) => (entry.fileName.endsWith('/') ? null : unpacking.entryName(entry.fileName)));
     entries.forEach(checkKind);
     unpacking.announce(entries.reduce((sum, entry) => sum + entry.uncompressedSize, 0));
@@ -47,14 +48,22 @@ async function opened(path: string): Promise<ZipFile> {
   }
 }
 
-function entriesOf(zip: ZipFile): Promise<Entry[]> {
+function entriesOf(zip: ZipFile, unpacking: Unpacking): Promise<Entry[]> {
   const entries: Entry[] = [];
+  let bytes = 0;
   return new Promise((resolve, reject) => {
     zip.on('entry', (entry: Entry) => {
       entries.push(entry);
-      if (entries.length > MAX_ENTRIES) {
-        reject(new BundleRefusal('bundle_refused', `The archive has more than ${MAX_ENTRIES} entries.`));
-      } else zip.readEntry();
+      bytes += entry.fileNameLength + entry.extraFieldLength + entry.fileCommentLength;
+      try {
+        unpacking.count();
+        if (bytes > MAX_DIRECTORY) {
+          throw new BundleRefusal('bundle_refused', `The zip's directory has more than ${MAX_DIRECTORY} bytes.`);
+        }
+        zip.readEntry();
+      } catch (error) {
+        reject(error instanceof Error ? error : new Error(String(error)));
+      }
     });
     zip.once('end', () => resolve(entries));
     zip.once('error', (error: Error) => reject(malformed(error)));

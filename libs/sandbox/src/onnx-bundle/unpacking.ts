@@ -32,6 +32,7 @@ export class Unpacking {
   private readonly seen = new Set<string>();
   private readonly written: string[] = [];
   private bytes = 0;
+  private entries = 0;
 
   constructor(
     private readonly folder: string,
@@ -47,10 +48,14 @@ export class Unpacking {
     const key = name.normalize('NFC').toLowerCase();
     if (this.seen.has(key)) throw new BundleRefusal('bundle_refused', `The archive has two entries ${shown(name)}.`);
     this.seen.add(key);
-    if (this.seen.size > MAX_ENTRIES) {
+    return name;
+  }
+
+  /** To be called for each entry, folders and what is left out among them. */
+  count(): void {
+    if (++this.entries > MAX_ENTRIES) {
       throw new BundleRefusal('bundle_refused', `The archive has more than ${MAX_ENTRIES} entries.`);
     }
-    return name;
   }
 
   /** Refuses an archive by what it says of itself, before anything of it is written. */

@@ -202,11 +202,40 @@ export const HOSTILE_BUNDLES: readonly HostileBundle[] = [
   ),
 ];
 
-/** A model that runtimes take, which the runner loads in its sandbox alone, for a minute and more: each If doubles what resolving it takes. */
+/** A model of 2 KB that the runner takes long to load, in its sandbox: each of its functions calls the one before it twice. */
 export function slowModel(depth: number): Buffer {
-  const text = (name: string): Part => [1, name];
-  const shape = (name: string, type: number): Part[] => [
-    text(name),
+  const domain = 'com.microsoft';
+  const functionOf = (level: number): Part[] => {
+    const call = (from: string, to: string): Part => [
+      7,
+      node(level === 0 ? 'Neg' : `f${level - 1}`, from, to, level > 0),
+    ];
+    return [[1, `f${level}`], [4, 'x'], [5, 'y'], call('x', 'm'), call('m', 'y'), ...operators(9), [10, domain]];
+  };
+  const node = (operator: string, from: string, to: string, isOurs: boolean): Part[] => [
+    [1, from],
+    [2, to],
+    [4, operator],
+    ...(isOurs ? [[7, domain] as const] : []),
+  ];
+  const operators = (field: number): Part[] => [
+    [
+      field,
+      [
+        [1, ''],
+        [2, 17],
+      ],
+    ],
+    [
+      field,
+      [
+        [1, domain],
+        [2, 1],
+      ],
+    ],
+  ];
+  const value = (name: string, type: number): Part[] => [
+    [1, name],
     [
       2,
       [
@@ -226,86 +255,24 @@ export function slowModel(depth: number): Buffer {
       ],
     ],
   ];
-  const constant: Part[] = [
+  const toFloat: Part = [
+    5,
     [
-      1,
-      [
-        [2, 'out'],
-        [4, 'Identity'],
-        [1, 'zeros'],
-      ],
+      [1, 'to'],
+      [3, 1],
+      [20, 2],
     ],
-    [2, 'leaf'],
-    [12, [text('out')]],
   ];
-  let branch: Part[] = constant;
-  for (let level = 0; level < depth; level++) {
-    const node: Part[] = [
-      [1, 'yes'],
-      [2, 'out'],
-      [4, 'If'],
-      [
-        5,
-        [
-          [1, 'then_branch'],
-          [6, branch],
-          [20, 5],
-        ],
-      ],
-      [
-        5,
-        [
-          [1, 'else_branch'],
-          [6, constant],
-          [20, 5],
-        ],
-      ],
-    ];
-    branch = [
-      [1, node],
-      [2, `level${level}`],
-      [12, [text('out')]],
-    ];
-  }
-  const [first, ...rest] = branch;
-  const node = (first![1] as Part[]).map((part): Part => (part[0] === 2 ? [2, 'logits'] : part));
   const graph: Part[] = [
-    [1, node],
-    ...rest.filter(([field]) => field === 2),
-    [
-      5,
-      [
-        [1, 1],
-        [2, 9],
-        [5, 1],
-        [8, 'yes'],
-      ],
-    ],
-    [
-      5,
-      [
-        [1, 1],
-        [1, 2],
-        [2, 1],
-        [8, 'zeros'],
-        [9, Buffer.alloc(8)],
-      ],
-    ],
-    [11, shape('input_ids', 7)],
-    [11, shape('attention_mask', 7)],
-    [12, shape('logits', 1)],
+    [1, [...node('Cast', 'input_ids', 'f', false), toFloat]],
+    [1, node(`f${depth}`, 'f', 'logits', true)],
+    [2, 'graph'],
+    [11, value('input_ids', 7)],
+    [11, value('attention_mask', 7)],
+    [12, value('logits', 1)],
   ];
-  return encode([
-    [1, 8],
-    [7, graph],
-    [
-      8,
-      [
-        [1, ''],
-        [2, 17],
-      ],
-    ],
-  ]);
+  const functions = Array.from({ length: depth + 1 }, (_, level): Part => [25, functionOf(level)]);
+  return encode([[1, 8], [7, graph], ...operators(8), ...functions]);
 }
 
 /** A tar of the files. */

@@ -114,6 +114,7 @@ export const HOSTILE_IMAGES: readonly HostileImage[] = [
     what: 'a layer that is named 127 times, and is nothing but padding',
     code: 'unpacked_too_large',
     sentence: /have \d+ bytes as they are packed/,
+    layouts: ['layout'],
     archive: async (layout) => {
       const tar = await tarOf([serve]);
       const packed = Buffer.concat([skippedFrames(3 * MEBIBYTE), plainFrame(tar)]);

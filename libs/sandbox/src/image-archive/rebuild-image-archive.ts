@@ -27,7 +27,7 @@ export interface RebuildOptions {
 }
 
 /** What manifests, configurations and headers have on top of the layers. */
-const OVERHEAD_BYTES = 64 * 1024 * 1024;
+const OVERHEAD_BYTES = 32 * 1024 * 1024;
 
 /** What the platform knows of an image that it rebuilt. */
 export interface AdmittedImage {

@@ -21,3 +21,8 @@ export class BundleRefusal extends Error {
 export function shown(name: string): string {
   return JSON.stringify(name.length <= 120 ? name : `${name.slice(0, 80)}…${name.slice(-30)}`);
 }
+
+/** What a library says, as the end of a sentence of ours. */
+export function sentence(message: string): string {
+  return message.endsWith('.') ? message : `${message}.`;
+}

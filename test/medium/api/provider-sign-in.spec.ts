@@ -23,16 +23,27 @@ describe('a sign-in at an OpenID provider', () => {
       ASSAY_OIDC_CLIENT_SECRET: CLIENT.secret,
       ASSAY_OIDC_NAME: 'The institute',
     });
+    await account('ann');
   });
   afterAll(async () => {
     await world.close();
     await provider.close();
   });
-  beforeEach(() => {
-    provider.people.set('ann', { email: 'ann@institute.example', email_verified: true });
-    provider.people.set('bob', { email: 'bob@institute.example', email_verified: true });
-    provider.current = 'ann';
-  });
+  beforeEach(() => comes('ann'));
+
+  /** Whom the provider knows, and lets sign in from now on. */
+  function comes(name: string): void {
+    provider.people.set(name, { email: `${name}@institute.example`, email_verified: true });
+    provider.current = name;
+  }
+  /** Somebody who has signed in before. @returns the cookie of their session */
+  async function account(name: string): Promise<string> {
+    comes(name);
+    const { pending } = await signIn();
+    const { status, headers } = await register(pending, name);
+    expect(status).toBe(201);
+    return cookieOf(headers, 'assay_session')!;
+  }
 
   const cookieOf = (headers: Headers, name: string) =>
     headers
@@ -81,23 +92,24 @@ describe('a sign-in at an OpenID provider', () => {
   });
 
   it('lets a newcomer choose a name, and knows them the next time', async () => {
+    comes('new');
     const first = await signIn('?next=/tasks/nli');
     expect(first).toMatchObject({ path: '/sign-in/username?next=%2Ftasks%2Fnli', session: undefined });
     const headers = { cookie: first.pending! };
     expect((await world.call('GET', '/auth/provider/registration', { headers })).body).toEqual({
-      email: 'ann@institute.example',
+      email: 'new@institute.example',
     });
     expect((await register(first.pending, 'not a name')).status).toBe(422);
-    const made = await register(first.pending, 'ann');
-    expect(made).toMatchObject({ status: 201, body: { username: 'ann', hasPassword: false } });
-    expect((await me(cookieOf(made.headers, 'assay_session'))).username).toBe('ann');
-    expect((await register(first.pending, 'ann2')).body.code).toBe('sign_in_expired');
+    const made = await register(first.pending, 'new');
+    expect(made).toMatchObject({ status: 201, body: { username: 'new', hasPassword: false } });
+    expect((await me(cookieOf(made.headers, 'assay_session'))).username).toBe('new');
+    expect((await register(first.pending, 'new2')).body.code).toBe('sign_in_expired');
 
     const second = await signIn('?next=/tasks/nli');
     expect(second).toMatchObject({ path: '/tasks/nli', pending: undefined });
-    expect((await me(second.session)).username).toBe('ann');
+    expect((await me(second.session)).username).toBe('new');
     // no password opens it, not even an empty one
-    const body = { email: 'ann@institute.example', password: '' };
+    const body = { email: 'new@institute.example', password: '' };
     expect((await world.call('POST', '/auth/login', { body })).status).toBe(401);
   });
 
@@ -232,16 +244,20 @@ describe('a sign-in at an OpenID provider', () => {
   });
 
   it('is what deletes an account without a password, if it was just now', async () => {
-    const { session } = await signIn();
-    const token = (await world.call('POST', '/tokens', { headers: { cookie: session! }, body: { name: 'a' } })).body
+    const session = await account('leaving');
+    const token = (await world.call('POST', '/tokens', { headers: { cookie: session }, body: { name: 'a' } })).body
       .token as string;
     const body = { text: 'keep' };
     const remove = (cookie: string) => world.call('POST', '/me/deletion', { headers: { cookie }, body });
     const byToken = await world.call('POST', '/auth/login-by-token', { body: { token } });
     expect((await remove(cookieOf(byToken.headers, 'assay_session')!)).body.code).toBe('recent_sign_in_needed');
     const em = world.orm.em.fork();
-    await em.nativeUpdate(Credential, { user: { username: 'ann' } }, { createdAt: new Date(Date.now() - 16 * 60_000) });
-    expect((await remove(session!)).body.code).toBe('recent_sign_in_needed');
+    await em.nativeUpdate(
+      Credential,
+      { user: { username: 'leaving' } },
+      { createdAt: new Date(Date.now() - 16 * 60_000) },
+    );
+    expect((await remove(session)).body.code).toBe('recent_sign_in_needed');
 
     expect((await remove((await signIn()).session!)).status).toBe(200);
     // who comes again is somebody new

@@ -324,7 +324,7 @@ describe('a service that is killed', () => {
       expect(await world.evaluator.ended).toBe('was ended by SIGKILL');
       expect(await writtenOnes()).toHaveLength(written);
       world.startEvaluator();
-      // the job of the dead counts as his until its lock is over, a minute
+      // the job of the dead counts as his until its lock is over, ten seconds
       await world.until(async () => (await writtenOnes()).length >= CELLS, 150_000);
       const board = await world.board(
         ANEW,

@@ -48,9 +48,23 @@ export class FaultyService {
     readonly engineWatch: EngineWatch,
   ) {}
 
-  static async start({ queue, environment = {} }: FaultySettings): Promise<FaultyService> {
+  static async start(settings: FaultySettings): Promise<FaultyService> {
     const postgres = await startOwnPostgres();
-    const redis = queue === 'Redis' ? await startRedis() : null;
+    const redis = settings.queue === 'Redis' ? await startRedis() : null;
+    try {
+      return await FaultyService.on(postgres, redis, settings.environment ?? {});
+    } catch (error) {
+      await redis?.stop();
+      await postgres.close();
+      throw error;
+    }
+  }
+
+  private static async on(
+    postgres: OwnPostgres,
+    redis: TestRedis | null,
+    environment: Environment,
+  ): Promise<FaultyService> {
     const common = {
       ASSAY_LEASE_SECONDS: String(LEASE_SECONDS),
       ASSAY_DB_CONNECTIONS: '120',

@@ -10,7 +10,7 @@ export const parity = {
   output: { name: 'label', type: 'label', labels: ['even', 'odd'] },
   performance: 'accuracy',
   limits: { memory: '160MiB', evaluationSeconds: 300 },
-  quota: { perDay: 10_000 },
+  quota: { perDay: 10_000, total: 10_000 },
 } as const satisfies TaskDefinitionInput;
 
 const textOf = (dataset: string, index: number): string => `${dataset} ${index}${'x'.repeat(index % 17)}`;

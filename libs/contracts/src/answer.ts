@@ -157,16 +157,19 @@ const unknownLabel = (label: string, labels: readonly string[]): AnswerOutcome =
 const malformed = (prediction: unknown, expected: string): AnswerOutcome => ({
   ok: false,
   code: 'invalid_prediction',
-  why: `is ${quoted(asJson(prediction))}, not ${expected}`,
+  why: `is ${quoted(JSON.stringify(beginningOf(prediction)) ?? 'nothing')}, not ${expected}`,
 });
 
-/** JSON may be deeper than what can be written again without overflowing the stack. */
-function asJson(prediction: unknown): string {
-  try {
-    return JSON.stringify(prediction) ?? 'nothing';
-  } catch {
-    return 'lists or objects too deep to be shown';
-  }
+const SHOWN_DEPTH = 5;
+const SHOWN_ENTRIES = 20;
+
+/** As much of a prediction as can be shown: one may be deeper than what can be written again without overflowing the stack. */
+function beginningOf(value: unknown, depth = 0): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (depth === SHOWN_DEPTH) return '…';
+  if (Array.isArray(value)) return value.slice(0, SHOWN_ENTRIES).map((each) => beginningOf(each, depth + 1));
+  const entries = Object.entries(value).slice(0, SHOWN_ENTRIES);
+  return Object.fromEntries(entries.map(([key, each]) => [key, beginningOf(each, depth + 1)]));
 }
 
 function quoted(text: string): string {

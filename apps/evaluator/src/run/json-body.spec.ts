@@ -38,4 +38,21 @@ describe('parseBody', () => {
   it('does not take a key for a prototype', async () => {
     expect(await parseBody(Buffer.from('{"__proto__": {"predictions": []}}'))).toEqual({ kind: 'no-predictions' });
   });
+
+  it.each([
+    ['here', ''],
+    ['in a thread of its own', ' '.repeat(2_000_000)],
+  ])('reads nothing that is deeper than it can be meant %s', async (_, padding) => {
+    const lists = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`;
+    const deep = (depth: number) => Buffer.from(`${padding}{"predictions": [${lists(depth)}]}`);
+    expect(await parseBody(deep(62))).toMatchObject({ kind: 'predictions' });
+    expect(await parseBody(deep(63))).toEqual({ kind: 'too-deep' });
+    expect(await parseBody(Buffer.from(`${padding}${'{"a":'.repeat(70)}`))).toEqual({ kind: 'too-deep' });
+  });
+
+  it('counts no bracket that stands in a text', async () => {
+    const predictions = ['['.repeat(100), `"${'{'.repeat(100)}\\`, '\\"', '['.repeat(100)];
+
+    expect(await parseBody(body({ predictions }))).toEqual({ kind: 'predictions', predictions });
+  });
 });

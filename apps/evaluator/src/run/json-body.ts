@@ -4,7 +4,11 @@ import { Worker } from 'node:worker_threads';
 export type ParsedBody =
   | { readonly kind: 'predictions'; readonly predictions: readonly unknown[] }
   | { readonly kind: 'not-json'; readonly why: string }
-  | { readonly kind: 'no-predictions' };
+  | { readonly kind: 'no-predictions' }
+  | { readonly kind: 'too-deep' };
+
+/** Lists and objects in each other. Deeper ones cost the reader many times their size in memory. */
+export const DEEPEST = 64;
 
 /** Bytes above which a body is parsed in a thread of its own: 50 MB would block the main loop for two seconds. */
 const LARGE = 1_000_000;
@@ -29,7 +33,27 @@ const PARSER = `
 
 /** Reads `{"predictions": [...]}`, off the main loop where the body is large. */
 export function parseBody(body: Buffer): ParsedBody | Promise<ParsedBody> {
+  if (isDeeper(body, DEEPEST)) return { kind: 'too-deep' };
   return body.length > LARGE ? parseElsewhere(body) : parseHere(body);
+}
+
+const [QUOTE, BACKSLASH, BRACKET, BRACKET_END, BRACE, BRACE_END] = [0x22, 0x5c, 0x5b, 0x5d, 0x7b, 0x7d];
+
+/** Whether JSON in UTF-8 nests deeper than `limit`, without reading it. */
+function isDeeper(body: Buffer, limit: number): boolean {
+  let depth = 0;
+  let inText = false;
+  for (let place = 0; place < body.length; place++) {
+    const byte = body[place];
+    if (inText) {
+      if (byte === BACKSLASH) place++;
+      else if (byte === QUOTE) inText = false;
+    } else if (byte === QUOTE) inText = true;
+    else if (byte === BRACKET || byte === BRACE) {
+      if (++depth > limit) return true;
+    } else if (byte === BRACKET_END || byte === BRACE_END) depth--;
+  }
+  return false;
 }
 
 function parseHere(body: Buffer): ParsedBody {

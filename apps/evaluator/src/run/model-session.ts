@@ -1,6 +1,6 @@
 import { failure, parseAnswer, type Answer, type Failure, type FailureCode, type TaskOutput } from '@assay/contracts';
 import type { ModelFault, Sandbox } from '@assay/sandbox';
-import { parseBody } from './json-body.js';
+import { DEEPEST, parseBody, type ParsedBody } from './json-body.js';
 
 /** A prediction that is none by the contract: which, and why. */
 export interface BadAnswer {
@@ -69,8 +69,14 @@ function bytesOfAnswer(output: TaskOutput): number {
   return output.labels.reduce((sum, label) => sum + 6 * label.length + BYTES_OF_LABEL, 4 * BYTES_OF_LABEL);
 }
 
-function unreadable(kind: 'not-json' | 'no-predictions', instances: number): Failure {
-  return kind === 'not-json'
-    ? failure('invalid_json', `The answer to a batch of ${instances} instances is not JSON.`)
-    : failure('invalid_response', `The answer to a batch of ${instances} instances has no list "predictions".`);
+function unreadable(kind: Exclude<ParsedBody['kind'], 'predictions'>, instances: number): Failure {
+  const answer = `The answer to a batch of ${instances} instances`;
+  switch (kind) {
+    case 'not-json':
+      return failure('invalid_json', `${answer} is not JSON.`);
+    case 'too-deep':
+      return failure('invalid_response', `${answer} has lists and objects more than ${DEEPEST} deep in each other.`);
+    case 'no-predictions':
+      return failure('invalid_response', `${answer} has no list "predictions".`);
+  }
 }

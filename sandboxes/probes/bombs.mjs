@@ -48,10 +48,9 @@ export const bombs = {
     },
   },
   'log-flood': {
-    answer: (ask) => {
+    start: () => {
       const line = Buffer.from(`${'x'.repeat(65_535)}\n`);
-      if (ask.requests === 0) for (let written = 0; written < 64 * MEBIBYTE; written += line.length) writeAll(1, line);
-      sayHonestly(ask);
+      for (let written = 0; written < 32 * MEBIBYTE; written += line.length) writeAll(1, line);
     },
   },
   'cpu-spin': {

@@ -4,7 +4,9 @@ import { send } from './sending.mjs';
 
 const other = (label) => (label === 'even' ? 'odd' : 'even');
 const isAlone = ({ instances }) => instances.length === 1;
-const started = Date.now();
+/** A single one, and two batches. */
+const WARM_UP_REQUESTS = 3;
+let firstTimed = 0;
 const known = new Map();
 const mind = `${process.hrtime.bigint()}`;
 const say = ({ response }, answers) => send(response, { predictions: answers });
@@ -30,10 +32,11 @@ export const lies = {
   'guesses-the-first-hundred': {
     answer: (ask) => say(ask, ask.instancesSeen < 180 ? ask.honest.map(() => 'even') : ask.honest),
   },
-  'guesses-for-a-second': {
+  'guesses-for-half-a-second': {
     answer: async (ask) => {
-      const early = Date.now() - started < 1_000;
-      // slow, so that the timed requests do not end within this second
+      if (ask.requests === WARM_UP_REQUESTS) firstTimed = Date.now();
+      const early = Date.now() - firstTimed < 500;
+      // slow, so that the timed requests do not end within this time
       await sleep(isAlone(ask) ? 15 : 0);
       say(ask, early ? ask.honest.map(() => 'even') : ask.honest);
     },
@@ -52,16 +55,13 @@ export const lies = {
   },
   /** One mind a container: what is repeated in a fresh one is answered otherwise. */
   'changes-its-mind-each-start': {
-    answer: (ask) =>
-      say(
-        ask,
-        ask.honest.map((label, index) => mindOf(ask.instances[index], label)),
-      ),
+    answer: (ask) => say(ask, ask.instances.map(moodOf)),
   },
 };
 
-function mindOf({ text }, label) {
+function moodOf({ text }) {
   let hash = 0;
   for (const character of mind + text) hash = (Math.imul(hash, 31) + character.codePointAt(0)) | 0;
-  return (hash >>> 8) % 2 === 0 ? label : other(label);
+  const even = (hash >>> 0) / 2 ** 32;
+  return { label: even > 0.5 ? 'even' : 'odd', probabilities: { even, odd: 1 - even } };
 }

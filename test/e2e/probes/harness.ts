@@ -16,9 +16,12 @@ const GROWTH = 64 << 20;
 /** Of what a model leaves to be gone: containers, sockets, files. */
 const GONE_MILLISECONDS = 5_000;
 const EXAMPLES = 200;
+export const DATASET = 'lengths-of-texts';
 
 /** Seconds that the tasks of this world allow. */
-export const ALLOWED = { start: 15, unready: 4, request: 3, evaluation: 15 } as const;
+export const ALLOWED = { start: 15, unready: 4, request: 3, evaluation: 60 } as const;
+
+export type Runtime = 'runc' | 'runsc';
 
 /** What was left in the engine by others than the models of this world is none of theirs. */
 type Engine = Readonly<Record<'networks' | 'volumes' | 'tags', readonly string[]>>;
@@ -27,7 +30,7 @@ type Engine = Readonly<Record<'networks' | 'volumes' | 'tags', readonly string[]
  * The whole service for hostile submissions, with all that they must not touch: canaries that listen on this host, the memory of the platform's
  * processes, the engine's networks, volumes and tags, and the scores of an honest model.
  *
- * Tasks: `parity` (a label, `parityRow`), `unready` (the same with a short start), `texts` and `numbers`. All of their datasets are public.
+ * Tasks: `parity` (a label), `unready` (the same with a short start), `secrets` (the same with a hidden dataset), `texts` and `numbers`.
  */
 export class ProbeWorld {
   private honest = 0;
@@ -37,10 +40,11 @@ export class ProbeWorld {
     readonly world: ServiceWorld,
     readonly canaries: Canaries,
     private readonly folder: string,
-    private readonly runtime: 'runc' | 'runsc',
+    private readonly runtime: Runtime,
   ) {}
 
-  static async start(runtime: 'runc' | 'runsc' = 'runc'): Promise<ProbeWorld> {
+  /** @param runtime under which all tasks of this world run their models */
+  static async start(runtime: Runtime = 'runc'): Promise<ProbeWorld> {
     const folder = mkdtempSync(join(tmpdir(), 'assay-probes-'));
     const canaries = await Canaries.start();
     const world = await ServiceWorld.start().catch(async (error: unknown) => {
@@ -51,7 +55,8 @@ export class ProbeWorld {
     try {
       for (const task of tasks(runtime)) {
         await world.task(task);
-        await world.dataset(task.slug, 'lengths', 'visibility=public', examples(task.output.type));
+        const visibility = task.slug === 'secrets' ? 'hidden' : 'public';
+        await world.dataset(task.slug, DATASET, `visibility=${visibility}`, examples(task.output.type));
       }
       await probes.buildImage();
       // what the processes load and compile at the first run is no growth of a later one
@@ -82,21 +87,27 @@ export class ProbeWorld {
     ];
   }
 
-  /** Runs a probe of `sandboxes/probes` to its verdict. */
-  run(command: readonly string[], task = 'parity'): Promise<ModelView> {
-    return this.submit({ task, kind: 'container', artifact: this.image, command });
+  /** Submits a probe of `sandboxes/probes`. @returns the model's id */
+  send(command: readonly string[], task = 'parity'): Promise<string> {
+    return this.world.submit(
+      task,
+      { name: command.join(' ').slice(0, 60), kind: 'container', command: [...command] },
+      this.image,
+    );
   }
 
-  /** Submits anything and waits for its verdict. */
+  async verdict(id: string): Promise<ModelView> {
+    return (await this.world.untilFinal(id)).model;
+  }
+
+  /** Submits anything else to a task and waits for its verdict. */
   async submit(submission: {
     readonly task?: string;
     readonly kind: ModelKind;
     readonly artifact: string | Uint8Array;
-    readonly command?: readonly string[];
   }): Promise<ModelView> {
-    const { task = 'parity', kind, artifact, command } = submission;
-    const card = { name: command?.join(' ').slice(0, 60) ?? kind, kind, ...(command && { command: [...command] }) };
-    return (await this.world.untilFinal(await this.world.submit(task, card, artifact))).model;
+    const { task = 'parity', kind, artifact } = submission;
+    return this.verdict(await this.world.submit(task, { name: kind, kind }, artifact));
   }
 
   /** Seconds from the claim of the model's run to its verdict, by the database's clock. */
@@ -161,7 +172,7 @@ export class ProbeWorld {
   /** Another command is another specification: it is never answered from what was computed before. */
   private async scoreOfHonest(): Promise<Readonly<Record<string, Estimate>>> {
     this.honest++;
-    const model = await this.run(['honest', String(this.honest)]);
+    const model = await this.verdict(await this.send(['honest', String(this.honest)]));
     expect(model).toMatchObject({ state: 'scored', repeatability: { different: 0 } });
     return model.evaluations[0]!.metrics;
   }
@@ -183,7 +194,7 @@ export class ProbeWorld {
   }
 }
 
-const tasks = (runtime: 'runc' | 'runsc'): (TaskDefinitionInput & { readonly output: { readonly type: string } })[] => {
+const tasks = (runtime: Runtime): (TaskDefinitionInput & { readonly output: { readonly type: string } })[] => {
   const common = {
     inputs: [{ name: 'text', type: 'text' as const }],
     limits: {
@@ -200,6 +211,7 @@ const tasks = (runtime: 'runc' | 'runsc'): (TaskDefinitionInput & { readonly out
   const label = { name: 'label', type: 'label' as const, labels: ['even', 'odd'] };
   return [
     { ...common, slug: 'parity', name: 'Even or odd', output: label, performance: 'accuracy', metrics: ['macro_f1'] },
+    { ...common, slug: 'secrets', name: 'Even or odd, hidden', output: label, performance: 'accuracy' },
     {
       ...common,
       slug: 'unready',

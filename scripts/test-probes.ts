@@ -1,0 +1,36 @@
+import { parseArgs } from 'node:util';
+import { probeTable } from '../test/e2e/probes/table.js';
+import { build } from './build.js';
+import { runNode } from './command.js';
+
+const known = ['surroundings', ...probeTable.flatMap(({ rows }) => rows.map(({ name }) => name))];
+
+const usage = `Usage: npm run test:probes [-- [--runtime runsc] [PROBE…]]
+
+Sends every hostile model of sandboxes/probes, each alone, through the whole service on the Docker engine of DOCKER_HOST, and an honest
+model after each. Names: ${known.join(', ')}; default: all.
+
+  --runtime runsc  under gVisor, if the engine has it`;
+
+async function main(): Promise<number> {
+  const { values, positionals } = parseArgs({
+    options: { runtime: { type: 'string', default: 'runc' } },
+    allowPositionals: true,
+  });
+  const unknown = positionals.filter((name) => !known.includes(name));
+  if (unknown.length > 0 || !['runc', 'runsc'].includes(values.runtime)) {
+    console.error(unknown.length > 0 ? `There is no probe ${unknown.join(', ')}.\n\n${usage}` : usage);
+    return 64;
+  }
+  await build(['api', 'evaluator']);
+  const environment = { PROBES_ALONE: '1', PROBES_RUNTIME: values.runtime, PROBES: positionals.join(' ') };
+  const jest = ['--experimental-vm-modules', 'node_modules/jest/bin/jest.js', '--selectProjects', 'e2e'];
+  const parameters = [...jest, '--verbose', '--testPathPatterns', 'test/e2e/probes/run-time'];
+  const { code } = await runNode(parameters, {
+    environment,
+    onOutput: (text) => void process.stdout.write(text),
+  });
+  return code;
+}
+
+process.exitCode = await main();

@@ -1,0 +1,202 @@
+import type { ModelView } from '@assay/contracts';
+import { DockerEngine } from '@assay/sandbox/docker';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { hostname } from 'node:os';
+import { ALLOWED, DATASET, ProbeWorld, type Runtime } from './harness.js';
+import { probeTable, type ProbeClass, type ProbeRow, type Verdict } from './table.js';
+
+jest.setTimeout(1_800_000);
+
+/** Seconds beyond a limit in which the verdict must stand. */
+const SLACK = 5;
+
+/** The full form (`npm run test:probes`) runs each probe alone, under the runtime and of the names that it is given. */
+const { PROBES_ALONE, PROBES_RUNTIME, PROBES } = process.env;
+const isChosen = ({ name }: { readonly name: string }): boolean => !PROBES || PROBES.split(' ').includes(name);
+const runtime: Runtime = PROBES_RUNTIME === 'runsc' ? 'runsc' : 'runc';
+
+const { Runtimes: runtimes = {} } = await new DockerEngine().info();
+const hasGvisor = 'runsc' in runtimes;
+if (runtime === 'runsc' && !hasGvisor) throw new Error('The engine has no runtime runsc.');
+
+probes(runtime, PROBES_ALONE === undefined ? probeTable : alone(probeTable));
+if (PROBES_ALONE === undefined && runtime === 'runc') {
+  if (hasGvisor)
+    probes('runsc', [{ about: 'under gVisor', rows: everyRow(probeTable).filter((row) => row.underGvisor) }]);
+  else console.warn('The engine has no runtime runsc: no probe is tried under gVisor.');
+}
+
+function probes(runtime: Runtime, table: readonly ProbeClass[]): void {
+  describe(`with ${runtime}, a model`, () => {
+    let world: ProbeWorld;
+    beforeAll(async () => {
+      world = await ProbeWorld.start(runtime);
+    });
+    afterAll(() => world?.close());
+
+    /** Sends them one after the other, so that one is on its way while another runs. Models are evaluated one at a time. */
+    async function verdicts(rows: readonly ProbeRow[]): Promise<Map<string, ModelView>> {
+      const ids: string[] = [];
+      for (const row of rows) ids.push(await world.send([row.name, ...wordsOf(row, world)], row.task));
+      const models = new Map<string, ModelView>();
+      for (const [index, row] of rows.entries()) models.set(row.name, await world.verdict(ids[index]!));
+      return models;
+    }
+
+    for (const { about, rows } of table) {
+      const chosen = rows.filter(isChosen);
+      if (chosen.length === 0) continue;
+
+      describe(about, () => {
+        let models: Map<string, ModelView> | undefined;
+        let harm: Error | null = null;
+        beforeAll(async () => {
+          try {
+            await world.unharmed(async () => {
+              models = await verdicts(chosen);
+            });
+          } catch (error) {
+            harm = error as Error;
+          }
+        });
+
+        it.each(chosen.map((row) => [row.name, row.does, verdictOf(row, runtime), row] as const))(
+          '%s, which %s: %s',
+          async (name, _, verdict, row) => {
+            if (!models) throw harm ?? new Error('nothing was sent');
+            const model = models.get(name)!;
+            expect([model.state, model.failure?.code]).toEqual(
+              verdict === 'scored' ? ['scored', undefined] : ['failed', verdict],
+            );
+            const said = `${model.failure?.message ?? ''}\n${await world.logOf(model.id)}`;
+            if (row.says && verdict === row.verdict) expect(said).toMatch(row.says);
+            expect(Buffer.byteLength(said)).toBeLessThan(80_000);
+            if (verdict === 'scored') expect((model.repeatability?.different ?? 0) > 0).toBe(row.unstable ?? false);
+            expect(await world.secondsOfRun(model.id)).toBeLessThan(deadlineOf(verdict) + SLACK);
+          },
+        );
+
+        it('leaves nothing, reaches nothing, and makes the platform no larger', () => {
+          if (harm) throw harm;
+        });
+
+        it('changes no bit of what an honest model scores next', () => world.honestScoresAsBefore());
+      });
+    }
+
+    if (isChosen({ name: 'surroundings' }) && table.length > 1) looksAround(() => world);
+  });
+}
+
+/** A model that looks around. */
+function looksAround(world: () => ProbeWorld): void {
+  describe('that looks around', () => {
+    const logs = new Map<string, string>();
+    const models = new Map<string, ModelView>();
+    beforeAll(async () => {
+      await world().unharmed(async () => {
+        const asked: [string, string[], string?][] = [
+          ['public', ['surroundings']],
+          ['public again', ['surroundings', 'again']],
+          ['hidden', ['surroundings'], 'secrets'],
+          ['answer', ['surroundings-as-answer'], 'texts'],
+          ['network', ['network', ...world().forbidden]],
+          ['calls', ['calls']],
+        ];
+        const ids = new Map<string, string>();
+        for (const [key, command, task] of asked) ids.set(key, await world().send(command, task));
+        for (const [key, id] of ids) {
+          models.set(key, await world().verdict(id));
+          logs.set(key, await world().logOf(id));
+        }
+      });
+    });
+    const toldBy = (key: string, about: string): string =>
+      logs
+        .get(key)!
+        .split('\n')
+        .find((line) => line.startsWith(`${about} `))!
+        .slice(about.length + 1);
+
+    it('is scored as any other', () => {
+      expect([...models.values()].map(({ state }) => state)).toEqual(new Array(models.size).fill('scored'));
+    });
+
+    it('finds the same where a dataset is hidden as where it is public', () => {
+      expect(toldBy('hidden', 'surroundings')).toBe(toldBy('public', 'surroundings'));
+      expect(logs.get('hidden')).not.toContain('order');
+    });
+
+    it('finds the same in every request, and in every container', () => {
+      expect(models.get('answer')!.repeatability).toMatchObject({ compared: 10, different: 0 });
+    });
+
+    it('finds no name of a task, dataset, user, model, run or host, and no word for being tested', () => {
+      const { instance, home } = world().world;
+      const told = `${toldBy('public', 'surroundings')}${logs.get('network')!.replace(/^tried .*$/gm, '')}`;
+      const ids = [...models.values()].map(({ id }) => id);
+      for (const word of ['parity', 'Even or odd', DATASET, 'ada', instance, home, ...ids])
+        expect(told).not.toContain(word);
+      expect(told).not.toMatch(new RegExp(`evaluat|benchmark|scored|hidden|\\b${hostname()}\\b`, 'i'));
+    });
+
+    it('is asked in another order than the dataset has, and in another each time', () => {
+      const [first, second] = ['public', 'public again'].map((key) => JSON.parse(toldBy(key, 'order')) as string[]);
+      expect(first).not.toEqual(second);
+      const places = first!.map((text) => Number.parseInt(text, 10));
+      expect(places).not.toEqual([...places].sort((a, b) => a - b));
+    });
+
+    it('has one interface, no route, no resolver of the host, and reaches nothing', () => {
+      expect(toldBy('network', 'interfaces')).toBe('["lo"]');
+      const lines = (path: string) => (JSON.parse(toldBy('network', path)) as string).trim().split('\n');
+      // gVisor has no routes to show, and names what it has
+      expect(lines('/proc/net/route').filter((line) => !/^(Iface.*)?$|^lo\s/.test(line))).toEqual([]);
+      expect(lines('/etc/resolv.conf')).toEqual(['nameserver 127.0.0.1']);
+      const tried = logs
+        .get('network')!
+        .split('\n')
+        .filter((line) => line.startsWith('tried '));
+      expect(tried.length).toBe(world().forbidden.length);
+      expect(tried.filter((line) => /connected$/.test(line))).toEqual([]);
+    });
+
+    it('is refused every system call that is a way out', () => {
+      const calls = logs
+        .get('calls')!
+        .trim()
+        .split('\n')
+        .map((line) => line.split(': '));
+      expect(calls.length).toBeGreaterThan(30);
+      expect(calls.filter(([, error]) => error === '0')).toEqual([]);
+      // EPERM of the filter, and ENOSYS so that a C library falls back to what is filtered
+      if (runtime === 'runc') expect(calls.filter(([, error]) => error !== '1' && error !== '38')).toEqual([]);
+    });
+
+    it('changes no bit of what an honest model scores next', () => world().honestScoresAsBefore());
+  });
+}
+
+function verdictOf({ verdict, gvisor }: ProbeRow, runtime: Runtime): Verdict {
+  return runtime === 'runsc' ? (gvisor ?? verdict) : verdict;
+}
+
+/** Seconds that the limits of the task give the run of a probe, at most. */
+function deadlineOf(verdict: Verdict): number {
+  if (verdict === 'never_ready') return ALLOWED.unready;
+  if (verdict === 'request_timeout') return ALLOWED.start + ALLOWED.request;
+  // what is scored is asked again in a second container
+  return (verdict === 'scored' ? 2 : 1) * ALLOWED.start + ALLOWED.evaluation;
+}
+
+function wordsOf({ name }: ProbeRow, { canaries }: ProbeWorld): string[] {
+  return name === 'redirect' ? [String(canaries.addresses.tcp)] : [];
+}
+
+function everyRow(table: readonly ProbeClass[]): ProbeRow[] {
+  return table.flatMap(({ rows }) => rows);
+}
+
+function alone(table: readonly ProbeClass[]): ProbeClass[] {
+  return table.flatMap(({ about, rows }) => rows.map((row) => ({ about: `${about}: ${row.name}`, rows: [row] })));
+}

@@ -1,0 +1,191 @@
+import type { FailureCode } from '@assay/contracts';
+
+/** What a probe may come to: the code of its failure, or scores. */
+export type Verdict = FailureCode | 'scored';
+
+/** One line of the table: a probe of `sandboxes/probes`, and what the platform must make of it. */
+export interface ProbeRow {
+  readonly name: string;
+  readonly does: string;
+  /** Default: `parity`. */
+  readonly task?: string;
+  readonly verdict: Verdict;
+  /** Under gVisor, where it is another: a sandbox there is one process to the kernel. */
+  readonly gvisor?: Verdict;
+  /** What the failure or the log says, or what is marked. */
+  readonly says?: RegExp;
+  /** Whether two containers of it answer differently. */
+  readonly unstable?: true;
+  /** One of the few that CI also runs under gVisor. */
+  readonly underGvisor?: true;
+}
+
+export interface ProbeClass {
+  readonly about: string;
+  readonly rows: readonly ProbeRow[];
+}
+
+const resources: readonly ProbeRow[] = [
+  {
+    name: 'fork-bomb',
+    does: 'makes processes for ever',
+    verdict: 'request_timeout',
+    says: /^(1\d|2[0-4])\d more processes$/m,
+    underGvisor: true,
+  },
+  {
+    name: 'memory-bomb',
+    does: 'takes all memory',
+    verdict: 'out_of_memory',
+    says: /all \d+ MiB of memory/,
+    underGvisor: true,
+  },
+  {
+    name: 'killed-child',
+    does: 'goes on when its child is killed for want of memory',
+    verdict: 'scored',
+    gvisor: 'out_of_memory',
+    says: /the child ended by SIGKILL/,
+  },
+  {
+    name: 'killed-child-then-500',
+    does: 'refuses when its child is killed for want of memory',
+    verdict: 'out_of_memory',
+  },
+  {
+    name: 'killed-child-then-exit-0',
+    does: 'ends well when its child is killed for want of memory',
+    verdict: 'out_of_memory',
+  },
+  { name: 'fill-tmp', does: 'fills /tmp, which is its memory', verdict: 'out_of_memory' },
+  { name: 'fill-shm', does: 'fills /dev/shm', verdict: 'scored', says: /fill: 64 MiB, then ENOSPC/ },
+  { name: 'fill-root', does: 'writes everywhere else', verdict: 'scored', says: /^(?!.*: done)/s },
+  { name: 'log-flood', does: 'writes 32 MiB of log', verdict: 'scored' },
+  { name: 'cpu-spin', does: 'keeps nine processes busy', verdict: 'request_timeout' },
+];
+
+const starts: readonly ProbeRow[] = [
+  { name: 'never-ready', does: 'answers GET /ping with 503', task: 'unready', verdict: 'never_ready', says: /503/ },
+  { name: 'never-listens', does: 'never listens', task: 'unready', verdict: 'never_ready', says: /nothing listens/ },
+  { name: 'ping-without-answer', does: 'never answers GET /ping', task: 'unready', verdict: 'never_ready' },
+  { name: 'ping-without-end', does: 'never ends its answer to GET /ping', task: 'unready', verdict: 'never_ready' },
+  {
+    name: 'exits-at-once',
+    does: 'ends when it starts',
+    verdict: 'model_exited',
+    says: /At its start it exited with code 0/,
+  },
+  {
+    name: 'exits-at-the-100th-request',
+    does: 'ends at the 100th request',
+    verdict: 'model_exited',
+    says: /single requests, it exited with code 0/,
+  },
+];
+
+const http: readonly ProbeRow[] = [
+  { name: 'infinite-body', does: 'sends a body for ever', verdict: 'response_too_large', underGvisor: true },
+  { name: 'infinite-refusal', does: 'sends the body of a refusal for ever', verdict: 'http_status' },
+  { name: 'one-byte-a-second', does: 'sends a body by the byte', verdict: 'request_timeout' },
+  { name: 'head-by-the-byte', does: 'sends a header by the byte', verdict: 'request_timeout' },
+  { name: 'infinite-1xx', does: 'sends 100 Continue for ever', verdict: 'connection_lost', says: /only informational/ },
+  { name: 'slow-1xx', does: 'sends 102 Processing now and then', verdict: 'request_timeout' },
+  { name: 'redirect', does: 'sends 307 to a listener of the host', verdict: 'redirected', says: /307/ },
+  { name: 'switch-protocol', does: 'sends 101 Switching Protocols', verdict: 'request_timeout' },
+  { name: 'gzip-bomb', does: 'sends 512 MiB as half a megabyte', verdict: 'response_encoded' },
+  { name: 'gzip-bomb-unnamed', does: 'sends gzip without saying so', verdict: 'invalid_json' },
+  { name: 'content-length-too-large', does: 'sends less than announced', verdict: 'connection_lost' },
+  { name: 'content-length-too-small', does: 'sends more than announced', verdict: 'connection_lost' },
+  { name: 'content-length-of-an-exabyte', does: 'announces an exabyte', verdict: 'response_too_large' },
+  { name: 'content-length-negative', does: 'announces less than nothing', verdict: 'connection_lost' },
+  { name: 'content-length-twice', does: 'announces two lengths', verdict: 'connection_lost' },
+  { name: 'answers-ahead', does: 'sends wrong answers to what was not asked yet', verdict: 'scored' },
+  { name: 'header-flood', does: 'sends headers for ever', verdict: 'connection_lost', says: /16 KiB/ },
+  { name: 'chunk-extension-flood', does: 'sends the extension of a chunk for ever', verdict: 'connection_lost' },
+  { name: 'trailer-flood', does: 'sends trailers for ever', verdict: 'connection_lost' },
+  { name: 'not-http', does: 'sends bytes that are no HTTP for ever', verdict: 'connection_lost' },
+];
+
+const answers: readonly ProbeRow[] = [
+  { name: 'fifty-megabytes-of-brackets', does: 'sends 50 MB of [', verdict: 'response_too_large' },
+  { name: 'brackets-beyond-the-limit', does: 'answers with lists two million deep', verdict: 'response_too_large' },
+  { name: 'deep-brackets', does: 'answers with lists 20,000 deep', verdict: 'invalid_response', says: /64 deep/ },
+  { name: '1e999', does: 'gives a probability of 1e999', verdict: 'invalid_probabilities', says: /not finite/ },
+  { name: 'nan', does: 'gives a probability of NaN', verdict: 'invalid_json' },
+  { name: 'not-a-number', does: 'answers 1e999', task: 'numbers', verdict: 'invalid_prediction' },
+  { name: 'largest-number', does: 'answers 1.7e308, whose square is no number', task: 'numbers', verdict: 'scored' },
+  {
+    name: 'proto-probability',
+    does: 'gives __proto__ a probability',
+    verdict: 'invalid_probabilities',
+    says: /"__proto__"/,
+  },
+  { name: 'proto-prediction', does: 'hides its answer in __proto__', verdict: 'invalid_prediction' },
+  { name: 'proto-label', does: 'answers __proto__', verdict: 'unknown_label' },
+  { name: 'proto-body', does: 'hides all answers in __proto__', verdict: 'invalid_response' },
+  { name: 'one-too-few', does: 'forgets one', verdict: 'wrong_length' },
+  { name: 'one-too-many', does: 'adds one', verdict: 'wrong_length' },
+  { name: 'none', does: 'gives none', verdict: 'wrong_length' },
+  { name: 'thirty-thousand', does: 'gives 30,000 for one', verdict: 'wrong_length' },
+  { name: 'nul-label', does: 'answers a label with NUL in it', verdict: 'unknown_label', says: /"even\ufffd"/ },
+  {
+    name: 'control-label',
+    does: 'answers commands for a terminal',
+    verdict: 'unknown_label',
+    says: /"\ufffd\[2J\ufffdeven"/,
+  },
+  { name: 'half-character-label', does: 'answers half of a character', verdict: 'unknown_label', says: /"\ufffd"/ },
+  {
+    name: 'nul-text',
+    does: 'answers a text with NUL in it',
+    task: 'texts',
+    verdict: 'invalid_prediction',
+    says: /NUL/,
+  },
+  {
+    name: 'half-character-text',
+    does: 'answers a text with half of a character',
+    task: 'texts',
+    verdict: 'invalid_prediction',
+  },
+  {
+    name: 'refusal-with-nul',
+    does: 'refuses with NUL and commands for a terminal',
+    verdict: 'http_status',
+    says: /no\ufffdGPU/,
+  },
+];
+
+const lies: readonly ProbeRow[] = [
+  { name: 'guesses-alone', does: 'guesses where it is timed', verdict: 'inconsistent' },
+  {
+    name: 'guesses-alone-but-sure-of-nothing',
+    does: 'guesses where it is timed, and holds all labels for equally probable',
+    verdict: 'inconsistent',
+  },
+  {
+    name: 'rubbish-alone',
+    does: 'answers rubbish where it is timed',
+    verdict: 'inconsistent',
+    says: /no answer by the contract/,
+  },
+  { name: 'refuses-alone', does: 'refuses to be timed', verdict: 'inconsistent', says: /no answer by the contract/ },
+  { name: 'guesses-the-first-hundred', does: 'guesses as long as it may be timed', verdict: 'inconsistent' },
+  { name: 'guesses-for-half-a-second', does: 'guesses for half a second', verdict: 'inconsistent' },
+  { name: 'answers-anew-when-asked-again', does: 'answers otherwise when it is asked twice', verdict: 'inconsistent' },
+  {
+    name: 'changes-its-mind-each-start',
+    does: 'answers otherwise in each container',
+    verdict: 'scored',
+    unstable: true,
+  },
+];
+
+/** Every probe but those that look around. */
+export const probeTable: readonly ProbeClass[] = [
+  { about: 'that takes what there is', rows: resources },
+  { about: 'that does not start, or does not stay', rows: starts },
+  { about: 'that breaks HTTP', rows: http },
+  { about: 'that answers what was not asked', rows: answers },
+  { about: 'that answers one thing where it is timed and another where it is scored', rows: lies },
+];

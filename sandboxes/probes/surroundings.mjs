@@ -27,7 +27,8 @@ export const looks = {
         (_, index) => rawHeaders[index - (index % 2)].toLowerCase() !== 'content-length',
       );
       const keys = instances.map((instance) => Object.keys(instance).join());
-      const digests = keys.map((key) => digest({ ...surroundings(), headers, url, method, key }));
+      const { processors, quota, ...seen } = surroundings();
+      const digests = keys.map((key) => digest({ ...seen, headers, url, method, key }));
       send(response, { predictions: digests });
     },
   },
@@ -50,7 +51,8 @@ function surroundings() {
   return {
     hostname: hostname(),
     user: [process.getuid(), process.getgid(), process.getgroups()],
-    environment: process.env,
+    // gVisor hands it over in any order
+    environment: Object.fromEntries(Object.entries(process.env).sort()),
     command: process.argv,
     folder: process.cwd(),
     processors: availableParallelism(),

@@ -242,7 +242,8 @@ export class ServiceWorld {
     const sockets = join(this.temporary, `assay-${userInfo().uid}`);
     return [
       ...containers.flatMap(({ Names }) => Names),
-      ...entriesOf(sockets),
+      // the relay's files for gVisor are there once for all runs
+      ...entriesOf(sockets).filter((path) => !path.endsWith('/relay-files')),
       ...this.instances.flatMap((instance) => entriesOf(join(this.home, 'work', instance))),
       // a note of its size is kept of every completed upload
       ...entriesOf(join(this.home, 'uploads')).filter((path) => !path.endsWith('.done')),

@@ -177,7 +177,7 @@ export class ProbeWorld {
     return model.evaluations[0]!.metrics;
   }
 
-  /** Tags of the platform's own kind are left by design, and taken away by number: those of models that ran, and of its own images. */
+  /** Tags of the platform's own kind are left by design: of its images, and of the models that ran last. Untagged is what is just being loaded. */
   private async engine(): Promise<Engine> {
     const { docker } = this.world.engine;
     const [networks, { Volumes }, images] = await Promise.all([
@@ -189,7 +189,7 @@ export class ProbeWorld {
     return {
       networks: networks.map(({ Id }) => Id).sort(),
       volumes: (Volumes ?? []).map(({ Name }) => Name).sort(),
-      tags: tags.filter((tag) => !/^assay\/[a-z-]+:[0-9a-f]{32,64}$/.test(tag)).sort(),
+      tags: tags.filter((tag) => !/^assay\/[a-z-]+:[0-9a-f]{32,64}$|^<none>/.test(tag)).sort(),
     };
   }
 }

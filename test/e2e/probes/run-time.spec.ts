@@ -7,6 +7,9 @@ import { probeTable, type ProbeClass, type ProbeRow, type Verdict } from './tabl
 
 jest.setTimeout(1_800_000);
 
+/** What gVisor does by itself, without the host's kernel. */
+const WITHIN_GVISOR = new Set(['io_uring_setup', 'ptrace', 'unshare user', 'unshare network', 'chroot', 'syslog']);
+
 /** Seconds beyond a limit in which the verdict must stand. */
 const SLACK = 5;
 
@@ -84,12 +87,12 @@ function probes(runtime: Runtime, table: readonly ProbeClass[]): void {
       });
     }
 
-    if (isChosen({ name: 'surroundings' }) && table.length > 1) looksAround(() => world);
+    if (isChosen({ name: 'surroundings' }) && table.length > 1) looksAround(runtime, () => world);
   });
 }
 
 /** A model that looks around. */
-function looksAround(world: () => ProbeWorld): void {
+function looksAround(runtime: Runtime, world: () => ProbeWorld): void {
   describe('that looks around', () => {
     const logs = new Map<string, string>();
     const models = new Map<string, ModelView>();
@@ -123,7 +126,13 @@ function looksAround(world: () => ProbeWorld): void {
     });
 
     it('finds the same where a dataset is hidden as where it is public', () => {
-      expect(toldBy('hidden', 'surroundings')).toBe(toldBy('public', 'surroundings'));
+      // how many cores it has depends on what else runs on the host, not on the dataset
+      const seen = (key: string) => ({
+        ...(JSON.parse(toldBy(key, 'surroundings')) as object),
+        processors: null,
+        quota: null,
+      });
+      expect(seen('hidden')).toEqual(seen('public'));
       expect(logs.get('hidden')).not.toContain('order');
     });
 
@@ -168,7 +177,8 @@ function looksAround(world: () => ProbeWorld): void {
         .split('\n')
         .map((line) => line.split(': '));
       expect(calls.length).toBeGreaterThan(30);
-      expect(calls.filter(([, error]) => error === '0')).toEqual([]);
+      const emulated = runtime === 'runsc' ? WITHIN_GVISOR : new Set<string>();
+      expect(calls.filter(([call, error]) => error === '0' && !emulated.has(call!))).toEqual([]);
       // EPERM of the filter, and ENOSYS so that a C library falls back to what is filtered
       if (runtime === 'runc') expect(calls.filter(([, error]) => error !== '1' && error !== '38')).toEqual([]);
     });

@@ -31,7 +31,7 @@ const resources: readonly ProbeRow[] = [
     does: 'makes processes for ever',
     verdict: 'request_timeout',
     says: /^(1\d|2[0-4])\d more processes$/m,
-    underGvisor: true,
+    gvisor: 'model_exited',
   },
   {
     name: 'memory-bomb',
@@ -90,7 +90,13 @@ const http: readonly ProbeRow[] = [
   { name: 'head-by-the-byte', does: 'sends a header by the byte', verdict: 'request_timeout' },
   { name: 'infinite-1xx', does: 'sends 100 Continue for ever', verdict: 'connection_lost', says: /only informational/ },
   { name: 'slow-1xx', does: 'sends 102 Processing now and then', verdict: 'request_timeout' },
-  { name: 'redirect', does: 'sends 307 to a listener of the host', verdict: 'redirected', says: /307/ },
+  {
+    name: 'redirect',
+    does: 'sends 307 to a listener of the host',
+    verdict: 'redirected',
+    says: /307/,
+    underGvisor: true,
+  },
   { name: 'switch-protocol', does: 'sends 101 Switching Protocols', verdict: 'request_timeout' },
   { name: 'gzip-bomb', does: 'sends 512 MiB as half a megabyte', verdict: 'response_encoded' },
   { name: 'gzip-bomb-unnamed', does: 'sends gzip without saying so', verdict: 'invalid_json' },
@@ -157,7 +163,7 @@ const answers: readonly ProbeRow[] = [
 ];
 
 const lies: readonly ProbeRow[] = [
-  { name: 'guesses-alone', does: 'guesses where it is timed', verdict: 'inconsistent' },
+  { name: 'guesses-alone', does: 'guesses where it is timed', verdict: 'inconsistent', underGvisor: true },
   {
     name: 'guesses-alone-but-sure-of-nothing',
     does: 'guesses where it is timed, and holds all labels for equally probable',

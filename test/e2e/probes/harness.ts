@@ -13,8 +13,8 @@ import { ProcessMemory } from './process-memory.js';
 
 /** Bytes by which the API and the evaluator may grow while a model does its worst. */
 const GROWTH = 64 << 20;
-/** Of what a model leaves to be gone: containers, sockets, files. */
-const GONE_MILLISECONDS = 5_000;
+/** Of what a model leaves to be gone. What the engine was too busy to remove at once goes with the sweep, once a minute. */
+const GONE_MILLISECONDS = 90_000;
 const EXAMPLES = 200;
 export const DATASET = 'lengths-of-texts';
 
@@ -199,6 +199,7 @@ const tasks = (runtime: Runtime): (TaskDefinitionInput & { readonly output: { re
     inputs: [{ name: 'text', type: 'text' as const }],
     limits: {
       memory: runtime === 'runc' ? '160MiB' : '320MiB',
+      pids: 64,
       startSeconds: ALLOWED.start,
       requestSeconds: ALLOWED.request,
       evaluationSeconds: ALLOWED.evaluation,

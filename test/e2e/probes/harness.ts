@@ -105,9 +105,11 @@ export class ProbeWorld {
     readonly task?: string;
     readonly kind: ModelKind;
     readonly artifact: string | Uint8Array;
+    readonly command?: readonly string[];
   }): Promise<ModelView> {
-    const { task = 'parity', kind, artifact } = submission;
-    return this.verdict(await this.world.submit(task, { name: kind, kind }, artifact));
+    const { task = 'parity', kind, artifact, command } = submission;
+    const card = { name: command?.join(' ').slice(0, 60) ?? kind, kind, ...(command && { command: [...command] }) };
+    return this.verdict(await this.world.submit(task, card, artifact));
   }
 
   /** Seconds from the claim of the model's run to its verdict, by the database's clock. */

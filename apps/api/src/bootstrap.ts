@@ -14,6 +14,7 @@ import { serveDashboard } from './dashboard/serve-dashboard.js';
 import { Environment } from './environment.js';
 import { answerKeptBoards } from './leaderboard/kept-answers.js';
 import { ProblemFilter } from './problem.filter.js';
+import { withExclusiveBounds } from './openapi-bounds.js';
 import { withProblems } from './openapi-problems.js';
 import { withSummaries } from './openapi-summaries.js';
 import { refuseOtherSites } from './other-sites.js';
@@ -26,6 +27,19 @@ const LONGEST_PARAMETER = 500;
 const HOUR = 3_600_000;
 /** How many the limits of requests count apart; the one who asked longest ago makes room. */
 const REMEMBERED_CALLERS = 20_000;
+
+/** What any answer may do as a page; pages of ours have stricter ones of their own. The page of the API document writes its styles inline. */
+const POLICY = {
+  defaultSrc: ["'none'"],
+  scriptSrc: ["'self'"],
+  styleSrc: ["'self'", "'unsafe-inline'"],
+  imgSrc: ["'self'", 'data:'],
+  fontSrc: ["'self'"],
+  connectSrc: ["'self'"],
+  baseUri: ["'none'"],
+  formAction: ["'self'"],
+  frameAncestors: ["'none'"],
+};
 
 /** The API, ready to listen. */
 export async function createApi(logger: LoggerService): Promise<NestFastifyApplication> {
@@ -50,8 +64,7 @@ export async function createApi(logger: LoggerService): Promise<NestFastifyAppli
   await app.register(cookie);
   await app.register(rateLimit, { global: false, cache: REMEMBERED_CALLERS });
   limitAddresses(adapter.getInstance(), environment.addressRequestsPerMinute);
-  // the page of the API document brings its own inline script
-  await app.register(helmet, { contentSecurityPolicy: false });
+  await app.register(helmet, { contentSecurityPolicy: { useDefaults: false, directives: POLICY } });
   countRequests(app);
   answerKeptBoards(app);
   await serveDashboard(app, environment.dashboard);
@@ -79,7 +92,7 @@ export function openApiDocument(app: INestApplication): OpenAPIObject {
   const document = SwaggerModule.createDocument(app, config, {
     operationIdFactory: (controller, method) => controller.replace(/Controller$/, '').toLowerCase() + capital(method),
   });
-  return withProblems(withSummaries(document));
+  return withExclusiveBounds(withProblems(withSummaries(document)));
 }
 
 function invalidRequest(issues: Parameters<typeof problemsOf>[0]): DomainError {

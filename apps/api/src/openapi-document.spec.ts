@@ -81,6 +81,11 @@ describe('the OpenAPI document', () => {
     expect(operations.filter(({ summary }) => !summary).map(({ route }) => route)).toEqual([]);
   });
 
+  it('has bounds as OpenAPI 3.1 has them', () => {
+    expect(JSON.stringify(document)).not.toMatch(/"exclusive(?:Minimum|Maximum)":true/);
+    expect(JSON.stringify(document)).toMatch(/"exclusiveMinimum":0/);
+  });
+
   it('says of every field of boards, comparisons and models what it is', () => {
     const bare = [...reachable(SHOWN)].flatMap((name) => bareProperties(document.components.schemas[name]!, name));
 

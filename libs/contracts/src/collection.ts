@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { shownName } from './shown-name.js';
 import { FieldName } from './quantity.js';
 
 /** When an annotation fooled a model. `ask`: the annotator says so themselves, and validators decide. */
@@ -156,7 +157,7 @@ export const Collection = z
       .meta({ description: 'examples of one author that one validator sees in a round' }),
     consent: Agreement.optional().meta({ description: 'what people agree to before their first example' }),
     licence: z
-      .strictObject({ ...Agreement.shape, name: z.string().min(1).max(100).meta({ description: 'such as CC-BY-4.0' }) })
+      .strictObject({ ...Agreement.shape, name: shownName(100).meta({ description: 'such as CC-BY-4.0' }) })
       .optional()
       .meta({ description: 'under which they contribute' }),
     shares: SplitShares.prefault({}).meta({ description: 'of the datasets that a closed round becomes' }),

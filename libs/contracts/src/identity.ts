@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { shownName } from './shown-name.js';
 
 export const Username = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_-]{1,38}$/, '2 to 39 letters, digits, _ or -');
 const NewPassword = z
@@ -55,7 +56,7 @@ export type TokenScope = z.infer<typeof TokenScope>;
 
 export const CreateToken = z
   .strictObject({
-    name: z.string().min(1).max(100).meta({ description: 'where it will be used' }),
+    name: shownName(100).meta({ description: 'where it will be used' }),
     scope: TokenScope.default('all'),
     days: z.int().min(1).max(365).default(90).meta({ description: 'after how many days it ends' }),
   })

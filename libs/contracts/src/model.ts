@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { shownName } from './shown-name.js';
 import { Failure } from './failure.js';
 import {
   CalibrationResult,
@@ -20,7 +21,7 @@ export type Protocol = z.infer<typeof Protocol>;
 
 export const SubmitModel = z
   .strictObject({
-    name: z.string().trim().min(1).max(120),
+    name: shownName(120),
     kind: ModelKind,
     description: z.string().max(2_000).default(''),
     protocol: Protocol.default('invocations'),

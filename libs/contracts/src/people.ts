@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { shownName } from './shown-name.js';
 import { ANNOTATION_OUTCOMES } from './collection.js';
 
 const agreedText = {
@@ -56,7 +57,7 @@ const ProfilePart = z.enum(['models', 'badges', 'examples']);
 export type ProfilePart = z.infer<typeof ProfilePart>;
 
 const profile = {
-  displayName: z.string().trim().min(1).max(60).nullable().meta({ description: 'instead of the username; null: none' }),
+  displayName: shownName(60).nullable().meta({ description: 'instead of the username; null: none' }),
   bio: z.string().max(2_000).meta({ description: 'of yourself, in Markdown' }),
   board: BoardName.meta({
     description: 'on boards of annotators: under a pseudonym (default), under your name, or not at all',

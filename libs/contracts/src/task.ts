@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { shownName, ShownText } from './shown-name.js';
 import { Collection, type FooledRule } from './collection.js';
 import {
   COST_METRICS,
@@ -19,8 +20,8 @@ export const TaskInput = z
 
 export const TaskOutput = z
   .discriminatedUnion('type', [
-    z.strictObject({ name: FieldName, type: z.literal('label'), labels: z.array(z.string().min(1)).min(2) }),
-    z.strictObject({ name: FieldName, type: z.literal('labels'), labels: z.array(z.string().min(1)).min(1) }),
+    z.strictObject({ name: FieldName, type: z.literal('label'), labels: z.array(ShownText).min(2) }),
+    z.strictObject({ name: FieldName, type: z.literal('labels'), labels: z.array(ShownText).min(1) }),
     z.strictObject({ name: FieldName, type: z.literal('span'), of: FieldName }),
     z.strictObject({ name: FieldName, type: z.literal('text') }),
     z.strictObject({ name: FieldName, type: z.literal('number') }),
@@ -124,7 +125,7 @@ export type TransformName = RobustnessTransform | FairnessTransform;
 
 const shape = {
   slug: Slug,
-  name: z.string().min(1).max(200).meta({ description: 'for people' }),
+  name: shownName(200).meta({ description: 'for people' }),
   description: z.string().max(20_000).default('').meta({ description: 'Markdown' }),
   language: z.string().min(2).max(35).default('en').meta({ description: 'of the texts, such as en or de-AT' }),
   inputs: z.array(TaskInput).min(1).max(32).meta({ description: 'fields of an example that a model sees' }),

@@ -308,6 +308,25 @@ describe('HTTP', () => {
       }
     });
 
+    it.each(['/api/docs', '/api/v1/crowd/none', '/api/v1/auth/provider/callback', '/api/v1/tasks'])(
+      'lets %s run no script of its own text',
+      async (path) => {
+        const response = await fetch(`${world.url}${path}`, { redirect: 'manual' });
+        const policy = Object.fromEntries(
+          response.headers
+            .get('content-security-policy')!
+            .split(';')
+            .map((directive) => directive.trim().split(/ (.*)/s)),
+        ) as Record<string, string | undefined>;
+        expect(policy['default-src']).toBe(`'none'`);
+        expect(policy['script-src'] ?? policy['default-src']).toMatch(/^'(?:self|none)'$/);
+        const page = await response.text();
+        if (!response.headers.get('content-type')?.startsWith('text/html')) return;
+        expect(page).not.toMatch(/<script(?![^>]*\ssrc=)[^>]*>/i);
+        expect(page).not.toMatch(/\son\w+\s*=|javascript:/i);
+      },
+    );
+
     it('counts requests for Prometheus, and says that it is well', async () => {
       expect(await (await fetch(`${world.url}/metrics`)).text()).toContain('assay_');
       expect((await world.call('GET', '/health/live')).body).toEqual({ status: 'ok' });

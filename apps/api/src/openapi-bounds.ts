@@ -1,0 +1,15 @@
+/** Bounds that leave out their end, as OpenAPI 3.1 has them: numbers. The document is made with those of 3.0, which only say so of another bound. */
+export function withExclusiveBounds<T>(document: T): T {
+  if (typeof document !== 'object' || document === null) return document;
+  const schema = document as Record<string, unknown>;
+  for (const [exclusive, bound] of [
+    ['exclusiveMinimum', 'minimum'],
+    ['exclusiveMaximum', 'maximum'],
+  ] as const) {
+    if (schema[exclusive] !== true) continue;
+    schema[exclusive] = schema[bound];
+    delete schema[bound];
+  }
+  Object.values(schema).forEach(withExclusiveBounds);
+  return document;
+}

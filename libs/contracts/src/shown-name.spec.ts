@@ -1,0 +1,57 @@
+import { describe, expect, it } from '@jest/globals';
+import { CreateToken } from './identity.js';
+import { SubmitModel } from './model.js';
+import { ChangeProfile } from './people.js';
+import { TaskDefinition } from './task.js';
+
+const TASK = {
+  slug: 'moods',
+  name: 'Moods',
+  inputs: [{ name: 'text', type: 'text' }],
+  output: { name: 'label', type: 'label', labels: ['negative', 'positive'] },
+  performance: 'accuracy',
+};
+/** Of each schema that takes a name: what it makes of one; null: it refuses it. */
+const NAMED: Readonly<Record<string, (name: string) => unknown>> = {
+  task: (name) => TaskDefinition.safeParse({ ...TASK, name }).data?.name ?? null,
+  model: (name) => SubmitModel.safeParse({ name, kind: 'container' }).data?.name ?? null,
+  token: (name) => CreateToken.safeParse({ name }).data?.name ?? null,
+  'displayed user': (name) => ChangeProfile.safeParse({ displayName: name }).data?.displayName ?? null,
+};
+
+describe.each(Object.entries(NAMED))('the name of a %s', (_what, taken) => {
+  it.each([
+    ['a line break', 'a\nb'],
+    ['a tab', 'a\tb'],
+    ['U+0000', 'a\0b'],
+    ['an escape', 'a\u001b[31mb'],
+    ['a control of C1', 'a\u0085b'],
+    ['an override of the direction', 'a\u202eb'],
+    ['an isolate', 'a\u2066b'],
+    ['a mark of direction', 'a\u200fb'],
+    ['a space without width', 'a\u200bb'],
+    ['a joiner without width', 'a\u200db'],
+    ['a byte order mark', 'a\ufeffb'],
+    ['a soft hyphen', 'a\u00adb'],
+    ['a filler', 'a\u3164b'],
+    ['a tag', 'a\u{e0041}b'],
+    ['a line separator', 'a\u2028b'],
+    ['half a pair', 'a\ud800b'],
+    ['nothing but spaces', '  '],
+  ])('has not %s', (_character, name) => {
+    expect(taken(name)).toBeNull();
+  });
+
+  it('is one however it was typed, in any script', () => {
+    expect(taken('Cafe\u0301')).toBe('Caf\u00e9');
+    for (const name of ['BERT (large) v2.1', '模型', 'نموذج', 'Größe', 'Модель №1', '🎯 focus'])
+      expect(taken(name)).toBe(name);
+  });
+});
+
+it('labels have no such characters either, and stay as they are', () => {
+  const labelled = (label: string) =>
+    TaskDefinition.safeParse({ ...TASK, output: { ...TASK.output, labels: [label, 'other'] } });
+  expect(labelled('a\u202eb').success).toBe(false);
+  expect(labelled('Cafe\u0301').data?.output).toMatchObject({ labels: ['Cafe\u0301', 'other'] });
+});

@@ -1,0 +1,17 @@
+import { z } from 'zod';
+
+/**
+ * Controls, what turns the direction of a text, and what has no width: with them a name looks like another, or like nothing. Format characters (Cf) hold the
+ * bidirectional and the zero-width ones; the others here are fillers that no category names.
+ */
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\u034F\u115F\u1160\u17B4\u17B5\u3164\uFFA0]/u;
+
+const isSeen = (text: string): boolean => !UNSEEN.test(text);
+const message = 'has a character that nobody sees: a control, one of direction, or one without width';
+
+/** A name that people read and tell apart, in Unicode's form NFC. */
+export const shownName = (longest: number) =>
+  z.string().normalize('NFC').trim().min(1).max(longest).refine(isSeen, { error: message });
+
+/** The same as it is: what others have to send to the letter. */
+export const ShownText = z.string().min(1).refine(isSeen, { error: message });

@@ -253,6 +253,7 @@ export const ROUTE_RULES: Readonly<Record<string, readonly Rule[]>> = {
   'GET /tasks/{slug}/appeals': [ownersOnly()],
   'GET /tasks/{slug}/annotators': [open()],
 
+  'GET /me/storage': [signedIn()],
   'GET /me/profile': [signedIn()],
   'PATCH /me/profile': [signedIn({ body: { bio: 'Me.' } })],
   'GET /users/{username}': [open({ of: { username: 'annotator' } })],
@@ -283,6 +284,7 @@ export const ROUTE_RULES: Readonly<Record<string, readonly Rule[]>> = {
 
   'GET /admin/users': [administratorsOnly()],
   'PATCH /admin/users/{id}': [administratorsOnly({ of: { id: 'user' }, body: {} })],
+  'GET /admin/users/{id}/storage': [administratorsOnly({ of: { id: 'user' } })],
   'GET /admin/queues': [administratorsOnly()],
   'GET /admin/evaluators': [administratorsOnly()],
   'GET /admin/sandboxes': [administratorsOnly()],

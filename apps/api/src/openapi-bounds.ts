@@ -8,7 +8,7 @@ export function withExclusiveBounds<T>(document: T): T {
   ] as const) {
     if (schema[exclusive] !== true) continue;
     schema[exclusive] = schema[bound];
-    delete schema[bound];
+    Reflect.deleteProperty(schema, bound);
   }
   Object.values(schema).forEach(withExclusiveBounds);
   return document;

@@ -82,6 +82,8 @@ export class FaultyService {
       await EngineWatch.start(world.engine, world.instance),
     );
     await service.takeInTask();
+    // what taking in the task has rung for is over: what a test holds back is its own
+    await witness.when('select id from outbox_event where delivered_at is null', [], (waiting) => waiting.length === 0);
     return service;
   }
 

@@ -53,11 +53,15 @@ describe.each(QUEUE_BACKENDS)('the queue on %s', (queue) => {
       // nothing of a submission needs it
       ids.push(await service.submitPredictions(), await service.submitPredictions());
       await release();
+      // an evaluator that starts meanwhile can't reconcile, and waits
+      await service.kill(second);
+      const late = service.world.startAnother('second');
       await sleep(20_000);
       await service.redis!.start();
 
       await service.untilScored(ids);
-      await second.stop();
+      expect(late.running).toBe(true);
+      await late.stop();
       await service.expectInvariants();
     });
 

@@ -63,11 +63,9 @@ export const ChangeUser = z
       .boolean()
       .optional()
       .meta({ description: 'true: they can not sign in, and none of their tokens and sessions is taken' }),
-    storageLimit: ByteSize.nullable()
-      .optional()
-      .meta({
-        description: 'bytes that their models and datasets may take, or a text like 4GiB; null: as many as everybody’s',
-      }),
+    storageLimit: ByteSize.nullable().optional().meta({
+      description: 'bytes that their models and datasets may take, or a text like 4GiB; null: as many as everybody’s',
+    }),
   })
   .meta({ id: 'ChangeUser' });
 export type ChangeUser = z.infer<typeof ChangeUser>;
@@ -122,7 +120,9 @@ export const QueueStates = z
           leased: z.int().meta({ description: 'runs that an evaluator works on' }),
           failedInDay: z.int().meta({ description: 'runs that failed in the last 24 hours, whosever fault' }),
           platformFailedInDay: z.int().meta({ description: "of those, by the platform's fault" }),
-          oldestQueuedSeconds: seconds('the oldest that waits for an evaluator, not for a quiet host to be measured on'),
+          oldestQueuedSeconds: seconds(
+            'the oldest that waits for an evaluator, not for a quiet host to be measured on',
+          ),
         }),
       )
       .meta({ description: 'the truth of the work: queues only ring' }),

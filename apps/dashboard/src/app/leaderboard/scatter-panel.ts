@@ -75,7 +75,10 @@ export class ScatterPanel {
 
   private axis(column: FigureColumn): ScatterAxis {
     const isHigherBetter = column.metric.direction === 'higher';
-    return { name: `${columnTitle(column)} ${isHigherBetter ? $localize`↑ better` : $localize`↓ better`}`, isHigherBetter };
+    return {
+      name: `${columnTitle(column)} ${isHigherBetter ? $localize`↑ better` : $localize`↓ better`}`,
+      isHigherBetter,
+    };
   }
 
   private named(id: string | null): FigureColumn | undefined {

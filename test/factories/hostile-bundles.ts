@@ -198,7 +198,7 @@ export const HOSTILE_BUNDLES: readonly HostileBundle[] = [
   ofZip(
     'a directory of names without end',
     Array.from({ length: 200 }, (_, n) => ({ name: `f${n}`, content: '', extra: Buffer.alloc(65_000) })),
-    /directory has more than 8388608 bytes/,
+    /directory has more than 1048576 bytes/,
   ),
 ];
 

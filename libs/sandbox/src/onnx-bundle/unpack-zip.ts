@@ -9,8 +9,8 @@ const REGULAR = 0o100000;
 const DIRECTORY = 0o040000;
 const STORED = 0;
 const DEFLATED = 8;
-/** Bytes of names and what is said of them: what is kept in memory. */
-const MAX_DIRECTORY = 8 * 1024 * 1024;
+/** Bytes of names and what is said of them: of four bytes of extra fields an object is made. */
+const MAX_DIRECTORY = 1024 * 1024;
 
 /** Part of yauzl 3 that its published types do not know. */
 interface LocalHeaders {

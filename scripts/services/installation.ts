@@ -154,10 +154,13 @@ async function migrate(environment: Readonly<Record<string, string | undefined>>
 /** Whether the API on this machine says that it is ready. */
 export function isReady(port: number): Promise<boolean> {
   return new Promise((resolve) => {
-    const asked = request({ host: '127.0.0.1', port, path: '/api/v1/health/ready', timeout: 2000 }, (response) => {
-      response.resume();
-      resolve(response.statusCode === 200);
-    });
+    const asked = request(
+      { host: '127.0.0.1', port, path: '/api/v1/health/ready?of=api', timeout: 2000 },
+      (response) => {
+        response.resume();
+        resolve(response.statusCode === 200);
+      },
+    );
     asked.on('timeout', () => asked.destroy());
     asked.on('error', () => resolve(false));
     asked.end();

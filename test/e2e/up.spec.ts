@@ -33,7 +33,7 @@ describe('scripts/up', () => {
     const first = await up('--detach', '--no-demo');
     expect(first).toMatchObject({ code: 0, text: expect.stringContaining(`http://localhost:${port}`) });
     const state = readState(home);
-    const ready = await fetch(`http://127.0.0.1:${port}/api/v1/health/ready`);
+    const ready = await fetch(`http://127.0.0.1:${port}/api/v1/health/ready?of=api`);
     expect(ready.status).toBe(200);
     expect(statSync(join(home, 'admin-token')).mode & 0o777).toBe(0o600);
 

@@ -299,7 +299,7 @@ export class ServiceWorld {
     this.apiProcess = this.launch('api', 'SIGTERM', {});
     await this.apiProcess.until(
       async () =>
-        (await this.call('GET', '/health/ready')).status === 200 && existsSync(join(this.home, 'admin-token')),
+        (await this.call('GET', '/health/ready?of=api')).status === 200 && existsSync(join(this.home, 'admin-token')),
       START_MILLISECONDS,
     );
   }

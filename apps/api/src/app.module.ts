@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { collectionEntities, Pseudonyms } from '@assay/collection';
 import { evaluationEntities } from '@assay/evaluation';
 import { identityEntities } from '@assay/identity';
 import { leaderboardEntities } from '@assay/leaderboard';
-import { Metrics } from '@assay/observability';
+import { Metrics, Tracing } from '@assay/observability';
 import { connectionShares, databaseOptions, Notifications, OutboxEvent } from '@assay/persistence';
 import { BLOB_STORE, keptSecret, LocalBlobStore } from '@assay/storage';
 import { submissionsEntities, USER_STORAGE } from '@assay/submissions';
@@ -23,9 +24,9 @@ import { DatasetsModule } from './datasets/datasets.module.js';
 import { Environment } from './environment.js';
 import { ExportsModule } from './exports/exports.module.js';
 import { HealthController } from './health/health.controller.js';
+import { ReadinessChecks } from './health/readiness.js';
 import { LeaderboardModule } from './leaderboard/leaderboard.module.js';
 import { LiveModule } from './placements/live.module.js';
-import { MetricsController } from './metrics.controller.js';
 import { ModelsModule } from './models/models.module.js';
 import { PeopleModule } from './people/people.module.js';
 import { QuestionsModule } from './placements/questions.module.js';
@@ -43,9 +44,18 @@ import { ValidationsModule } from './validations/validations.module.js';
     Environment,
     Metrics,
     {
+      provide: Tracing,
+      inject: [Environment],
+      useFactory: ({ tracing }: Environment) => Tracing.start({ service: 'assay-api', ...tracing }),
+    },
+    {
       provide: BLOB_STORE,
       inject: [Environment],
-      useFactory: (environment: Environment) => new LocalBlobStore(join(environment.home, 'blobs')),
+      useFactory: async ({ home }: Environment) => {
+        // from now on its absence is a fault
+        await mkdir(join(home, 'blobs'), { recursive: true });
+        return new LocalBlobStore(join(home, 'blobs'));
+      },
     },
     {
       provide: USER_STORAGE,
@@ -123,7 +133,7 @@ export function apiDatabase(environment: Environment) {
     SearchModule,
     AdministrationModule,
   ],
-  controllers: [HealthController, MetricsController],
-  providers: [ServiceGauges],
+  controllers: [HealthController],
+  providers: [ServiceGauges, ReadinessChecks],
 })
 export class AppModule {}

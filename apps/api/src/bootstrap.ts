@@ -4,7 +4,7 @@ import { Metrics } from '@assay/observability';
 import cookie from '@fastify/cookie';
 import helmet from '@fastify/helmet';
 import rateLimit from '@fastify/rate-limit';
-import { type INestApplication, type LoggerService, RequestMethod, StandardSchemaValidationPipe } from '@nestjs/common';
+import { type INestApplication, type LoggerService, StandardSchemaValidationPipe } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
@@ -13,6 +13,8 @@ import { AppModule } from './app.module.js';
 import { serveDashboard } from './dashboard/serve-dashboard.js';
 import { Environment } from './environment.js';
 import { answerKeptBoards } from './leaderboard/kept-answers.js';
+import { serveMetrics } from './metrics-route.js';
+import { observeRequests, requestId } from './observed-requests.js';
 import { ProblemFilter } from './problem.filter.js';
 import { withExclusiveBounds } from './openapi-bounds.js';
 import { withProblems } from './openapi-problems.js';
@@ -21,6 +23,7 @@ import { refuseOtherSites } from './other-sites.js';
 import { refuseUnreadable } from './readable-bodies.js';
 import { limitAddresses } from './request-limits.js';
 import { acceptBodies } from './streamed-bodies.js';
+import { meterUploads } from './upload-meter.js';
 
 const LONGEST_JSON = 2 ** 20;
 const LONGEST_PARAMETER = 500;
@@ -49,15 +52,19 @@ export async function createApi(logger: LoggerService): Promise<NestFastifyAppli
     requestTimeout: 24 * HOUR,
     forceCloseConnections: true,
     trustProxy: 'loopback',
+    requestIdHeader: false,
+    genReqId: requestId,
     // a signed link is longer than the 100 characters that are usual
     routerOptions: { maxParamLength: LONGEST_PARAMETER },
   });
   const app = await NestFactory.create<NestFastifyApplication>(AppModule, adapter, { logger });
-  app.setGlobalPrefix('api/v1', { exclude: [{ path: 'metrics', method: RequestMethod.GET }] });
+  app.setGlobalPrefix('api/v1');
   app.useGlobalFilters(new ProblemFilter());
   app.useGlobalPipes(new StandardSchemaValidationPipe({ exceptionFactory: invalidRequest }));
   app.enableShutdownHooks();
   const environment = app.get(Environment);
+  observeRequests(app);
+  meterUploads(adapter.getInstance(), app.get(Metrics));
   acceptBodies(adapter.getInstance());
   refuseUnreadable(adapter.getInstance());
   refuseOtherSites(adapter.getInstance(), environment.publicUrl);
@@ -65,7 +72,7 @@ export async function createApi(logger: LoggerService): Promise<NestFastifyAppli
   await app.register(rateLimit, { global: false, cache: REMEMBERED_CALLERS });
   limitAddresses(adapter.getInstance(), environment.addressRequestsPerMinute);
   await app.register(helmet, { contentSecurityPolicy: { useDefaults: false, directives: POLICY } });
-  countRequests(app);
+  serveMetrics(app);
   answerKeptBoards(app);
   await serveDashboard(app, environment.dashboard);
   SwaggerModule.setup('api/docs', app, () => openApiDocument(app), {
@@ -98,22 +105,6 @@ export function openApiDocument(app: INestApplication): OpenAPIObject {
 function invalidRequest(issues: Parameters<typeof problemsOf>[0]): DomainError {
   const problems = problemsOf(issues);
   return new DomainError('invalid', codeOfIssues(issues), problemsText(problems), problems);
-}
-
-function countRequests(app: NestFastifyApplication): void {
-  const metrics = app.get(Metrics);
-  app
-    .getHttpAdapter()
-    .getInstance()
-    .addHook('onResponse', (request, reply, done) => {
-      metrics.countRequest(
-        request.method,
-        request.routeOptions.url ?? 'none',
-        reply.statusCode,
-        reply.elapsedTime / 1000,
-      );
-      done();
-    });
 }
 
 const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);

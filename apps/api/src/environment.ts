@@ -30,6 +30,9 @@ export class Environment {
   readonly addressRequestsPerMinute = this.values.ASSAY_ADDRESS_REQUESTS_PER_MINUTE;
   /** Whether mail is sent at all. */
   readonly mails = this.values.SMTP_URL !== undefined;
+  /** What reading the metrics asks for. */
+  readonly metricsToken = this.values.ASSAY_METRICS_TOKEN;
+  readonly tracing = { endpoint: this.values.OTEL_EXPORTER_OTLP_ENDPOINT, share: this.values.OTEL_TRACES_SAMPLER_ARG };
   readonly logLevel = this.values.LOG_LEVEL;
   /** The folder of the built dashboard. */
   readonly dashboard = this.values.ASSAY_DASHBOARD;

@@ -21,7 +21,7 @@ function answerTo(error: unknown, isBodyComplete = true) {
       answer.body = JSON.parse(body) as Record<string, unknown>;
     },
   };
-  const http = { getResponse: () => reply, getRequest: () => ({ raw: { complete: isBodyComplete } }) };
+  const http = { getResponse: () => reply, getRequest: () => ({ id: 'request-1', raw: { complete: isBodyComplete } }) };
   Logger.overrideLogger(false);
   new ProblemFilter().catch(error, { switchToHttp: () => http } as unknown as ArgumentsHost);
   return answer.body ? answer : null;

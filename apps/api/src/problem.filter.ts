@@ -32,7 +32,8 @@ export class ProblemFilter implements ExceptionFilter {
     const reply = http.getResponse<FastifyReply>();
     // whoever asked has gone, often in the middle of an upload: there is nobody to tell
     if (isCutOff(error) && !http.getRequest<FastifyRequest>().raw.complete) return;
-    const problem = this.problemOf(located(error, http.getRequest<FastifyRequest>()));
+    const request = http.getRequest<FastifyRequest>();
+    const problem = { ...this.problemOf(located(error, request)), requestId: request.id };
     if (reply.sent) return;
     if (problem.status === 503 || problem.status === 507) void reply.header('retry-after', '5');
     if (error instanceof RefusedForNow) void reply.header('retry-after', String(error.seconds));

@@ -1,6 +1,8 @@
+import { statfs } from 'node:fs/promises';
 import { Metrics } from '@assay/observability';
 import { MikroORM } from '@mikro-orm/postgresql';
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { Environment } from './environment.js';
 
 /** How the whole service stands, read from the database whenever the metrics are: the same at every API process. */
 @Injectable()
@@ -8,6 +10,7 @@ export class ServiceGauges implements OnApplicationBootstrap {
   constructor(
     private readonly metrics: Metrics,
     private readonly orm: MikroORM,
+    private readonly environment: Environment,
   ) {}
 
   onApplicationBootstrap(): void {
@@ -29,6 +32,46 @@ export class ServiceGauges implements OnApplicationBootstrap {
       ['type'],
       `select type, count(*)::int as count from outbox_event where delivered_at is null group by 1`,
     );
+    this.watch(
+      'assay_outbox_oldest_seconds',
+      'Age of the oldest event of the outbox that was not delivered yet; 0: none waits',
+      [],
+      `select coalesce(extract(epoch from now() - min(created_at)), 0) as count from outbox_event where delivered_at is null`,
+    );
+    this.watch(
+      'assay_runs_oldest_waiting_seconds',
+      'Age of the oldest run that waits, by stage; 0: none waits',
+      ['stage'],
+      `select stage, coalesce(extract(epoch from now() - min(created_at) filter (where state = 'queued')), 0) as count
+        from unnest(array['admission', 'evaluation']) as stage left join run using (stage) group by 1`,
+    );
+    this.watch(
+      'assay_evaluators',
+      'Evaluators that were seen in the last minute, by whether they can work',
+      ['able'],
+      `select able, count(name) filter (where (problems = '[]') = (able = 'yes'))::int as count
+        from unnest(array['yes', 'no']) as able
+        left join evaluator_presence on seen_at > now() - interval '1 minute' group by 1`,
+    );
+    this.watch(
+      'assay_placements',
+      'Copies of models in the loop, by state',
+      ['state'],
+      `select state, count(*)::int as count from placement group by 1`,
+    );
+    this.metrics.watch('assay_blob_store_free_bytes', 'Room left on the disk of the blobs', [], async (gauge) => {
+      const { bavail, bsize } = await statfs(this.environment.home);
+      gauge.set(bavail * bsize);
+    });
+    this.metrics.watch('assay_database_up', 'Whether the database answers', [], async (gauge) => {
+      const answer = this.orm.em.fork().execute('select 1');
+      gauge.set(
+        await answer.then(
+          () => 1,
+          () => 0,
+        ),
+      );
+    });
     this.watch(
       'assay_rounds',
       'Rounds of collection, by state',

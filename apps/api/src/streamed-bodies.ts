@@ -12,10 +12,13 @@ const DRAIN = 10_000;
 
 type Marked = FastifyRequest & { [ORIGINAL]?: string };
 
+/** Whether the body of a request is a file. */
+export const isStreamed = ({ method, url }: FastifyRequest): boolean => STREAMED.test(`${method} ${url}`);
+
 /** Has bodies that are files passed on as they come, and YAML read as JSON would be. */
 export function acceptBodies(fastify: FastifyInstance): void {
   fastify.addHook('onRequest', (request, _reply, done) => {
-    if (STREAMED.test(`${request.method} ${request.url}`)) {
+    if (isStreamed(request)) {
       (request as Marked)[ORIGINAL] = request.headers['content-type'] ?? '';
       request.headers['content-type'] = 'application/octet-stream';
     }

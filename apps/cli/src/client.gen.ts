@@ -28,7 +28,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The process can do its work: the database answers and has the schema. */
+        /**
+         * The service can do its work.
+         * @description Where it can't, 503 names in `errors` each part that is not ready, under its `path`.
+         */
         get: operations["healthReady"];
         put?: never;
         post?: never;
@@ -2278,6 +2281,12 @@ export interface components {
         Health: {
             /** @enum {string} */
             status: "ok";
+        };
+        Readiness: {
+            /** @enum {string} */
+            status: "ok";
+            /** @description what was looked at, and is ready */
+            parts: ("database" | "migrations" | "blobs" | "queue" | "evaluators" | "docker" | "outbox")[];
         };
         Register: {
             username: string;
@@ -7599,6 +7608,8 @@ export interface components {
                 /** @description and at which character of it, from 1 */
                 column?: number;
             }[];
+            /** @description names the request in the logs of the service */
+            requestId?: string;
         };
     };
     responses: never;
@@ -7639,7 +7650,10 @@ export interface operations {
     };
     healthReady: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description service: all that evaluating needs; api: only what answering requests needs, for a load balancer */
+                of?: "service" | "api";
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -7651,7 +7665,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Health"];
+                    "application/json": components["schemas"]["Readiness"];
                 };
             };
             /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */

@@ -1,9 +1,11 @@
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { collectionEntities, PlacementLeases, RoundProgress } from '@assay/collection';
 import { evaluationEntities, RunLeases } from '@assay/evaluation';
 import { identityEntities } from '@assay/identity';
-import { JobsModule } from '@assay/jobs';
+import { Jobs, JobsModule } from '@assay/jobs';
 import { BoardMistakes, BoardResamples, LeaderboardPublisher, leaderboardEntities } from '@assay/leaderboard';
+import { HealthChecks, Metrics, Tracing } from '@assay/observability';
 import { connectionShares, databaseOptions, Notifications, OutboxEvent } from '@assay/persistence';
 import { BLOB_STORE, LocalBlobStore, type BlobStore } from '@assay/storage';
 import { submissionsEntities } from '@assay/submissions';
@@ -12,8 +14,11 @@ import { MikroOrmModule } from '@mikro-orm/nestjs';
 import { EntityManager, PostgreSqlDriver } from '@mikro-orm/postgresql';
 import { Module, type DynamicModule } from '@nestjs/common';
 import { EvaluatorSettings } from './host/evaluator-settings.js';
+import { evaluatorHealth } from './host/evaluator-health.js';
+import { MetricsServer } from './host/metrics-server.js';
 import { ModelHost } from './host/model-host.js';
 import { Upkeep } from './host/upkeep.js';
+import { WorkMetrics } from './host/work-metrics.js';
 import { StoredModelImages } from './admission/stored-model-images.js';
 import { PlacementHost } from './placements/placement-host.js';
 import { AdmissionProcessor } from './processors/admission.processor.js';
@@ -63,7 +68,28 @@ export class EvaluatorModule {
       ],
       providers: [
         { provide: EvaluatorSettings, useValue: settings },
-        { provide: BLOB_STORE, useFactory: () => new LocalBlobStore(join(settings.home, 'blobs')) },
+        Metrics,
+        { provide: WorkMetrics, inject: [Metrics], useFactory: (metrics: Metrics) => new WorkMetrics(metrics) },
+        {
+          provide: Tracing,
+          useFactory: () =>
+            Tracing.start({ service: 'assay-evaluator', instance: settings.instance, ...settings.tracing }),
+        },
+        {
+          provide: HealthChecks,
+          inject: [EntityManager, Jobs, ModelHost],
+          useFactory: (em: EntityManager, jobs: Jobs, host: ModelHost) =>
+            evaluatorHealth(em, jobs, host, join(settings.home, 'blobs')),
+        },
+        MetricsServer,
+        {
+          provide: BLOB_STORE,
+          useFactory: async () => {
+            // from now on its absence is a fault
+            await mkdir(join(settings.home, 'blobs'), { recursive: true });
+            return new LocalBlobStore(join(settings.home, 'blobs'));
+          },
+        },
         {
           provide: Notifications,
           useFactory: () =>
@@ -89,8 +115,9 @@ export class EvaluatorModule {
         },
         {
           provide: ModelHost,
-          inject: [RunLeases, PlacementLeases],
-          useFactory: (...leases: [RunLeases, PlacementLeases]) => ModelHost.start(settings, leases),
+          inject: [WorkMetrics, RunLeases, PlacementLeases],
+          useFactory: (metrics: WorkMetrics, ...leases: [RunLeases, PlacementLeases]) =>
+            ModelHost.start(settings, leases, metrics),
         },
         {
           provide: MODEL_IMAGES,
@@ -100,17 +127,18 @@ export class EvaluatorModule {
         },
         {
           provide: EvaluationRuns,
-          inject: [EntityManager, RunLeases, BLOB_STORE, ModelHost, MODEL_IMAGES],
+          inject: [EntityManager, RunLeases, BLOB_STORE, ModelHost, MODEL_IMAGES, WorkMetrics],
           useFactory: (
             em: EntityManager,
             leases: RunLeases,
             blobs: BlobStore,
             { driver, runner }: ModelHost,
             images: ModelImages,
+            metrics: WorkMetrics,
           ) => {
             const { workFolder, measuring } = settings;
             const stages = runStages({ em, driver, runner, blobs, workFolder, measuring, images });
-            return new EvaluationRuns(em, leases, stages, workFolder);
+            return new EvaluationRuns(em, leases, stages, workFolder, (...ended) => metrics.claimEnded(...ended));
           },
         },
         {

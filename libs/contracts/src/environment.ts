@@ -52,6 +52,12 @@ export const Environment = z.object({
   SMTP_URL: z.url({ protocol: /^smtps?$/ }).optional(),
   /** Whom mail is from. */
   MAIL_FROM: z.string().min(3).max(320).default('Assay <assay@localhost>'),
+  /** What `GET /metrics` asks for as a bearer token; without it everybody may read them. */
+  ASSAY_METRICS_TOKEN: z.string().min(16).optional(),
+  /** Where traces are sent by OTLP over HTTP, as OpenTelemetry names it; without it none are taken. */
+  OTEL_EXPORTER_OTLP_ENDPOINT: z.url({ protocol: /^https?$/ }).optional(),
+  /** The share of traces that are taken. */
+  OTEL_TRACES_SAMPLER_ARG: z.coerce.number().min(0).max(1).default(1),
   LOG_LEVEL: z.enum(['debug', 'log', 'warn', 'error']).default('log'),
 });
 export type Environment = z.infer<typeof Environment>;

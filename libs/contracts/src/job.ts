@@ -1,3 +1,5 @@
+import type { Origin } from './origin.js';
+
 /** What each queue carries: ids, never content. */
 export interface JobMap {
   /** A run whose artifact is to be inspected and rebuilt first. */
@@ -15,6 +17,9 @@ export interface JobMap {
   /** Send a notification by mail. */
   mail: { readonly notificationId: string };
 }
+
+/** The data of a job as it lies in the queue. */
+export type JobData<Q extends QueueName> = JobMap[Q] & { readonly origin?: Origin };
 
 export type QueueName = keyof JobMap;
 export const QUEUES = [

@@ -19,6 +19,7 @@ export const ProblemDetails = z
     code: z.string(),
     detail: z.string(),
     errors: z.array(ProblemAt).optional(),
+    requestId: z.string().optional().meta({ description: 'names the request in the logs of the service' }),
   })
   .meta({ id: 'Problem' });
 export type ProblemDetails = z.infer<typeof ProblemDetails>;

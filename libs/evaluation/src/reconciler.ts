@@ -1,6 +1,7 @@
 import { failure } from '@assay/contracts';
-import type { Failure } from '@assay/contracts';
+import type { Failure, Origin } from '@assay/contracts';
 import type { Jobs } from '@assay/jobs';
+import { continued } from '@assay/observability';
 import { withAdvisoryLock } from '@assay/persistence';
 import { markBoardStale, staleBoards } from '@assay/tasks';
 import type { EntityManager } from '@mikro-orm/postgresql';
@@ -94,12 +95,12 @@ export class Reconciler {
   private async ringAgain(): Promise<number> {
     const waiting = await this.em
       .fork()
-      .execute<{ id: string; stage: RunStage; fence: number }[]>(
-        `select id, stage, fence from run where state = 'queued' order by created_at`,
+      .execute<{ id: string; stage: RunStage; fence: number; origin: Origin | null }[]>(
+        `select id, stage, fence, origin from run where state = 'queued' order by created_at`,
       );
     let rung = 0;
-    for (const { id, stage, fence } of waiting) {
-      if (await ringForRun(this.jobs, { runId: id, stage, attempt: fence })) rung++;
+    for (const { id, stage, fence, origin } of waiting) {
+      if (await continued(origin, () => ringForRun(this.jobs, { runId: id, stage, attempt: fence }))) rung++;
     }
     for (const task of await tasksWithStaleScores(this.em.fork())) {
       if (await ringForScores(this.jobs, task)) rung++;

@@ -1,3 +1,4 @@
+import { currentOrigin } from '@assay/observability';
 import { Outbox } from '@assay/persistence';
 import type { RunSpecification } from '@assay/submissions';
 import type { EntityManager } from '@mikro-orm/postgresql';
@@ -34,6 +35,7 @@ export async function ensureRun(
     task,
     stage,
     purpose,
+    origin: currentOrigin(),
     deadline: new Date(Date.now() + QUEUE_SECONDS * 1000),
   });
   ringRun(em, { runId: run.id, stage, attempt: 0 });

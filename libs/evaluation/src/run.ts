@@ -1,4 +1,4 @@
-import type { Failure } from '@assay/contracts';
+import type { Failure, Origin } from '@assay/contracts';
 import { newId } from '@assay/kernel';
 import { RunSpecification } from '@assay/submissions';
 import { Task } from '@assay/tasks';
@@ -37,6 +37,8 @@ const RunSchema = defineEntity({
     failure: p.json<Failure>().nullable(),
     /** The end of what the model wrote. */
     log: p.text().nullable(),
+    /** What asked for it: each ring for it carries that on. */
+    origin: p.json<Origin>().nullable(),
     createdAt: p.datetime().onCreate(() => new Date()),
     startedAt: p.datetime().nullable(),
     finishedAt: p.datetime().nullable(),

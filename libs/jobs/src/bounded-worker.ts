@@ -1,5 +1,7 @@
+import { Origin } from '@assay/contracts';
+import { continued, traced, tracedSince } from '@assay/observability';
 import { Logger } from '@nestjs/common';
-import { type Processor, Worker, type WorkerOptions } from 'bullmq';
+import { type Job, type Processor, Worker, type WorkerOptions } from 'bullmq';
 import { within } from './deadline.js';
 import { Ending } from './ending.js';
 import { backendFactory } from './queue-backend.js';
@@ -24,7 +26,12 @@ export class BoundedWorker extends Worker {
 
   constructor(name: string, processor: Processor | string | URL | null | undefined, options: WorkerOptions) {
     const ending = new Ending();
-    super(name, processor, { ...DEFAULTS, ...ending.bind(options) }, backendFactory(options));
+    super(
+      name,
+      typeof processor === 'function' ? inItsOrigin(processor) : processor,
+      { ...DEFAULTS, ...ending.bind(options) },
+      backendFactory(options),
+    );
     this.ending = ending;
     const logger = new Logger('Worker');
     this.on('error', (error) => logger.warn(`worker of '${name}': ${error.message}`));
@@ -53,4 +60,14 @@ export class BoundedWorker extends Worker {
     };
     await within(IDLE_DEADLINE, end()).catch(() => undefined);
   }
+}
+
+/** Works on a job with the ids of what asked for it, so that its log lines and spans are found together with those. */
+function inItsOrigin(process: Exclude<Processor, string | URL | null | undefined>): typeof process {
+  return (job: Job<{ origin?: unknown }>, ...rest) =>
+    continued(Origin.safeParse(job.data.origin).data, () => {
+      const attributes = { 'assay.queue': job.queueName, 'assay.job': job.id ?? '' };
+      tracedSince(job.timestamp, `queue ${job.queueName}`, attributes);
+      return traced(`job ${job.queueName}`, attributes, () => process(job, ...rest));
+    });
 }

@@ -1,7 +1,9 @@
 import type { JobMap, QueueName } from '@assay/contracts';
+import { currentOrigin } from '@assay/observability';
 import type { Queue } from 'bullmq';
 import { within } from './deadline.js';
-import { type EnqueueOptions, Jobs, JobsUnavailable, type QueueDepth } from './jobs.js';
+import { readState } from './queue-states.js';
+import { type EnqueueOptions, Jobs, JobsUnavailable, type QueueDepth, type QueueState } from './jobs.js';
 
 const ANSWER_DEADLINE = 2000;
 
@@ -16,7 +18,9 @@ export class BullmqJobs extends Jobs {
   async enqueue<Q extends QueueName>(queue: Q, payload: JobMap[Q], { jobId }: EnqueueOptions): Promise<void> {
     // BullMQ takes digits for an id of its own making, and a colon for a separator of keys
     if (!/^(?!\d+$)[^:]+$/.test(jobId)) throw new RangeError(`'${jobId}' cannot name a job`);
-    await this.answered(queue, (target) => target.add(queue, payload, { jobId }));
+    const origin = currentOrigin();
+    const data = origin ? { ...payload, origin } : payload;
+    await this.answered(queue, (target) => target.add(queue, data, { jobId }));
   }
 
   async isLive(queue: QueueName, jobId: string): Promise<boolean> {
@@ -30,6 +34,10 @@ export class BullmqJobs extends Jobs {
     );
     const { active = 0, ...waiting } = counts;
     return { waiting: Object.values(waiting).reduce((sum, count) => sum + count, 0), active };
+  }
+
+  states(): Promise<QueueState[]> {
+    return Promise.all([...this.queues.keys()].map((name) => this.answered(name, (queue) => readState(queue, name))));
   }
 
   close(): Promise<void> {

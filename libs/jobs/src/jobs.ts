@@ -12,6 +12,19 @@ export interface QueueDepth {
   readonly active: number;
 }
 
+/** What lies in a queue. */
+export interface QueueState {
+  readonly name: QueueName;
+  /** Jobs that no worker has taken yet. */
+  readonly waiting: number;
+  readonly active: number;
+  /** Jobs that wait for their retry. */
+  readonly delayed: number;
+  readonly failed: number;
+  /** When the oldest that waits was added; null: none waits. */
+  readonly oldestWaiting: Date | null;
+}
+
 /** The queue cannot be reached now. Whether the job was added is not known; adding it again is safe. */
 export class JobsUnavailable extends Error {
   constructor(queue: string, options?: ErrorOptions) {
@@ -37,6 +50,9 @@ export abstract class Jobs {
 
   /** @throws JobsUnavailable */
   abstract depth(queue: QueueName): Promise<QueueDepth>;
+
+  /** How all queues stand, the oldest that waits among it. @throws JobsUnavailable */
+  abstract states(): Promise<QueueState[]>;
 
   /** Lets go of the connections, within 3 s even if nobody answers. */
   abstract close(): Promise<void>;

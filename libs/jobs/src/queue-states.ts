@@ -1,21 +1,9 @@
 import { QUEUES, type QueueName } from '@assay/contracts';
+import type { Queue } from 'bullmq';
 import { BoundedQueue } from './bounded-queue.js';
 import { within } from './deadline.js';
-import { JobsUnavailable } from './jobs.js';
+import { JobsUnavailable, type QueueState } from './jobs.js';
 import { type QueueBackend, queueOptions } from './queue-backend.js';
-
-/** What lies in a queue. */
-export interface QueueState {
-  readonly name: QueueName;
-  /** Jobs that no worker has taken yet. */
-  readonly waiting: number;
-  readonly active: number;
-  /** Jobs that wait for their retry. */
-  readonly delayed: number;
-  readonly failed: number;
-  /** When the oldest that waits was added; null: none waits. */
-  readonly oldestWaiting: Date | null;
-}
 
 const ANSWER_DEADLINE = 2000;
 
@@ -30,10 +18,15 @@ export async function queueStates(backend: QueueBackend): Promise<QueueState[]> 
   return states;
 }
 
+/** Whether the queues answer: one of them is opened and closed again. @throws JobsUnavailable */
+export async function probeQueue(backend: QueueBackend): Promise<void> {
+  await stateOf('run', backend);
+}
+
 async function stateOf(name: QueueName, backend: QueueBackend): Promise<QueueState> {
   const queue = new BoundedQueue(name, queueOptions(backend));
   try {
-    return await within(ANSWER_DEADLINE, read(queue, name));
+    return await within(ANSWER_DEADLINE, readState(queue, name));
   } catch (error) {
     throw new JobsUnavailable(name, { cause: error });
   } finally {
@@ -41,7 +34,8 @@ async function stateOf(name: QueueName, backend: QueueBackend): Promise<QueueSta
   }
 }
 
-async function read(queue: BoundedQueue, name: QueueName): Promise<QueueState> {
+/** How a queue stands that is open already. */
+export async function readState(queue: Queue, name: QueueName): Promise<QueueState> {
   const counts = await queue.getJobCounts('waiting', 'prioritized', 'active', 'delayed', 'failed');
   const { waiting = 0, prioritized = 0, active = 0, delayed = 0, failed = 0 } = counts;
   const [oldest] = await queue.getWaiting(0, 0);

@@ -1,3 +1,4 @@
+import { continued, traced } from '@assay/observability';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { inTurn } from './in-turn.js';
 import type { Notifications } from './notifications.js';
@@ -109,7 +110,7 @@ export class OutboxRelay {
   private async deliverBatch(): Promise<{ delivered: number; isLast: boolean }> {
     return this.em.fork().transactional(async (em) => {
       const events = await em.execute<OutboxRecord[]>(
-        `select id::text as id, type, payload from outbox_event
+        `select id::text as id, type, payload, origin from outbox_event
           where delivered_at is null and due_at <= now() order by id limit ? for update skip locked`,
         [this.options.batch],
       );
@@ -139,7 +140,9 @@ export class OutboxRelay {
 
   private async told(event: OutboxRecord): Promise<boolean> {
     try {
-      await this.handler(event);
+      await continued(event.origin, () =>
+        traced(`outbox ${event.type}`, { 'assay.event': event.id }, () => this.handler(event)),
+      );
       return true;
     } catch (error) {
       this.options.onError(error, event);

@@ -1,3 +1,5 @@
+import type { Origin } from '@assay/contracts';
+import { currentOrigin } from '@assay/observability';
 import { defineEntity, p } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
 
@@ -11,6 +13,8 @@ const OutboxEventSchema = defineEntity({
     id: p.bigint('string').primary().autoincrement(),
     type: p.string().columnType('text'),
     payload: p.json<Readonly<Record<string, unknown>>>(),
+    /** What asked for it, for logs and traces. */
+    origin: p.json<Origin>().nullable(),
     createdAt: p.datetime().defaultRaw('now()'),
     deliveredAt: p.datetime().nullable(),
     attempts: p.integer().default(0),
@@ -43,11 +47,12 @@ export interface OutboxRecord {
   readonly id: string;
   readonly type: string;
   readonly payload: Readonly<Record<string, unknown>>;
+  readonly origin?: Origin | null;
 }
 
 export const Outbox = {
   /** Adds an event to what `em` flushes: it is told if and only if that transaction commits. */
   add(em: EntityManager, type: string, payload: object): OutboxEvent {
-    return em.create(OutboxEvent, { type, payload: { ...payload } }, { persist: true });
+    return em.create(OutboxEvent, { type, payload: { ...payload }, origin: currentOrigin() }, { persist: true });
   },
 } as const;

@@ -18,3 +18,4 @@ export {
 export { answersAt, StoredAnswers } from './predictions-file/stored-answers.js';
 export { decodeResamples, encodeResamples, readResamples, storeResamples, type Resamples } from './resamples-file.js';
 export { keptSecret } from './kept-secret.js';
+export { probeBlobs } from './probe-blobs.js';

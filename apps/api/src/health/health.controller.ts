@@ -1,16 +1,14 @@
+import { Health, Readiness, ReadinessQuery } from '@assay/contracts';
 import { DomainError } from '@assay/kernel';
-import { EntityManager } from '@mikro-orm/postgresql';
-import { Controller, Get } from '@nestjs/common';
+import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
-import { z } from 'zod';
-
-const Health = z.object({ status: z.literal('ok') }).meta({ id: 'Health' });
-type Health = z.infer<typeof Health>;
+import { ApiQueries } from '../api-queries.js';
+import { partsOf, ReadinessChecks } from './readiness.js';
 
 @ApiTags('health')
 @Controller('health')
 export class HealthController {
-  constructor(private readonly em: EntityManager) {}
+  constructor(private readonly checks: ReadinessChecks) {}
 
   /** The process answers. */
   @Get('live')
@@ -19,15 +17,14 @@ export class HealthController {
     return { status: 'ok' };
   }
 
-  /** The process can do its work: the database answers and has the schema. */
+  /** The service can do its work. Where it can't, 503 names in `errors` each part that is not ready, under its `path`. */
   @Get('ready')
-  @ApiOkResponse({ standardSchema: Health })
-  async ready(): Promise<Health> {
-    try {
-      await this.em.execute('select 1 from task limit 1');
-      return { status: 'ok' };
-    } catch {
-      throw new DomainError('unavailable', 'not_ready', 'The database does not answer, or lacks the schema.');
-    }
+  @ApiQueries(ReadinessQuery)
+  @ApiOkResponse({ standardSchema: Readiness })
+  async ready(@Query({ schema: ReadinessQuery }) { of }: ReadinessQuery): Promise<Readiness> {
+    const problems = await this.checks.problems(of);
+    if (problems.length === 0) return { status: 'ok', parts: [...partsOf(of)] };
+    const names = problems.map(({ path }) => path).join(', ');
+    throw new DomainError('unavailable', 'not_ready', `Not ready: ${names}.`, problems);
   }
 }

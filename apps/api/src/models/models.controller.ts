@@ -140,6 +140,7 @@ export class ModelsController {
   @ApiExcludeEndpoint()
   async upload(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     reply.hijack();
+    reply.raw.setHeader('x-request-id', request.id);
     await this.reception.handleUpload(request.raw, reply.raw);
   }
 

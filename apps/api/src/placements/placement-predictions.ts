@@ -9,9 +9,10 @@ import {
   type TokenWeight,
 } from '@assay/collection';
 import { DomainError } from '@assay/kernel';
+import { Metrics, traced } from '@assay/observability';
 import type { Model } from '@assay/submissions';
 import type { Task } from '@assay/tasks';
-import { Injectable } from '@nestjs/common';
+import { Injectable, Optional } from '@nestjs/common';
 import { PlacementClient, PlacementGone } from './placement-client.js';
 
 type Input = Readonly<Record<string, unknown>>;
@@ -33,11 +34,18 @@ const SLACK_MILLISECONDS = 65_000;
 /** Answers of models in the loop, from the evaluators that serve them. */
 @Injectable()
 export class PlacementPredictions extends LivePredictions {
+  private readonly seconds: ReturnType<Metrics['seconds']> | undefined;
+
   constructor(
     private readonly directory: PlacementDirectory,
     private readonly client: PlacementClient,
+    @Optional() metrics?: Metrics,
   ) {
     super();
+    this.seconds = metrics?.seconds('assay_live_prediction_duration_seconds', 'Time to ask a model in the loop', [
+      'question',
+      'outcome',
+    ]);
   }
 
   async predict(task: Task, model: Model, inputs: readonly Input[]): Promise<LiveAnswer[]> {
@@ -86,8 +94,24 @@ export class PlacementPredictions extends LivePredictions {
     return Object.fromEntries(fields.map((field) => [field, within(explanation[field] ?? [], input[field])]));
   }
 
-  /** Asks one placement after the other until one replies. @throws DomainError */
   private async ask(task: Task, model: Model, ask: Question, inputs: readonly Input[]): Promise<Replied> {
+    const started = performance.now();
+    const ended = (outcome: string): void =>
+      this.seconds?.observe({ question: ask, outcome }, (performance.now() - started) / 1000);
+    try {
+      const replied = await traced(`model ${ask}`, { 'assay.model': model.id }, () =>
+        this.askInTurn(task, model, ask, inputs),
+      );
+      ended(replied.reply.kind === 'failed' ? 'failed' : 'answered');
+      return replied;
+    } catch (error) {
+      ended('unavailable');
+      throw error;
+    }
+  }
+
+  /** Asks one placement after the other until one replies. @throws DomainError */
+  private async askInTurn(task: Task, model: Model, ask: Question, inputs: readonly Input[]): Promise<Replied> {
     const fields = task.definition.inputs.map(({ name }) => name);
     const instances = inputs.map((input) => Object.fromEntries(fields.map((field) => [field, input[field]])));
     const deadline = task.definition.limits.requestSeconds * 1000 + SLACK_MILLISECONDS;

@@ -24,7 +24,9 @@ export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends 
 export const healthLive = <ThrowOnError extends boolean = false>(options?: Options<HealthLiveData, ThrowOnError>): RequestResult<HealthLiveResponses, HealthLiveErrors, ThrowOnError> => (options?.client ?? client).get<HealthLiveResponses, HealthLiveErrors, ThrowOnError>({ url: '/api/v1/health/live', ...options });
 
 /**
- * The process can do its work: the database answers and has the schema.
+ * The service can do its work.
+ *
+ * Where it can't, 503 names in `errors` each part that is not ready, under its `path`.
  */
 export const healthReady = <ThrowOnError extends boolean = false>(options?: Options<HealthReadyData, ThrowOnError>): RequestResult<HealthReadyResponses, HealthReadyErrors, ThrowOnError> => (options?.client ?? client).get<HealthReadyResponses, HealthReadyErrors, ThrowOnError>({ url: '/api/v1/health/ready', ...options });
 

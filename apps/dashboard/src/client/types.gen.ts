@@ -8,6 +8,14 @@ export type Health = {
     status: 'ok';
 };
 
+export type Readiness = {
+    status: 'ok';
+    /**
+     * what was looked at, and is ready
+     */
+    parts: Array<'database' | 'migrations' | 'blobs' | 'queue' | 'evaluators' | 'docker' | 'outbox'>;
+};
+
 export type Register = {
     username: string;
     email: string;
@@ -8067,6 +8075,10 @@ export type Problem = {
          */
         column?: number;
     }>;
+    /**
+     * names the request in the logs of the service
+     */
+    requestId?: string;
 };
 
 export type ModelWritable = {
@@ -8677,7 +8689,12 @@ export type HealthLiveResponse = HealthLiveResponses[keyof HealthLiveResponses];
 export type HealthReadyData = {
     body?: never;
     path?: never;
-    query?: never;
+    query?: {
+        /**
+         * service: all that evaluating needs; api: only what answering requests needs, for a load balancer
+         */
+        of?: 'service' | 'api';
+    };
     url: '/api/v1/health/ready';
 };
 
@@ -8691,7 +8708,7 @@ export type HealthReadyErrors = {
 export type HealthReadyError = HealthReadyErrors[keyof HealthReadyErrors];
 
 export type HealthReadyResponses = {
-    200: Health;
+    200: Readiness;
 };
 
 export type HealthReadyResponse = HealthReadyResponses[keyof HealthReadyResponses];

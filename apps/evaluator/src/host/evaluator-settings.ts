@@ -28,6 +28,9 @@ const OwnEnvironment = z.object({
   ASSAY_PLACEMENT_PORT: z.coerce.number().int().min(0).max(65_535).default(0),
   /** Seconds that an answer waits for the end of a measurement; then whoever asked is told so. */
   ASSAY_PLACEMENT_HOLD_SECONDS: z.coerce.number().min(0).max(60).default(5),
+  /** Where Prometheus reads the metrics of this evaluator, and its health is asked for; without a port nothing listens. */
+  ASSAY_METRICS_HOST: z.string().min(1).default('127.0.0.1'),
+  ASSAY_METRICS_PORT: z.coerce.number().int().min(1).max(65_535).optional(),
   /** Seconds that the median answer may take; a slower model leaves the loop. */
   ASSAY_PLACEMENT_SLOW_SECONDS: z.coerce.number().positive().default(10),
 });
@@ -43,6 +46,12 @@ export class EvaluatorSettings {
   /** How many processes share the connections. */
   readonly processes = { api: this.common.ASSAY_API_PROCESSES, evaluator: this.common.ASSAY_EVALUATOR_PROCESSES };
   readonly dockerHost = this.common.DOCKER_HOST;
+  readonly tracing = { endpoint: this.common.OTEL_EXPORTER_OTLP_ENDPOINT, share: this.common.OTEL_TRACES_SAMPLER_ARG };
+  readonly metrics = {
+    host: this.own.ASSAY_METRICS_HOST,
+    port: this.own.ASSAY_METRICS_PORT,
+    token: this.common.ASSAY_METRICS_TOKEN,
+  };
   readonly logLevel = this.common.LOG_LEVEL;
   /** Null: no mail is sent. */
   readonly mail = this.common.SMTP_URL

@@ -13,6 +13,8 @@ import { onnxRunnerImage } from '../../../../sandboxes/onnx-runner/image.js';
 import { relayImage } from '../../../../sandboxes/relay/image.js';
 import type { EvaluatorSettings } from './evaluator-settings.js';
 import { HostLock } from './host-lock.js';
+import { ObservedDriver } from './observed-driver.js';
+import type { WorkMetrics } from './work-metrics.js';
 
 const RETRY_MILLISECONDS = 2_000;
 
@@ -32,7 +34,7 @@ export class ModelHost {
   ) {}
 
   /** Waits for a predecessor of the same name to be gone, and for the engine to answer. */
-  static async start(settings: EvaluatorSettings, leases: readonly Leases[]): Promise<ModelHost> {
+  static async start(settings: EvaluatorSettings, leases: readonly Leases[], metrics: WorkMetrics): Promise<ModelHost> {
     const logger = new Logger(ModelHost.name);
     const lock = await HostLock.acquire(`evaluator-${settings.instance}`, new AbortController().signal);
     const engine = new DockerEngine(settings.dockerHost);
@@ -41,7 +43,7 @@ export class ModelHost {
       instance: settings.instance,
       log: (message) => logger.log(message),
     });
-    const host = new ModelHost(driver, engine, lock);
+    const host = new ModelHost(new ObservedDriver(driver, metrics), engine, lock);
 
     await host.prepare(logger);
     await rm(settings.workFolder, { recursive: true, force: true });
@@ -55,6 +57,11 @@ export class ModelHost {
 
   /** The image that serves ONNX bundles. @throws SandboxUnavailable */
   readonly runner = (): Promise<PlatformImage> => this.ensure('runner', onnxRunnerImage(projectFolder()));
+
+  /** @throws SandboxUnavailable where the engine does not answer */
+  async probe(): Promise<void> {
+    await this.engine.info();
+  }
 
   async close(): Promise<void> {
     await this.driver.close();

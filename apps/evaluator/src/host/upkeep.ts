@@ -18,6 +18,7 @@ import {
 } from '@assay/evaluation';
 import { Jobs } from '@assay/jobs';
 import { overdueBoards } from '@assay/leaderboard';
+import { HealthChecks } from '@assay/observability';
 import { Notifications, type OutboxRecord, OutboxRelay } from '@assay/persistence';
 import { EntityManager } from '@mikro-orm/postgresql';
 import {
@@ -31,6 +32,7 @@ import { EvaluationRuns } from '../run/evaluation-runs.js';
 import { PlacementHost } from '../placements/placement-host.js';
 import { EvaluatorSettings } from './evaluator-settings.js';
 import { ModelHost } from './model-host.js';
+import { WorkMetrics } from './work-metrics.js';
 
 const PRESENCE_MILLISECONDS = 15_000;
 const RECONCILE_MILLISECONDS = 15_000;
@@ -57,7 +59,10 @@ export class Upkeep implements OnApplicationBootstrap, OnModuleDestroy, BeforeAp
     private readonly placementLeases: PlacementLeases,
     private readonly placementHost: PlacementHost,
     private readonly settings: EvaluatorSettings,
+    private readonly metrics: WorkMetrics,
+    private readonly health: HealthChecks,
   ) {
+    metrics.watch(jobs, leases);
     this.placements = new PlacementReconciler(em, jobs, settings.placements.copies);
     // each hears every event, in this order; where one throws all hear it again
     const handlers: readonly OutboxHandler[] = [
@@ -90,7 +95,7 @@ export class Upkeep implements OnApplicationBootstrap, OnModuleDestroy, BeforeAp
     await this.relay.start();
     await this.attempt(() => this.reconcile());
     await this.attempt(() => this.reconcilePlacements());
-    this.every(PRESENCE_MILLISECONDS, () => evaluatorSeen(this.em.fork(), this.settings.instance));
+    this.every(PRESENCE_MILLISECONDS, () => this.sayHowItIs());
     this.every(RECONCILE_MILLISECONDS, () => this.reconcile());
     this.every(RECONCILE_MILLISECONDS, () => ringForRounds(this.em, this.jobs));
     this.every(RECONCILE_MILLISECONDS, () => this.reconcilePlacements());
@@ -115,8 +120,20 @@ export class Upkeep implements OnApplicationBootstrap, OnModuleDestroy, BeforeAp
   }
 
   private async reconcile(): Promise<void> {
-    const mended = await this.reconciler.reconcile();
+    const mended = await this.reconciler.reconcile().catch((error: unknown) => {
+      this.metrics.reconcilerEnded('failed');
+      throw error;
+    });
+    this.metrics.reconcilerEnded(mended ? 'done' : 'busy', { ...mended });
     if (mended && mended.failed + mended.requeued + mended.rung > 0) this.logger.log(`reconciled`, { ...mended });
+  }
+
+  /** Whoever asks the API whether the service is ready reads it there. */
+  private async sayHowItIs(): Promise<void> {
+    const { checks } = await this.health.report();
+    const problems = checks.filter(({ ok }) => !ok).map(({ name }) => name);
+    if (problems.length > 0) this.logger.warn(`not ready: ${problems.join(', ')}`);
+    await evaluatorSeen(this.em.fork(), this.settings.instance, problems);
   }
 
   private async reconcilePlacements(): Promise<void> {

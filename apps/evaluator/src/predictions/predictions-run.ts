@@ -10,6 +10,7 @@ import {
   type Evaluation,
   type RunLease,
 } from '@assay/evaluation';
+import { traced } from '@assay/observability';
 import { failpoint } from '../failpoint.js';
 import { datasetRows, examplesTitle } from '@assay/tasks';
 import { DatasetScore } from '../run/dataset-score.js';
@@ -73,7 +74,7 @@ export function predictionsRun({ em, blobs, workFolder }: PredictionsParts): Sta
         }
         await score.add(rows, found);
       }
-      const result = await score.finish();
+      const result = await traced('score', { 'assay.evaluation': cell.id }, () => score.finish());
       const { digest: predictions } = await blobs.adopt(score.path);
       failpoint('before-commit', lease.runId);
       await recordScore(lease, cell.id, { ...result, measures: null, predictions });

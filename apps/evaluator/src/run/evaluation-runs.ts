@@ -17,8 +17,9 @@ import {
 } from '@assay/evaluation';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Logger } from '@nestjs/common';
-import { withLogFields } from '@assay/observability';
+import { traced, withLogFields } from '@assay/observability';
 import { failpoint } from '../failpoint.js';
+import type { ClaimOutcome } from '../host/work-metrics.js';
 import { readMaterial, type RunMaterial } from './run-material.js';
 import { removeWork } from './sandbox-run.js';
 
@@ -40,6 +41,9 @@ export interface RunStages {
   readonly measures: StageWork;
 }
 
+/** Told of every claim that has ended. */
+export type OnClaimEnded = (stage: RunStage, outcome: ClaimOutcome, seconds: number) => void;
+
 /** For waiting, installing an image and scoring, beside the time that the model has. */
 const SLACK_SECONDS = 2 * 3600;
 
@@ -54,6 +58,7 @@ export class EvaluationRuns {
     private readonly leases: RunLeases,
     private readonly stages: RunStages,
     private readonly workFolder: string,
+    private readonly onClaimEnded: OnClaimEnded = () => undefined,
   ) {}
 
   /** Does the run where it waits at `stage`; a run that is somebody else's, or has ended, is none of our business. */
@@ -75,11 +80,16 @@ export class EvaluationRuns {
     if (!lease) return;
 
     failpoint('after-claim', runId);
+    const started = performance.now();
+    let outcome: ClaimOutcome = 'platform_failed';
     try {
-      await this.work(lease);
+      const attributes = { 'assay.run': runId, 'assay.claim': lease.fence };
+      await traced(stage, attributes, () => this.work(lease));
+      outcome = await this.outcomeOf(runId);
     } catch (error) {
-      await this.answerFor(lease, error);
+      outcome = await this.answerFor(lease, error);
     } finally {
+      this.onClaimEnded(stage, outcome, (performance.now() - started) / 1000);
       lease.close();
       await removeWork(this.workFolder, runId);
     }
@@ -115,15 +125,26 @@ export class EvaluationRuns {
   }
 
   /** What the model does wrong never gets here. */
-  private async answerFor(lease: RunLease, error: unknown): Promise<void> {
+  private async answerFor(lease: RunLease, error: unknown): Promise<ClaimOutcome> {
     if (error instanceof LeaseLost || lease.signal.aborted) {
       this.logger.warn(`lease ${lease.fence} is lost`);
-      return;
+      return 'lease_lost';
     }
-    if (this.leaving.signal.aborted) return releaseRun(lease);
+    if (this.leaving.signal.aborted) return releaseRun(lease).then(() => 'left');
 
     this.logger.error('the platform failed', error as Error);
     await retryRun(lease, `${(error as Error).message}.`);
+    return 'platform_failed';
+  }
+
+  /** What has become of a run that was worked on without a fault of the platform; to be counted, which must not make one. */
+  private async outcomeOf(runId: string): Promise<ClaimOutcome> {
+    const run = await this.em
+      .fork()
+      .findOne(Run, runId, { fields: ['state'] })
+      .catch(() => null);
+    const state = run?.state ?? 'queued';
+    return state === 'queued' || state === 'leased' ? 'continued' : state;
   }
 
   /** Until the deadline of a claim. */

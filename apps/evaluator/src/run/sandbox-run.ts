@@ -11,6 +11,7 @@ import {
   type RunLease,
 } from '@assay/evaluation';
 import { seededRng, type Rng } from '@assay/kernel';
+import { traced } from '@assay/observability';
 import type { Sandbox, SandboxDriver, SandboxSpecification } from '@assay/sandbox';
 import type { BlobStore } from '@assay/storage';
 import type { AdmittedImage } from '@assay/submissions';
@@ -201,7 +202,7 @@ export class SandboxRun {
         await failRun(this.lease, outcome.failure, await running.end());
         return 'stopped';
       }
-      const result = await score.finish();
+      const result = await traced('score', { 'assay.evaluation': cell.id }, () => score.finish());
       const { digest } = await this.parts.blobs.adopt(score.path);
       failpoint('before-commit', this.lease.runId);
       await recordScore(this.lease, cell.id, { ...result, measures: await costs.measures(), predictions: digest });

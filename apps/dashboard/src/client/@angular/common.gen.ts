@@ -17,7 +17,9 @@ export const healthLiveRequest = <ThrowOnError extends boolean = false>(options?
 });
 
 /**
- * The process can do its work: the database answers and has the schema.
+ * The service can do its work.
+ *
+ * Where it can't, 503 names in `errors` each part that is not ready, under its `path`.
  */
 export const healthReadyRequest = <ThrowOnError extends boolean = false>(options?: Options<HealthReadyData, ThrowOnError>): HttpRequest<HealthReadyResponse> => (options?.client ?? client).requestOptions<HealthReadyResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -1549,7 +1551,9 @@ export const healthLiveResource = <ThrowOnError extends boolean = false>(options
 });
 
 /**
- * The process can do its work: the database answers and has the schema.
+ * The service can do its work.
+ *
+ * Where it can't, 503 names in `errors` each part that is not ready, under its `path`.
  */
 export const healthReadyResource = <ThrowOnError extends boolean = false>(options?: () => Options<HealthReadyData, ThrowOnError> | undefined) => httpResource<HealthReadyResponse>(() => {
     const opts = options ? options() : undefined;

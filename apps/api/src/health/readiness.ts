@@ -1,0 +1,92 @@
+import { join } from 'node:path';
+import { API_PARTS, type ReadinessQuery, SERVICE_PARTS, type ServicePart } from '@assay/contracts';
+import type { Problem } from '@assay/kernel';
+import { probeQueue, queueBackend } from '@assay/jobs';
+import { HealthChecks } from '@assay/observability';
+import { probeBlobs } from '@assay/storage';
+import { MikroORM } from '@mikro-orm/postgresql';
+import { Injectable, Logger } from '@nestjs/common';
+import { migrations } from '../../migrations/index.js';
+import { Environment } from '../environment.js';
+
+/** Seconds after which an event that nobody took, or an evaluator that said nothing, counts as a failure. */
+const PATIENCE = 60;
+
+/** As anybody may read it: what else is known of it is in the log. */
+const WORDS: Readonly<Record<ServicePart, string>> = {
+  database: 'PostgreSQL does not answer.',
+  migrations: 'The database has not the schema of this version: run the migrations.',
+  blobs: 'The folder of the blobs is not there, or can not be written.',
+  queue: 'The queue does not answer.',
+  evaluators: `No evaluator was seen in the last ${PATIENCE} seconds.`,
+  docker: 'No evaluator can work: see its log, most likely its Docker engine does not answer.',
+  outbox: `Events have waited for more than ${PATIENCE} seconds to be delivered.`,
+};
+
+/** Which parts of the service are not ready. */
+@Injectable()
+export class ReadinessChecks {
+  private readonly logger = new Logger(ReadinessChecks.name);
+  private looking: Promise<readonly ServicePart[]> | null = null;
+
+  constructor(
+    private readonly orm: MikroORM,
+    private readonly environment: Environment,
+  ) {}
+
+  async problems(of: ReadinessQuery['of']): Promise<Problem[]> {
+    const failing = await this.failing();
+    return partsOf(of)
+      .filter((part) => failing.includes(part))
+      .map((path) => ({ path, message: WORDS[path] }));
+  }
+
+  /** One look at a time, for all who ask meanwhile: anybody may ask. */
+  private failing(): Promise<readonly ServicePart[]> {
+    this.looking ??= this.look().finally(() => (this.looking = null));
+    return this.looking;
+  }
+
+  private async look(): Promise<readonly ServicePart[]> {
+    const { home, redisUrl, databaseUrl } = this.environment;
+    const own = await this.report({
+      database: () => this.expect('select true as holds'),
+      blobs: () => probeBlobs(join(home, 'blobs')),
+      ...(redisUrl && { queue: () => probeQueue(queueBackend(redisUrl, databaseUrl, 1)) }),
+    });
+    // of what lies in the database nothing is known without it
+    if (own.includes('database')) return own;
+    const stored = await this.report({
+      migrations: () => this.expect(MIGRATED, [migrations.length, `{${migrations.map(({ name }) => name).join(',')}}`]),
+      ...(!redisUrl && { queue: () => probeQueue(queueBackend(undefined, databaseUrl, 1)) }),
+      evaluators: () => this.expect(SEEN),
+      docker: () => this.expect(`${SEEN} and problems = '[]'`),
+      outbox: () => this.expect(DELIVERED),
+    });
+    const failing = [...own, ...stored];
+    // where none is there, none is unable
+    return failing.includes('evaluators') ? failing.filter((part) => part !== 'docker') : failing;
+  }
+
+  private async report(
+    probes: Readonly<Partial<Record<ServicePart, () => Promise<void>>>>,
+  ): Promise<readonly ServicePart[]> {
+    const checks = Object.entries(probes).map(([name, probe]) => ({ name, probe }));
+    const failed = (await new HealthChecks(checks).report()).checks.filter(({ ok }) => !ok);
+    for (const { name, error } of failed) this.logger.warn(`${name} is not ready: ${error ?? ''}`);
+    return failed.map(({ name }) => name as ServicePart);
+  }
+
+  private async expect(sql: string, parameters: readonly unknown[] = []): Promise<void> {
+    const [row] = await this.orm.em.fork().execute<{ readonly holds: boolean }[]>(sql, [...parameters]);
+    if (!row?.holds) throw new Error('it does not hold');
+  }
+}
+
+export const partsOf = (of: ReadinessQuery['of']): readonly ServicePart[] => (of === 'api' ? API_PARTS : SERVICE_PARTS);
+
+const MIGRATED = `select count(*) = ? as holds from mikro_orm_migrations where name = any(?::text[])`;
+const SEEN = `select count(*) > 0 as holds from evaluator_presence where seen_at > now() - interval '${PATIENCE} seconds'`;
+const DELIVERED = `
+  select count(*) = 0 as holds from outbox_event
+   where delivered_at is null and created_at < now() - interval '${PATIENCE} seconds'`;

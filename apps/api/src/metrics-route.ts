@@ -1,0 +1,30 @@
+import type { ProblemDetails } from '@assay/contracts';
+import { mayReadMetrics, Metrics } from '@assay/observability';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { FastifyRequest } from 'fastify';
+import { Environment } from './environment.js';
+
+/** `GET /metrics` for Prometheus: at the root, and with a token that is no user's, so that no guard of the API looks at it. */
+export function serveMetrics(app: NestFastifyApplication): void {
+  const metrics = app.get(Metrics);
+  const { metricsToken } = app.get(Environment);
+  const server = app.getHttpAdapter().getInstance();
+  server.get('/metrics', async (request, reply) => {
+    if (mayReadMetrics(metricsToken, request.headers.authorization)) {
+      const { contentType, body } = await metrics.expose();
+      return reply.header('content-type', contentType).send(body);
+    }
+    const problem = JSON.stringify(refusal(request));
+    const type = 'application/problem+json';
+    return reply.status(401).header('www-authenticate', 'Bearer').header('content-type', type).send(problem);
+  });
+}
+
+const refusal = ({ id }: FastifyRequest): ProblemDetails => ({
+  type: 'about:blank',
+  title: 'You have to sign in',
+  status: 401,
+  code: 'metrics_token',
+  detail: 'Send the token of ASSAY_METRICS_TOKEN as a bearer token.',
+  requestId: id,
+});

@@ -1,0 +1,68 @@
+import type { IncomingMessage } from 'node:http';
+import { REQUEST_ID } from '@assay/contracts';
+import { newId } from '@assay/kernel';
+import { Metrics, tracer, withLogFields } from '@assay/observability';
+import { Logger } from '@nestjs/common';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { context, ROOT_CONTEXT, type Span, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+const SPAN = Symbol('span');
+const READS = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+type Traced = FastifyRequest & { [SPAN]?: Span };
+
+/** The id under which a request is logged: the sender's, where it has the form of one, else one of ours. */
+export function requestId({ headers }: IncomingMessage): string {
+  const given = headers['x-request-id'];
+  return typeof given === 'string' && REQUEST_ID.test(given) ? given : newId();
+}
+
+/** Counts, logs and traces every request, under its id and the pattern of its route: a path may hold a secret. */
+export function observeRequests(app: NestFastifyApplication): void {
+  const metrics = app.get(Metrics);
+  const logger = new Logger('Request');
+  const fastify = app.getHttpAdapter().getInstance();
+
+  fastify.addHook('onRequest', (request: Traced, reply, done) => {
+    void reply.header('x-request-id', request.id);
+    const route = routeOf(request);
+    if (isTraced(route)) {
+      const attributes = { 'http.request.method': request.method, 'http.route': route, 'assay.request': request.id };
+      const options = { kind: SpanKind.SERVER, attributes };
+      request[SPAN] = tracer().startSpan(`${request.method} ${route}`, options, ROOT_CONTEXT);
+    }
+    inItsContext(request, done);
+  });
+  // what reads a body is rung by the socket, outside of what was begun above
+  fastify.addHook('preValidation', (request, _reply, done) => inItsContext(request, done));
+  fastify.addHook('onResponse', (request: Traced, reply, done) => {
+    const seconds = reply.elapsedTime / 1000;
+    const { method, id } = request;
+    const [route, status] = [routeOf(request), reply.statusCode];
+    metrics.countRequest(method, route, status, seconds);
+    endSpan(request[SPAN], reply);
+    const line = { message: 'answered', request: id, method, route, status, seconds };
+    if (READS.has(method) && status < 500) logger.debug(line);
+    else logger.log(line);
+    done();
+  });
+}
+
+const routeOf = (request: FastifyRequest): string => request.routeOptions.url ?? 'none';
+
+/** Probes and files would only hide what is looked for. */
+const isTraced = (route: string): boolean => route.startsWith('/api/v1/') && !route.startsWith('/api/v1/health');
+
+function inItsContext(request: Traced, work: () => void): void {
+  const span = request[SPAN];
+  const inLog = (): void => withLogFields({ request: request.id }, work);
+  if (span) context.with(trace.setSpan(ROOT_CONTEXT, span), inLog);
+  else inLog();
+}
+
+function endSpan(span: Span | undefined, { statusCode }: FastifyReply): void {
+  span?.setAttribute('http.response.status_code', statusCode);
+  if (statusCode >= 500) span?.setStatus({ code: SpanStatusCode.ERROR });
+  span?.end();
+}

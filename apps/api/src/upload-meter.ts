@@ -1,0 +1,53 @@
+import type { IncomingMessage } from 'node:http';
+import { Metrics } from '@assay/observability';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { isStreamed } from './streamed-bodies.js';
+
+const BEGUN = Symbol('begun');
+const SENDS = new Set(['PUT', 'POST', 'PATCH']);
+
+type Metered = FastifyRequest & { [BEGUN]?: number };
+
+/** Measures what is uploaded, whichever way, as it arrives. */
+export function meterUploads(fastify: FastifyInstance, metrics: Metrics): void {
+  const bytes = metrics.counter('assay_upload_bytes_total', 'Bytes of uploads that have arrived, by what they are', [
+    'kind',
+  ]);
+  const seconds = metrics.seconds('assay_upload_duration_seconds', 'Time of a request that uploads, by its answer', [
+    'kind',
+    'status',
+  ]);
+  const underWay = metrics.gauge('assay_uploads_under_way', 'Requests that upload now, by what', ['kind']);
+
+  fastify.addHook('onRequest', (request: Metered, _reply, done) => {
+    if (SENDS.has(request.method) && isStreamed(request)) {
+      const kind = kindOf(request);
+      request[BEGUN] = performance.now();
+      underWay.inc({ kind });
+      countBytes(request.raw, (count) => bytes.inc({ kind }, count));
+    }
+    done();
+  });
+  fastify.addHook('onResponse', (request: Metered, reply, done) => {
+    if (request[BEGUN] !== undefined) {
+      const kind = kindOf(request);
+      underWay.dec({ kind });
+      seconds.observe({ kind, status: String(reply.statusCode) }, (performance.now() - request[BEGUN]) / 1000);
+    }
+    done();
+  });
+}
+
+function kindOf({ url }: FastifyRequest): 'artifact' | 'dataset' | 'round' {
+  if (url.startsWith('/api/v1/models/')) return 'artifact';
+  return url.includes('/datasets/') ? 'dataset' : 'round';
+}
+
+/** A listener would set the body flowing before its reader is there, so the bytes are counted where the parser hands them over. */
+function countBytes(body: IncomingMessage, onBytes: (count: number) => void): void {
+  const push = body.push.bind(body);
+  body.push = (chunk: Buffer | null, encoding?: BufferEncoding) => {
+    if (chunk) onBytes(chunk.length);
+    return push(chunk, encoding);
+  };
+}

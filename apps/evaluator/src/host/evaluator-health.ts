@@ -1,0 +1,22 @@
+import type { Jobs } from '@assay/jobs';
+import { HealthChecks } from '@assay/observability';
+import { probeBlobs } from '@assay/storage';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { ModelHost } from './model-host.js';
+
+/** What an evaluator needs to work. */
+export function evaluatorHealth(em: EntityManager, jobs: Jobs, host: ModelHost, blobs: string): HealthChecks {
+  return new HealthChecks([
+    {
+      name: 'database',
+      probe: () =>
+        em
+          .fork()
+          .execute('select 1')
+          .then(() => undefined),
+    },
+    { name: 'queue', probe: () => jobs.depth('run').then(() => undefined) },
+    { name: 'blobs', probe: () => probeBlobs(blobs) },
+    { name: 'docker', probe: () => host.probe() },
+  ]);
+}

@@ -1,0 +1,68 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { HealthChecks, mayReadMetrics, Metrics } from '@assay/observability';
+import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { EvaluatorSettings } from './evaluator-settings.js';
+
+interface Answer {
+  readonly status: number;
+  readonly body: string;
+  readonly contentType: string;
+}
+
+/** Answers `/metrics`, `/health/live` and `/health/ready` at a port of the evaluator's own, where one is set. */
+@Injectable()
+export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutdown {
+  private readonly logger = new Logger(MetricsServer.name);
+  private server: Server | null = null;
+
+  constructor(
+    private readonly metrics: Metrics,
+    private readonly health: HealthChecks,
+    private readonly settings: EvaluatorSettings,
+  ) {}
+
+  async onApplicationBootstrap(): Promise<void> {
+    const { host, port } = this.settings.metrics;
+    if (port === undefined) return;
+    const server = createServer((request, response) => void this.answer(request, response));
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject).listen(port, host, resolve);
+    });
+    this.server = server;
+    this.logger.log(`metrics are on http://${host}:${port}/metrics`);
+  }
+
+  onApplicationShutdown(): void {
+    this.server?.closeAllConnections();
+    this.server?.close();
+  }
+
+  private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { status, body, contentType } = await this.answerTo(request).catch(() => text(500, 'failed'));
+    response.writeHead(status, { 'content-type': contentType }).end(body);
+  }
+
+  private async answerTo({ method, url, headers }: IncomingMessage): Promise<Answer> {
+    if (method !== 'GET') return text(405, 'only GET');
+    if (url === '/health/live') return json(200, { status: 'ok' });
+    if (url === '/health/ready') return this.ready();
+    if (url !== '/metrics') return text(404, 'only /metrics, /health/live and /health/ready');
+    if (!mayReadMetrics(this.settings.metrics.token, headers.authorization)) return text(401, 'send the token');
+    const { contentType, body } = await this.metrics.expose();
+    return { status: 200, contentType, body };
+  }
+
+  private async ready(): Promise<Answer> {
+    const { ok, checks } = await this.health.report();
+    const parts = checks.map(({ name, ok: isReady }) => ({ name, ready: isReady }));
+    return json(ok ? 200 : 503, { status: ok ? 'ok' : 'not_ready', parts });
+  }
+}
+
+const text = (status: number, body: string): Answer => ({ status, body: `${body}\n`, contentType: 'text/plain' });
+
+const json = (status: number, body: object): Answer => ({
+  status,
+  body: JSON.stringify(body),
+  contentType: 'application/json',
+});

@@ -1,0 +1,112 @@
+import type { RunLeases, RunStage } from '@assay/evaluation';
+import type { Jobs } from '@assay/jobs';
+import { Metrics } from '@assay/observability';
+
+/** What became of a claim of a run. */
+export type ClaimOutcome =
+  | 'done'
+  | 'failed'
+  | 'cancelled'
+  /** It waits again: for its next stage, or for what was added meanwhile. */
+  | 'continued'
+  | 'platform_failed'
+  | 'lease_lost'
+  | 'left';
+
+/** How one round of the reconciler ended; `busy`: another process was at it. */
+export type ReconcilerOutcome = 'done' | 'busy' | 'failed';
+
+/** What an evaluator counts of its work. */
+export class WorkMetrics {
+  private readonly claims = this.metrics.seconds(
+    'assay_run_duration_seconds',
+    'Time that a claim of a run took, by stage and what became of it',
+    ['stage', 'outcome'],
+  );
+  private readonly starts = this.metrics.counter(
+    'assay_sandbox_starts_total',
+    'Sandboxes that were started, by runtime and how that ended',
+    ['runtime', 'outcome'],
+  );
+  private readonly startSeconds = this.metrics.seconds(
+    'assay_sandbox_start_duration_seconds',
+    'Time until a sandbox was ready, or was not',
+    ['runtime'],
+  );
+  private readonly kills = this.metrics.counter(
+    'assay_sandbox_kills_total',
+    'Sandboxes that ended at a limit; memory: out of memory',
+    ['limit'],
+  );
+  private readonly live = this.metrics.gauge('assay_sandboxes', 'Sandboxes that run on this evaluator', []);
+  private readonly swept = this.metrics.counter(
+    'assay_sandboxes_swept_total',
+    'Sandboxes that a dead evaluator had left and that were removed',
+    [],
+  );
+  private readonly rounds = this.metrics.counter(
+    'assay_reconciler_runs_total',
+    'Rounds of the reconciler, by how they ended',
+    ['outcome'],
+  );
+  private readonly repairs = this.metrics.counter(
+    'assay_reconciler_repairs_total',
+    'What the reconciler mended: runs that wait again, were given up, or were rung for again',
+    ['kind'],
+  );
+  private readonly reconciled = this.metrics.gauge(
+    'assay_reconciler_last_success_timestamp_seconds',
+    'When this process last reconciled, since 1970',
+    [],
+  );
+
+  constructor(private readonly metrics: Metrics) {}
+
+  /** Has the queues and what is held read whenever the metrics are. */
+  watch(jobs: Pick<Jobs, 'states'>, leases: Pick<RunLeases, 'live'>): void {
+    const depth = this.metrics.gauge('assay_queue_jobs', 'Jobs in a queue, by state', ['queue', 'state']);
+    const oldest = this.metrics.gauge(
+      'assay_queue_oldest_waiting_seconds',
+      'Age of the oldest job of a queue that waits; 0: none waits',
+      ['queue'],
+    );
+    this.metrics.watch('assay_runs_held', 'Runs that this evaluator holds', [], (gauge) => gauge.set(leases.live.size));
+    this.metrics.watch('assay_queue_up', 'Whether the queues answer', [], async (gauge) => {
+      depth.reset();
+      oldest.reset();
+      const states = await jobs.states().catch(() => null);
+      gauge.set(states ? 1 : 0);
+      for (const { name: queue, oldestWaiting, ...counts } of states ?? []) {
+        oldest.set({ queue }, oldestWaiting ? (Date.now() - oldestWaiting.getTime()) / 1000 : 0);
+        for (const [state, count] of Object.entries(counts)) depth.set({ queue, state }, count);
+      }
+    });
+  }
+
+  claimEnded(stage: RunStage, outcome: ClaimOutcome, seconds: number): void {
+    this.claims.observe({ stage, outcome }, seconds);
+  }
+
+  sandboxStarted(runtime: string, outcome: string, seconds: number): void {
+    this.starts.inc({ runtime, outcome });
+    this.startSeconds.observe({ runtime }, seconds);
+  }
+
+  sandboxKilled(limit: string): void {
+    this.kills.inc({ limit });
+  }
+
+  sandboxLives(change: 1 | -1): void {
+    this.live.inc(change);
+  }
+
+  sandboxesSwept(count: number): void {
+    this.swept.inc(count);
+  }
+
+  reconcilerEnded(outcome: ReconcilerOutcome, repairs: Readonly<Record<string, number>> = {}): void {
+    this.rounds.inc({ outcome });
+    if (outcome === 'done') this.reconciled.setToCurrentTime();
+    for (const [kind, count] of Object.entries(repairs)) this.repairs.inc({ kind }, count);
+  }
+}

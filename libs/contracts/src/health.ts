@@ -1,0 +1,26 @@
+import { z } from 'zod';
+
+export const Health = z.object({ status: z.literal('ok') }).meta({ id: 'Health' });
+export type Health = z.infer<typeof Health>;
+
+/** What the service needs to do its work, the API's own needs first. */
+export const SERVICE_PARTS = ['database', 'migrations', 'blobs', 'queue', 'evaluators', 'docker', 'outbox'] as const;
+export type ServicePart = (typeof SERVICE_PARTS)[number];
+
+/** Without these no request can be answered. */
+export const API_PARTS: readonly ServicePart[] = ['database', 'migrations', 'blobs'];
+
+export const ReadinessQuery = z.strictObject({
+  of: z.enum(['service', 'api']).default('service').meta({
+    description: 'service: all that evaluating needs; api: only what answering requests needs, for a load balancer',
+  }),
+});
+export type ReadinessQuery = z.infer<typeof ReadinessQuery>;
+
+export const Readiness = z
+  .object({
+    status: z.literal('ok'),
+    parts: z.array(z.enum(SERVICE_PARTS)).meta({ description: 'what was looked at, and is ready' }),
+  })
+  .meta({ id: 'Readiness' });
+export type Readiness = z.infer<typeof Readiness>;

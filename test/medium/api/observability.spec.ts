@@ -1,0 +1,118 @@
+import { Outbox, OutboxEvent } from '@assay/persistence';
+import { withLogFields } from '@assay/observability';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type ApiWorld, apiWorld } from '../../factories/api-world.js';
+
+const TOKEN = 'a-token-for-prometheus';
+const UUID = /^[0-9a-f]{8}-[0-9a-f-]{27}$/;
+
+describe('what can be seen of requests', () => {
+  let world: ApiWorld;
+
+  beforeAll(async () => {
+    process.env['ASSAY_METRICS_TOKEN'] = TOKEN;
+    world = await apiWorld();
+  });
+  afterAll(async () => {
+    await world.close();
+    delete process.env['ASSAY_METRICS_TOKEN'];
+  });
+
+  const metrics = async () => {
+    const answer = await fetch(`${world.url}/metrics`, { headers: { authorization: `Bearer ${TOKEN}` } });
+    expect(answer.status).toBe(200);
+    return answer.text();
+  };
+  const idOf = async (headers: Record<string, string>) => {
+    const { headers: answered, body } = await world.call('GET', '/tasks/none', { headers });
+    expect(body.requestId).toBe(answered.get('x-request-id'));
+    return body.requestId as string;
+  };
+
+  it('names each by an id, in its answer and in its problem', async () => {
+    expect(await idOf({})).toMatch(UUID);
+    expect(await idOf({})).not.toBe(await idOf({}));
+    expect(await idOf({ 'x-request-id': 'from-the-proxy-1' })).toBe('from-the-proxy-1');
+  });
+
+  it.each(['short', 'x'.repeat(65), 'with space in it', 'a"quoted"one', '../../etc/passwd', 'ünïcödé-ids'])(
+    'takes no id that could be anything: %s',
+    async (id) => {
+      expect(await idOf({ 'x-request-id': Buffer.from(id).toString('latin1') })).toMatch(UUID);
+    },
+  );
+
+  it('hands the id on to what a request asks for', async () => {
+    const em = world.orm.em.fork();
+    withLogFields({ request: 'from-a-test' }, () => Outbox.add(em, 'nothing.heard', {}));
+    Outbox.add(em, 'nothing.else', {});
+    await em.flush();
+    const events = await world.orm.em.fork().find(OutboxEvent, {}, { orderBy: { id: 'asc' } });
+    expect(events.slice(-2).map(({ origin }) => origin)).toEqual([{ request: 'from-a-test' }, null]);
+  });
+
+  it('keeps the id over the reading of a body', async () => {
+    const { headers } = await world.call('POST', '/tasks', {
+      token: world.admin,
+      headers: { 'x-request-id': 'makes-a-task' },
+      body: {
+        slug: 'seen',
+        name: 'Seen',
+        inputs: [{ name: 'text', type: 'text' }],
+        output: { name: 'label', type: 'label', labels: ['kind', 'rude'] },
+        performance: 'accuracy',
+      },
+    });
+    expect(headers.get('x-request-id')).toBe('makes-a-task');
+    await world.call('PUT', '/tasks/seen/datasets/open?visibility=public', {
+      token: world.admin,
+      headers: { 'x-request-id': 'puts-a-dataset' },
+      type: 'application/x-ndjson',
+      body: JSON.stringify({ id: '1', text: 'one', label: 'kind' }),
+    });
+    const origins = await world.orm.em
+      .fork()
+      .execute<{ request: string }[]>(`select distinct origin ->> 'request' as request from outbox_event order by 1`);
+    expect(origins.map(({ request }) => request)).toContain('puts-a-dataset');
+  });
+
+  it('asks for its token before it shows metrics', async () => {
+    for (const authorization of [undefined, 'Bearer wrong', TOKEN, `Bearer ${world.admin}`]) {
+      const answer = await fetch(`${world.url}/metrics`, { headers: { ...(authorization && { authorization }) } });
+      expect([answer.status, ((await answer.json()) as { code: string }).code]).toEqual([401, 'metrics_token']);
+    }
+    expect(await metrics()).toContain('assay_database_up 1');
+  });
+
+  it('counts the bytes of uploads, and none that are no upload', async () => {
+    const counted = async () =>
+      Number(/assay_upload_bytes_total\{kind="dataset"\} (\d+)/.exec(await metrics())?.[1] ?? 0);
+    const before = await counted();
+    const body = JSON.stringify({ id: '2', text: 'two', label: 'rude' });
+    const sent = { token: world.admin, type: 'application/x-ndjson', body };
+    expect((await world.call('PUT', '/tasks/seen/datasets/more?visibility=public', sent)).status).toBe(201);
+    await world.call('PATCH', '/tasks/seen', { token: world.admin, body: { name: 'Seen again' } });
+
+    expect((await counted()) - before).toBe(body.length);
+    const text = await metrics();
+    expect(text).toContain('assay_uploads_under_way{kind="dataset"} 0');
+    expect(text).toContain('assay_upload_duration_seconds_count{kind="dataset",status="201"} 2');
+  });
+
+  it('labels by the pattern of a route, never by its path', async () => {
+    await world.call('GET', '/tasks/a-name-that-nobody-knows');
+    await world.call('GET', '/crowd/a-secret-in-a-path');
+    const text = await metrics();
+    expect(text).toContain('route="/api/v1/tasks/:slug"');
+    expect(text).not.toMatch(/a-name-that-nobody-knows|a-secret-in-a-path/);
+  });
+
+  it('has base units in every name', async () => {
+    const names = [...(await metrics()).matchAll(/^# TYPE (\w+) (\w+)/gm)].map(([, name, type]) => `${type} ${name}`);
+    expect(names.length).toBeGreaterThan(30);
+    const odd = names.filter((name) => /milli|_ms\b|minutes|kilo|mega|percent/.test(name));
+    expect(odd).toEqual([]);
+    expect(names.filter((name) => name.startsWith('counter ') && !name.endsWith('_total'))).toEqual([]);
+    expect(names.filter((name) => name.startsWith('histogram ') && !name.endsWith('_seconds'))).toEqual([]);
+  });
+});

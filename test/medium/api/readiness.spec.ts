@@ -1,0 +1,116 @@
+import { rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import { evaluatorEnded, evaluatorSeen, evaluatorStarted } from '@assay/evaluation';
+import { Outbox } from '@assay/persistence';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { Client } from 'pg';
+import { type ApiWorld, apiWorld } from '../../factories/api-world.js';
+import { startRedis, type TestRedis } from '../../factories/test-services.js';
+
+const PARTS = ['database', 'migrations', 'blobs', 'queue', 'evaluators', 'docker', 'outbox'];
+
+describe('readiness', () => {
+  let world: ApiWorld;
+  let redis: TestRedis;
+
+  beforeAll(async () => {
+    redis = await startRedis();
+    process.env['REDIS_URL'] = redis.url;
+    world = await apiWorld();
+  });
+  afterAll(async () => {
+    await world.close();
+    await redis.stop();
+    delete process.env['REDIS_URL'];
+  });
+  beforeEach(async () => {
+    await evaluatorStarted(world.orm.em.fork(), 'east');
+  });
+
+  /** The parts that are not ready, in the words of the answer. */
+  async function missing(of = 'service'): Promise<string[]> {
+    const { status, body } = await world.call('GET', `/health/ready?of=${of}`);
+    if (status === 200) return [];
+    expect([status, body.code]).toEqual([503, 'not_ready']);
+    const parts = (body.errors as { path: string }[]).map(({ path }) => path);
+    expect(body.detail).toBe(`Not ready: ${parts.join(', ')}.`);
+    return parts;
+  }
+
+  const execute = (sql: string) => world.orm.em.fork().execute(sql);
+
+  it('lists what it has looked at', async () => {
+    const ready = await world.call('GET', '/health/ready');
+    expect([ready.status, ready.body]).toEqual([200, { status: 'ok', parts: PARTS }]);
+    const own = await world.call('GET', '/health/ready?of=api');
+    expect(own.body).toEqual({ status: 'ok', parts: ['database', 'migrations', 'blobs'] });
+    expect((await world.call('GET', '/health/ready?of=models')).status).toBe(422);
+  });
+
+  it('names migrations that were not run', async () => {
+    await execute(`update mikro_orm_migrations set name = name || ' (not yet)' where id = 1`);
+    expect(await missing()).toEqual(['migrations']);
+    expect(await missing('api')).toEqual(['migrations']);
+    await execute(`update mikro_orm_migrations set name = replace(name, ' (not yet)', '') where id = 1`);
+    expect(await missing()).toEqual([]);
+  });
+
+  it('names the folder of the blobs', async () => {
+    const folder = join(world.home, 'blobs');
+    await rename(folder, `${folder}-away`);
+    expect(await missing()).toEqual(['blobs']);
+    await rename(`${folder}-away`, folder);
+    expect(await missing()).toEqual([]);
+  });
+
+  it('names the queue, which answering requests does not need', async () => {
+    await redis.stop();
+    expect(await missing()).toEqual(['queue']);
+    expect(await missing('api')).toEqual([]);
+    await redis.start();
+    expect(await missing()).toEqual([]);
+  });
+
+  it('names evaluators that are gone, and those whose engine does not answer', async () => {
+    const em = world.orm.em.fork();
+    await evaluatorSeen(em, 'east', ['docker']);
+    expect(await missing()).toEqual(['docker']);
+    await evaluatorStarted(em, 'west');
+    expect(await missing()).toEqual([]);
+    await evaluatorEnded(em, 'west');
+
+    await execute(`update evaluator_presence set seen_at = now() - interval '61 seconds'`);
+    expect(await missing()).toEqual(['evaluators']);
+  });
+
+  it('names events that nobody delivers', async () => {
+    const em = world.orm.em.fork();
+    Outbox.add(em, 'nothing.heard', {});
+    await em.flush();
+    expect(await missing()).toEqual([]);
+    await execute(`update outbox_event set created_at = now() - interval '61 seconds'`);
+    expect(await missing()).toEqual(['outbox']);
+    await execute('delete from outbox_event');
+  });
+
+  it('names the database, and says that it lives all the same', async () => {
+    const [{ name }] = await world.orm.em.fork().execute<[{ name: string }]>('select current_database() as name');
+    await onServer(`alter database "${name}" with allow_connections false`);
+    try {
+      await onServer(`select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`);
+      expect(await missing()).toEqual(['database']);
+      expect((await world.call('GET', '/health/live')).body).toEqual({ status: 'ok' });
+    } finally {
+      await onServer(`alter database "${name}" with allow_connections true`);
+    }
+    expect(await missing()).toEqual([]);
+  });
+});
+
+/** By way of the server's own database, which is another one. */
+async function onServer(sql: string): Promise<void> {
+  const client = new Client({ connectionString: process.env['ASSAY_TEST_DATABASE_URL']! });
+  await client.connect();
+  await client.query(sql);
+  await client.end();
+}

@@ -5,7 +5,9 @@ import pLimit from 'p-limit';
 import { build } from './build.js';
 import { runNode } from './command.js';
 import { cliClient, dashboardClient, dashboardTexts, openApiDocument, staleness } from './generated-files.js';
+import { billOfMaterials } from './sbom.js';
 import { startPostgres } from './services/embedded-postgres.js';
+import { supplyChain } from './supply-chain.js';
 
 interface Check {
   readonly name: string;
@@ -45,6 +47,8 @@ const checks: readonly Check[] = [
       ),
   },
   { name: 'CLI client', run: () => staleness(cliClient) },
+  { name: 'supply chain', run: supplyChain },
+  { name: 'bill of materials', run: () => billOfMaterials().then(() => undefined) },
   { name: 'dashboard client', run: () => staleness(dashboardClient) },
 ];
 

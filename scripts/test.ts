@@ -44,6 +44,7 @@ const packages = {
   runsc: 'runsc',
   chromium: 'chromium',
   faketime: 'faketime',
+  prometheus: 'prometheus',
 } as const;
 
 const directory = mkdtempSync(join(tmpdir(), 'assay-test-run-'));

@@ -60,7 +60,11 @@ export class WorkMetrics {
     [],
   );
 
-  constructor(private readonly metrics: Metrics) {}
+  constructor(private readonly metrics: Metrics) {
+    // what has not happened yet is 0, so that its first time is seen as a rise
+    for (const limit of ['memory', 'time', 'output']) this.kills.inc({ limit }, 0);
+    for (const outcome of ['done', 'busy', 'failed']) this.rounds.inc({ outcome }, 0);
+  }
 
   /** Has the queues and what is held read whenever the metrics are. */
   watch(jobs: Pick<Jobs, 'states'>, leases: Pick<RunLeases, 'live'>): void {

@@ -1,0 +1,67 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { z } from 'zod';
+import { project, runCommand } from './command.js';
+import { lockedPackages } from './supply-chain.js';
+
+/** What has to be in a bill of materials, of CycloneDX 1.5. */
+const Bill = z.looseObject({
+  bomFormat: z.literal('CycloneDX'),
+  specVersion: z.literal('1.5'),
+  serialNumber: z.string().regex(/^urn:uuid:[0-9a-f-]{36}$/),
+  version: z.int(),
+  metadata: z.looseObject({ component: z.looseObject({ name: z.string(), version: z.string() }) }),
+  components: z.array(
+    z.looseObject({
+      'bom-ref': z.string(),
+      type: z.literal('library'),
+      name: z.string(),
+      version: z.string(),
+      purl: z.string().startsWith('pkg:npm/'),
+      hashes: z.array(z.looseObject({ alg: z.string(), content: z.string().regex(/^[0-9a-f]+$/) })).min(1),
+    }),
+  ),
+  dependencies: z.array(z.looseObject({ ref: z.string(), dependsOn: z.array(z.string()).optional() })),
+});
+export type Bill = z.infer<typeof Bill>;
+
+/** The bill of materials of what `lock` names, from the lock file alone: nothing is fetched. @throws where it is not whole */
+export async function billOfMaterials(): Promise<Bill> {
+  const { code, output, stdout } = await runCommand('npm', [
+    'sbom',
+    '--sbom-format=cyclonedx',
+    '--package-lock-only',
+    '--offline',
+  ]);
+  if (code !== 0) throw new Error(`npm sbom ended with code ${code}:\n${output.trim()}`);
+  const bill = Bill.parse(JSON.parse(stdout));
+  // npm names it after the folder
+  bill.metadata.component.name = 'assay';
+  const problems = billProblems(bill, JSON.parse(readFileSync(join(project, 'package-lock.json'), 'utf8')));
+  if (problems.length > 0) throw new Error(problems.join('\n'));
+  return bill;
+}
+
+/** What a bill lacks of a lock file, or has otherwise. */
+export function billProblems(bill: Bill, lock: unknown): string[] {
+  const hashes = new Map(bill.components.map(({ purl, hashes: of }) => [decodeURIComponent(purl), of]));
+  const references = new Set([...bill.components.map((each) => each['bom-ref']), 'assay@0.1.0']);
+  const missing = lockedPackages(lock).flatMap(([, name, { version = '', integrity = '' }]) => {
+    const known = hashes.get(`pkg:npm/${name}@${version}`);
+    if (!known) return [`${name} ${version} is not in it.`];
+    const digest = Buffer.from(integrity.replace(/^sha512-/, ''), 'base64').toString('hex');
+    return known.some(({ content }) => content === digest) ? [] : [`${name} ${version} has another hash in it.`];
+  });
+  const dangling = bill.dependencies
+    .flatMap(({ ref, dependsOn = [] }) => [ref, ...dependsOn])
+    .filter((ref) => !references.has(ref));
+  return [...new Set([...missing, ...dangling.map((ref) => `it refers to ${ref}, which is not in it.`)])];
+}
+
+if (import.meta.main) {
+  const path = join(project, 'dist/assay.cdx.json');
+  const bill = await billOfMaterials();
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, `${JSON.stringify(bill, undefined, 2)}\n`);
+  console.log(`Wrote dist/assay.cdx.json: ${bill.components.length} packages.`);
+}

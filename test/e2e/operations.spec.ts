@@ -1,0 +1,269 @@
+import { execFileSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buildSubmissionImage } from '@assay/sandbox/docker';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { freePort } from '../../scripts/services/free-port.js';
+import { Prometheus } from '../factories/prometheus.js';
+import { SecretHunt } from '../factories/secret-hunt.js';
+import { ServiceWorld } from '../factories/service-world.js';
+import { type CollectedSpan, TraceCollector } from '../factories/trace-collector.js';
+
+jest.setTimeout(600_000);
+
+const TASK = 'parity';
+const operations = join(import.meta.dirname, '../../operations');
+const secret = (name: string): string => `${name}-${randomBytes(12).toString('hex')}`;
+const named = (text: string): string[] => [...new Set(text.match(/\bassay_[a-z0-9_]+/g))];
+
+describe('a service that is watched', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'assay-operations-'));
+  const image = join(folder, 'image.tar');
+  const token = secret('metrics');
+  const mail = secret('mail');
+  let world: ServiceWorld;
+  let collector: TraceCollector;
+  let metricsPort: number;
+  let hunt: SecretHunt;
+
+  beforeAll(async () => {
+    collector = await TraceCollector.start();
+    metricsPort = await freePort('127.0.0.1');
+    world = await ServiceWorld.start({
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+      ASSAY_METRICS_PORT: String(metricsPort),
+      ASSAY_METRICS_TOKEN: token,
+      SMTP_URL: `smtp://robot:${mail}@127.0.0.1:9`,
+      LOG_LEVEL: 'debug',
+    });
+    await buildSubmissionImage({ server: join(import.meta.dirname, 'models/misbehaving.mjs') }, image);
+    await world.task({
+      slug: TASK,
+      name: 'Even or odd',
+      inputs: [{ name: 'text', type: 'text' }],
+      output: { name: 'label', type: 'label', labels: ['even', 'odd'] },
+      performance: 'accuracy',
+    });
+    await world.until(async () => (await world.call('GET', '/health/ready')).status === 200, 60_000);
+    hunt = await SecretHunt.begin(world);
+  });
+  afterAll(async () => {
+    await world?.close();
+    await collector?.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const texts = secret('text');
+  const followed = async (request: string, command: string[]): Promise<string> => {
+    const id = await world.announce(TASK, { name: request, kind: 'container', command });
+    const headers = { 'x-request-id': request };
+    await world.expect(202, 'PUT', `/models/${id}/artifact`, { token: await world.user('ada'), headers, file: image });
+    return id;
+  };
+  const rootOf = (request: string): CollectedSpan | undefined =>
+    collector.spans.find(({ name, traceId }) => name.startsWith('PUT') && isOf(traceId, request));
+  const isOf = (traceId: string, request: string): boolean =>
+    new RegExp(`"traceId":"${traceId}"[^}]*"name":"PUT[^\\]]*"stringValue":"${request}"`).test(collector.received);
+  const namesOf = (request: string): string[] => {
+    const root = rootOf(request);
+    return root ? collector.trace(root.traceId).map(({ name }) => name) : [];
+  };
+
+  it('has one connected trace from an upload to the board', async () => {
+    const lines = Array.from({ length: 120 }, (_, id) =>
+      JSON.stringify({ id, text: `${texts}${'x'.repeat(id)}`, label: 'even' }),
+    );
+    await world.dataset(TASK, 'lengths', 'visibility=public', lines.join('\n'));
+    const { model } = await world.untilFinal(await followed('upload-to-board', ['honest', 'once']));
+    expect(model.state).toBe('scored');
+    await world.board(TASK, ({ rows }) => rows.length === 1);
+
+    const steps = [
+      'PUT /api/v1/models/:id/artifact',
+      'outbox run.requested',
+      'queue admission',
+      'job admission',
+      'admission',
+      'queue run',
+      'job run',
+      'evaluation',
+      'sandbox install',
+      'sandbox start',
+      'sandbox',
+      'score',
+      'outbox board.stale',
+      'queue publish',
+      'job publish',
+    ];
+    const isWhole = (): boolean => {
+      const spans = collector.trace(rootOf('upload-to-board')?.traceId ?? '');
+      const known = new Set(spans.map(({ spanId }) => spanId));
+      return (
+        steps.every((step) => spans.some(({ name }) => name === step)) &&
+        spans.every(({ parentSpanId }) => parentSpanId === '' || known.has(parentSpanId))
+      );
+    };
+    await world.until(() => Promise.resolve(isWhole()), 20_000).catch(() => undefined);
+
+    expect(namesOf('upload-to-board')).toEqual(expect.arrayContaining(steps));
+    const spans = collector.trace(rootOf('upload-to-board')!.traceId);
+    const known = new Set(spans.map(({ spanId }) => spanId));
+    expect(spans.filter(({ parentSpanId }) => parentSpanId === '').map(({ name }) => name)).toEqual([steps[0]]);
+    expect(spans.filter(({ parentSpanId }) => parentSpanId !== '' && !known.has(parentSpanId))).toEqual([]);
+    expect(new Set(spans.map(({ service }) => service))).toEqual(new Set(['assay-api', 'assay-evaluator']));
+  });
+
+  it('goes on with the trace of a run that is rung again', async () => {
+    await world.stopEvaluator();
+    world.startEvaluator({ ASSAY_FAILPOINT: 'after-claim' });
+    const id = await followed('upload-rung-again', ['honest', 'again']);
+    expect(await world.evaluator.ended).toBe('was ended by SIGKILL');
+    world.startEvaluator();
+    expect((await world.untilFinal(id)).model.state).toBe('scored');
+
+    await world.until(() => Promise.resolve(namesOf('upload-rung-again').includes('evaluation')), 20_000);
+    const evaluation = collector.trace(rootOf('upload-rung-again')!.traceId).find(({ name }) => name === 'evaluation')!;
+    await world.until(() => Promise.resolve(collector.ancestry(evaluation).length > 2), 20_000);
+    expect(collector.ancestry(evaluation).map(({ name }) => name)).toEqual([
+      'evaluation',
+      'job run',
+      'PUT /api/v1/models/:id/artifact',
+    ]);
+  });
+
+  it('names the request and the run in the logs of both processes', () => {
+    const lines = (name: string) =>
+      readFileSync(join(world.home, `${name}.log`), 'utf8')
+        .split('\n')
+        .filter((line) => line.startsWith('{'))
+        .map((line) => JSON.parse(line) as Record<string, unknown>)
+        .filter(({ request }) => request === 'upload-to-board');
+    expect(lines('api')).toContainEqual(
+      expect.objectContaining({
+        message: 'answered',
+        method: 'PUT',
+        route: '/api/v1/models/:id/artifact',
+        status: 202,
+      }),
+    );
+    const runs = new Set(lines('evaluator').map(({ run }) => run));
+    expect([...runs].filter((run) => run !== undefined)).toEqual([expect.stringMatching(/^[0-9a-f-]{36}$/)]);
+  });
+
+  it('lets no secret into logs, jobs, events, traces or arguments', async () => {
+    const secrets: Record<string, string> = {
+      'the token of the metrics': token,
+      'the password of the mail server': mail,
+      'the password of the database': new URL(world.databaseUrl).password,
+      "the administrator's token": world.admin,
+      'a token': await world.user('ada'),
+      'what a dataset says': texts,
+    };
+    secrets['a password'] = secret('password');
+    secrets['a wrong password'] = secret('wrong');
+    const account = { username: 'eve', email: 'eve@example.org', password: secrets['a password'] };
+    const registered = await world.expect(201, 'POST', '/auth/register', { body: account });
+    const cookie = registered.headers.get('set-cookie')!.split(';')[0]!;
+    secrets['a session'] = cookie.split('=')[1]!;
+    const wrong = { email: account.email, password: secrets['a wrong password'] };
+    await world.expect(401, 'POST', '/auth/login', { body: wrong });
+
+    secrets['an unknown token'] = secret('assay_unknown');
+    await world.expect(401, 'GET', '/me', { token: secrets['an unknown token'] });
+    secrets['a token in an address'] = secret('query');
+    await world.call('GET', `/tasks?token=${secrets['a token in an address']}`);
+    secrets['a link of a crowd'] = secret('crowd');
+    await world.call('GET', `/crowd/${secrets['a link of a crowd']}`);
+    secrets['a body that is no JSON'] = secret('body');
+    const broken = `{"password":"${secrets['a body that is no JSON']}"`;
+    await world.expect(400, 'POST', '/auth/login', { type: 'application/json', body: broken });
+    secrets['what was uploaded'] = secret('bytes');
+    const refused = await world.submit(
+      TASK,
+      { name: 'no image', kind: 'container' },
+      Buffer.from(secrets['what was uploaded']),
+    );
+    await world.until(async () => {
+      hunt.look();
+      return (await world.model(refused)).state === 'failed';
+    }, 60_000);
+
+    const places = { ...(await hunt.everything()), traces: collector.received };
+    for (const [place, text] of Object.entries(places)) expect([place, text.length > 100]).toEqual([place, true]);
+    const found = Object.entries(places).flatMap(([place, text]) =>
+      Object.entries(secrets).flatMap(([name, value]) => (text.includes(value) ? [`${name} in ${place}`] : [])),
+    );
+    expect(found).toEqual([]);
+  });
+
+  it('has what its dashboard and its alerts ask for, in a real Prometheus', async () => {
+    if (!Prometheus.isThere()) {
+      console.warn('There is no prometheus: its dashboard and alerts are not tried.');
+      return;
+    }
+    const evaluator = `127.0.0.1:${metricsPort}`;
+    expect((await fetch(`http://${evaluator}/metrics`)).status).toBe(401);
+    expect(await (await fetch(`http://${evaluator}/health/ready`)).json()).toMatchObject({ status: 'ok' });
+    const prometheus = await Prometheus.start({ api: new URL(world.url).host, evaluator, token });
+    try {
+      const up = () => prometheus.ask<{ result: { value: [number, string] }[] }>('query?query=up');
+      await prometheus.until(async () => {
+        const { result } = await up();
+        return result.length === 2 && result.every(({ value }) => value[1] === '1');
+      }, 30_000);
+
+      const known = Object.keys(await prometheus.ask<object>('metadata'));
+      const wanted = ['grafana-dashboard.json', 'alerts.yml', 'alerts.test.yml'].flatMap((file) =>
+        named(readFileSync(join(operations, file), 'utf8')),
+      );
+      expect(wanted.length).toBeGreaterThan(30);
+      const missing = wanted.filter(
+        (name) => !known.includes(name) && !known.includes(name.replace(/_(bucket|count|sum)$/, '')),
+      );
+      expect(missing).toEqual([]);
+
+      await prometheus.until(async () => (await rulesOf(prometheus)).every(({ health }) => health === 'ok'), 30_000);
+      expect((await rulesOf(prometheus)).length).toBeGreaterThan(10);
+      expect((await rulesOf(prometheus)).filter(({ state }) => state === 'firing')).toEqual([]);
+      await expectAnswers(prometheus);
+    } finally {
+      await prometheus.stop();
+    }
+  });
+
+  it('has alerts that say when, tried by promtool', () => {
+    if (!Prometheus.isThere()) {
+      console.warn('There is no promtool: the alerts are not tried.');
+      return;
+    }
+    const promtool = (...parameters: string[]) =>
+      execFileSync('promtool', parameters, { cwd: operations, encoding: 'utf8', stdio: 'pipe' });
+    expect(promtool('check', 'rules', 'alerts.yml')).toContain('SUCCESS');
+    expect(promtool('test', 'rules', 'alerts.test.yml')).toContain('SUCCESS');
+  });
+});
+
+interface Rule {
+  readonly name: string;
+  readonly health: string;
+  readonly state: string;
+}
+
+async function rulesOf(prometheus: Prometheus): Promise<Rule[]> {
+  const { groups } = await prometheus.ask<{ groups: { rules: Rule[] }[] }>('rules');
+  return groups.flatMap(({ rules }) => rules);
+}
+
+/** Every question of the dashboard is one that Prometheus understands. */
+async function expectAnswers(prometheus: Prometheus): Promise<void> {
+  const { panels } = JSON.parse(readFileSync(join(operations, 'grafana-dashboard.json'), 'utf8')) as {
+    panels: { title: string; targets?: { expr: string }[] }[];
+  };
+  const questions = panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr));
+  expect(questions.length).toBeGreaterThan(25);
+  for (const question of questions) {
+    await expect(prometheus.ask(`query?query=${encodeURIComponent(question)}`)).resolves.toHaveProperty('result');
+  }
+}

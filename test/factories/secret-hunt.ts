@@ -1,0 +1,53 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ServiceWorld } from './service-world.js';
+
+/** Where secrets must never be: the rows of jobs as they are written, events, logs, and the arguments of processes. */
+export class SecretHunt {
+  private readonly commandLines = new Set<string>();
+
+  /** Has every row that is written to the queue kept: a job that is done is removed. Once the queue has its tables. */
+  static async begin(world: ServiceWorld): Promise<SecretHunt> {
+    await world.rows('create table public.seen_in_queue (content text)');
+    await world.rows(`
+      create function public.see_queue() returns trigger language plpgsql as
+      $$ begin insert into public.seen_in_queue values (to_jsonb(new)::text); return new; end $$`);
+    const tables = await world.rows<{ name: string }>(
+      `select quote_ident(table_schema) || '.' || quote_ident(table_name) as name from information_schema.tables
+        where table_schema = 'bullmq' and table_type = 'BASE TABLE'`,
+    );
+    for (const { name } of tables) {
+      await world.rows(
+        `create trigger seen before insert or update on ${name} for each row execute function public.see_queue()`,
+      );
+    }
+    return new SecretHunt(world);
+  }
+
+  private constructor(private readonly world: ServiceWorld) {}
+
+  /** Keeps what processes run now, and with which arguments. */
+  look(): void {
+    for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
+      try {
+        this.commandLines.add(readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' '));
+      } catch {
+        // it has just ended
+      }
+    }
+  }
+
+  /** All that was seen, by place. */
+  async everything(): Promise<Readonly<Record<string, string>>> {
+    const column = async (sql: string) =>
+      (await this.world.rows<{ content: string }>(sql)).map(({ content }) => content).join('\n');
+    this.look();
+    return {
+      'the log of the API': readFileSync(join(this.world.home, 'api.log'), 'utf8'),
+      'the log of the evaluator': readFileSync(join(this.world.home, 'evaluator.log'), 'utf8'),
+      jobs: await column('select content from public.seen_in_queue'),
+      events: await column('select to_jsonb(outbox_event)::text as content from outbox_event'),
+      'command lines': [...this.commandLines].join('\n'),
+    };
+  }
+}

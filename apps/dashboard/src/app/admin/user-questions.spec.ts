@@ -11,6 +11,7 @@ const BOB: ManagedUser = {
   createdAt: '2026-11-01T00:00:00Z',
   lastSeenAt: null,
   blockedAt: null,
+  storageLimit: null,
   tasks: 0,
   models: 0,
 };

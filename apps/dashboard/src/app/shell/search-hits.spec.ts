@@ -2,7 +2,14 @@ import { describe, expect, it } from '@jest/globals';
 import type { User } from '../../client/types.gen.js';
 import { actionsFor, searchGroups } from './search-hits.js';
 
-const user: User = { id: '1', username: 'ada', email: 'a@b.c', role: 'user', createdAt: '2026-01-01T00:00:00Z' };
+const user: User = {
+  id: '1',
+  username: 'ada',
+  email: 'a@b.c',
+  role: 'user',
+  createdAt: '2026-01-01T00:00:00Z',
+  hasPassword: true,
+};
 
 describe('actionsFor', () => {
   it('offers administration to administrators alone', () => {

@@ -123,9 +123,10 @@ describe('perturbed versions of datasets', () => {
       const absent = await get(path, bob, 'absent');
       expect(absent).toMatchObject({ status: 404, body: { code: 'not_found' } });
       const { status, body } = await get(path, bob);
-      expect({ status, body: { ...body, instance: null } }).toEqual({
+      const ofRequest = { instance: null, requestId: null };
+      expect({ status, body: { ...body, ...ofRequest } }).toEqual({
         status: 404,
-        body: { ...absent.body, instance: null },
+        body: { ...absent.body, ...ofRequest },
       });
     }
     expect((await get('', ada)).body.items).toHaveLength(2);

@@ -178,7 +178,7 @@ describe('a service that is killed', () => {
   function runsOf(id: string): Promise<{ state: string; attempts: number }[]> {
     return world.rows(
       `select r.state, r.attempts from run r join model m on m.specification_id = r.specification_id
-        where m.id = $1`,
+        where m.id = $1 order by r.id`,
       [id],
     );
   }

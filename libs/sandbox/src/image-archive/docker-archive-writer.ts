@@ -103,13 +103,22 @@ export class DockerArchiveWriter {
   }
 
   private async append(buffers: readonly Uint8Array[]): Promise<void> {
-    const joined = buffers.length === 1 ? buffers[0]! : Buffer.concat(buffers);
-    for (let offset = 0; offset < joined.length;) {
-      const { bytesWritten } = await this.file.write(joined, offset, joined.length - offset, this.position);
-      offset += bytesWritten;
+    // not joined: a copy of everything would be garbage faster than it is collected
+    let rest = buffers.filter(({ length }) => length > 0);
+    while (rest.length > 0) {
+      const { bytesWritten } = await this.file.writev(rest, this.position);
       this.position += bytesWritten;
+      rest = without(rest, bytesWritten);
     }
   }
+}
+
+/** What is left of `buffers` after their first `count` bytes. */
+function without(buffers: readonly Uint8Array[], count: number): Uint8Array[] {
+  let done = count;
+  let index = 0;
+  while (index < buffers.length && done >= buffers[index]!.length) done -= buffers[index++]!.length;
+  return index === buffers.length ? [] : [buffers[index]!.subarray(done), ...buffers.slice(index + 1)];
 }
 
 function fileHeader(name: string, size: number): Buffer {

@@ -1,36 +1,49 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Header } from 'tar-stream';
 
-import { ImageContents } from './image-contents.js';
+import { type ContentLimits, ImageContents } from './image-contents.js';
+
+const limits: ContentLimits = { entries: 10_000, names: 10_000, symlinks: 1000, symlinkBytes: 100_000 };
 
 describe('the contents of an image', () => {
-  it('are refused beyond a million entries', () => {
-    const contents = new ImageContents('', ['/serve']);
+  it('are refused beyond a number of entries, with what to do about it', () => {
+    const contents = new ImageContents('', ['/serve'], { ...limits, entries: 1000 });
     const header = fileHeader('x');
-    for (let count = 0; count < 1_000_000; count++) contents.place(header);
+    for (let count = 0; count < 1000; count++) contents.place(header);
 
-    expect(() => contents.place(header)).toThrow('more than 1000000 entries');
+    expect(() => contents.place(header)).toThrow(/more than 1000 files.*Leave out caches/);
   }, 60_000);
 
   it('are refused where names would take hours to go through', () => {
     const contents = new ImageContents('', ['/serve']);
-    const deep = 'a/'.repeat(2000);
+    // nothing of it is known to be a folder, so that each is gone through from the top
+    const deep = '/a'.repeat(2000);
     const fill = (): void => {
-      for (let count = 0; count < 10_000; count++) contents.place(fileHeader(`${deep}${count}`));
+      for (let count = 0; count < 10_000; count++) contents.place({ ...fileHeader(`${count}${deep}`), type: 'fifo' });
     };
 
     expect(fill).toThrow('too long and too deep');
   }, 60_000);
 
   it('are refused where the names of a layer would fill the memory', () => {
-    const contents = new ImageContents('', ['/serve']);
-    const long = 'a'.repeat(240);
+    const contents = new ImageContents('', ['/serve'], { ...limits, names: 1000 });
     const fill = (): void => {
-      for (let count = 0; count < 600_000; count++) contents.place(fileHeader(`${long}${count}`));
+      for (let count = 0; count < 20; count++) contents.place(fileHeader(`${count}${'/a'.repeat(100)}`));
     };
 
-    expect(fill).toThrow('names of a layer take more than 134217728 bytes');
+    expect(fill).toThrow('A layer of the image has more than 1000 names, with their folders.');
   }, 60_000);
+
+  it('are refused where their symlinks would fill the memory', () => {
+    const fill = (limits: ContentLimits) => (): void => {
+      const contents = new ImageContents('', ['/serve'], limits);
+      for (let count = 0; count < 200; count++)
+        contents.place({ ...fileHeader(String(count)), type: 'symlink', linkname: 'x'.repeat(20) });
+    };
+
+    expect(fill({ ...limits, symlinks: 100 })).toThrow('more than 100 symlinks');
+    expect(fill({ ...limits, symlinkBytes: 2000 })).toThrow('or more than 2000 bytes of them');
+  });
 });
 
 function fileHeader(name: string): Header {

@@ -1,29 +1,39 @@
+import { randomUUID } from 'node:crypto';
 import { posix } from 'node:path';
 
 import type { Header } from 'tar-stream';
 
 import { attributes, checkForm, NAME_BYTES, nameParts } from './entry-form.js';
 import { ImageRefusal, quoted } from './image-refusal.js';
+import { LayerNames, type NameKind } from './layer-names.js';
 import { SymlinkPaths } from './symlink-paths.js';
 import type { TarEntry } from './tar-header.js';
 import { UnreadablePaths } from './unreadable-paths.js';
 
-const ENTRIES = 1_000_000;
-/** Bytes of all names of a layer, or of all symlinks of the image: what is kept in memory. */
-const KEPT_BYTES = 128 * 1024 * 1024;
+/** What is kept of an image, and looked at: a builder who meets one of these has packed caches or a dataset. */
+export interface ContentLimits {
+  /** Ten to twenty seconds of work. An environment of conda with all of its packages has half of it. */
+  readonly entries: number;
+  /** Of one layer, with the folders that they lie in. 12 MiB of memory. */
+  readonly names: number;
+  /** Of the image: they are kept in memory as they are. */
+  readonly symlinks: number;
+  readonly symlinkBytes: number;
+}
+
+const LIMITS: ContentLimits = {
+  entries: 500_000,
+  names: 600_000,
+  symlinks: 100_000,
+  symlinkBytes: 16 * 1024 * 1024,
+};
 /** Bytes of names looked up, folder by folder: some seconds of work. A large real image needs a tenth of it. */
 const LOOKUP_BYTES = 1e9;
 const LINK_HOPS = 40;
 const WHITEOUT = '.wh.';
 const OPAQUE = '.wh..wh..opq';
 
-type Kind = 'file' | 'directory' | 'symlink' | 'whiteout';
-
-interface Known {
-  readonly kind: Kind;
-  /** Which entry of the layer it is, from 1; 0 for a folder that has none, but something in it. */
-  readonly ordinal: number;
-}
+type Kind = Exclude<NameKind, 'hidden'>;
 
 /**
  * The names of an image, entry by entry, layer by layer: refuses what can't be laid out safely, and says under which name and with which
@@ -35,24 +45,24 @@ interface Known {
 export class ImageContents {
   private readonly symlinks = new SymlinkPaths();
   private readonly unreadables: UnreadablePaths;
-  private known = new Map<string, Known>();
+  private readonly key = randomUUID();
+  private names = new LayerNames(this.key);
   private targets = new Map<string, string>();
-  /** Names that whiteouts of this layer hide, and that nothing in it has taken again. */
-  private hidden = new Set<string>();
-  /** Names to which hard links of this layer lead. */
-  private linked = new Set<string>();
+  /** The folder of the entry before: most lie where that one did. */
+  private folder = '';
   private superseded = new Set<number>();
   private leftOut: ReadonlySet<number> = new Set();
   private ordinal = 0;
-  private layerBytes = 0;
   private lookupBytes = 0;
+  private symlinkCount = 0;
   private symlinkBytes = 0;
-  private before = { entries: 0, symlinkBytes: 0 };
+  private before = { entries: 0, symlinkCount: 0, symlinkBytes: 0 };
   private entries = 0;
 
   constructor(
     private readonly workingDirectory: string,
     command: readonly string[],
+    private readonly limits: ContentLimits = LIMITS,
   ) {
     this.unreadables = new UnreadablePaths(workingDirectory, command);
   }
@@ -63,7 +73,8 @@ export class ImageContents {
   }
 
   startLayer(): void {
-    this.before = { entries: this.entries, symlinkBytes: this.symlinkBytes };
+    const { entries, symlinkCount, symlinkBytes } = this;
+    this.before = { entries, symlinkCount, symlinkBytes };
     this.clearLayer(new Set());
   }
 
@@ -72,15 +83,17 @@ export class ImageContents {
   }
 
   restartLayer(): void {
-    this.entries = this.before.entries;
-    this.symlinkBytes = this.before.symlinkBytes;
+    Object.assign(this, this.before);
     this.clearLayer(this.superseded);
   }
 
   /** The entry to write for `header`; null where it is left out. Throws `ImageRefusal`. */
   place(header: Header): TarEntry | null {
-    if (++this.entries > ENTRIES) {
-      throw new ImageRefusal('image_refused', `The image has more than ${ENTRIES} entries.`);
+    if (++this.entries > this.limits.entries) {
+      throw new ImageRefusal(
+        'image_refused',
+        `The image has more than ${this.limits.entries} files, folders and links. Leave out caches and data that the model does not read, or pack them.`,
+      );
     }
     this.ordinal++;
     const entry = this.lay(header);
@@ -99,14 +112,12 @@ export class ImageContents {
   }
 
   private clearLayer(leftOut: ReadonlySet<number>): void {
-    this.known = new Map();
+    this.names = new LayerNames(this.key);
     this.targets = new Map();
-    this.hidden = new Set();
-    this.linked = new Set();
+    this.folder = '';
     this.superseded = new Set();
     this.leftOut = leftOut;
     this.ordinal = 0;
-    this.layerBytes = 0;
   }
 
   private lay(header: Header): TarEntry | null {
@@ -134,7 +145,7 @@ export class ImageContents {
       case 'block-device':
       case 'fifo':
         this.supersede(name, 'file');
-        this.known.delete(name);
+        this.names.delete(name);
         return null;
     }
   }
@@ -150,13 +161,14 @@ export class ImageContents {
 
   private hide(name: string, header: Header): void {
     // docker makes a device of that name for it, which fails
-    if (this.known.has(name)) {
+    const known = this.names.get(name);
+    if (known && known.kind !== 'hidden') {
       throw new ImageRefusal(
         'image_refused',
         `${quoted(header.name)} hides ${quoted(name)}, which is in the same layer.`,
       );
     }
-    this.hidden.add(name);
+    this.name(name, 'hidden', 0);
     this.unreadables.remove(`/${name}`);
   }
 
@@ -166,8 +178,12 @@ export class ImageContents {
       throw new ImageRefusal('image_refused', `The symlink ${quoted(header.name)} has no valid target.`);
     }
     this.symlinkBytes += name.length + target.length;
-    if (this.symlinkBytes > KEPT_BYTES) {
-      throw new ImageRefusal('image_refused', `The symlinks of the image take more than ${KEPT_BYTES} bytes.`);
+    const { symlinks, symlinkBytes } = this.limits;
+    if (++this.symlinkCount > symlinks || this.symlinkBytes > symlinkBytes) {
+      throw new ImageRefusal(
+        'image_refused',
+        `The image has more than ${symlinks} symlinks, or more than ${symlinkBytes} bytes of them.`,
+      );
     }
     this.symlinks.add(`/${name}`, target);
     const entry = this.record(name, 'symlink', { ...attributes(header), name, type: 'symlink', target });
@@ -178,13 +194,14 @@ export class ImageContents {
   private hardLink(name: string, header: Header): TarEntry {
     const target = this.realName(nameParts(header.linkname ?? ''), header.name);
     // docker makes the link within the layer alone: a target in a lower one isn't there for it
-    if (this.known.get(target)?.kind !== 'file' || target === name) {
+    const linked = this.names.get(target);
+    if (linked?.kind !== 'file' || target === name) {
       throw new ImageRefusal(
         'image_refused',
         `${quoted(header.name)} is a hard link to ${quoted(header.linkname ?? '')}, which is no regular file of the same layer.`,
       );
     }
-    this.linked.add(target);
+    this.names.set(target, { ...linked, linked: true });
     return this.record(name, 'file', { ...attributes(header), name, type: 'link', target });
   }
 
@@ -193,37 +210,39 @@ export class ImageContents {
       throw new ImageRefusal('image_refused', 'An entry that is no folder has the name of the root.');
     }
     this.supersede(name, kind);
-    this.keep(name, { kind, ordinal: this.ordinal });
+    this.name(name, kind, this.ordinal);
     for (let slash = name.lastIndexOf('/'); slash > 0; slash = name.lastIndexOf('/', slash - 1)) {
       const folder = name.slice(0, slash);
-      if (this.known.has(folder)) break;
-      this.keep(folder, { kind: 'directory', ordinal: 0 });
+      const known = folder === this.folder ? 'directory' : this.names.get(folder)?.kind;
+      if (known && known !== 'hidden') break;
+      this.name(folder, 'directory', 0);
     }
     if ((kind === 'file' || kind === 'directory') && entry.type !== 'link')
       this.unreadables.see(`/${name}`, kind, entry);
     return entry;
   }
 
-  private keep(name: string, known: Known): void {
-    if (!this.known.has(name)) this.layerBytes += name.length;
-    if (this.layerBytes > KEPT_BYTES) {
-      throw new ImageRefusal('image_refused', `The names of a layer take more than ${KEPT_BYTES} bytes.`);
+  private name(name: string, kind: NameKind, ordinal: number): void {
+    this.names.set(name, { kind, ordinal, linked: false });
+    if (this.names.size > this.limits.names) {
+      throw new ImageRefusal(
+        'image_refused',
+        `A layer of the image has more than ${this.limits.names} names, with their folders.`,
+      );
     }
-    this.known.set(name, known);
-    this.hidden.delete(name);
   }
 
   /** Something of `kind` takes the place of what this layer had under `name`. */
   private supersede(name: string, kind: Kind): void {
-    const earlier = this.known.get(name);
-    if (earlier === undefined) return;
+    const earlier = this.names.get(name);
+    if (earlier === undefined || earlier.kind === 'hidden') return;
     if (earlier.kind === 'directory' && kind !== 'directory') {
       throw new ImageRefusal(
         'image_refused',
         `${quoted(name)} is a folder first, and then something else in the same layer.`,
       );
     }
-    if (this.linked.has(name)) {
+    if (earlier.linked) {
       throw new ImageRefusal(
         'image_refused',
         `${quoted(name)} is there twice in one layer, with a hard link to the first.`,
@@ -235,6 +254,14 @@ export class ImageContents {
 
   /** `parts` as docker lays them out: symlinks of this layer on the way are followed, within the image's root. */
   private realName(parts: readonly string[], shown: string): string {
+    const folder = parts.slice(0, -1).join('/');
+    this.lookupBytes += folder.length;
+    // what is a folder of this layer stays one, and so does all that it lies in
+    if (folder === this.folder || this.names.get(folder)?.kind === 'directory') {
+      this.folder = folder;
+      return parts.join('/');
+    }
+
     let real: string[] = [];
     const rest = [...parts].reverse();
     for (let hops = 0; rest.length > 0;) {
@@ -251,11 +278,11 @@ export class ImageContents {
       if (this.lookupBytes > LOOKUP_BYTES) {
         throw new ImageRefusal('image_refused', 'The names of the image are too long and too deep to go through.');
       }
-      const kind = this.known.get(name)?.kind;
+      const kind = this.names.get(name)?.kind;
       if (kind === 'file') {
         throw new ImageRefusal('image_refused', `${quoted(shown)} lies within ${quoted(name)}, which is a file.`);
       }
-      if (this.hidden.has(name)) {
+      if (kind === 'hidden') {
         throw new ImageRefusal('image_refused', `${quoted(shown)} lies within ${quoted(name)}, which its layer hides.`);
       }
       const target = kind === 'symlink' ? this.targets.get(name) : undefined;

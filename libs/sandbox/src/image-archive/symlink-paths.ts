@@ -6,12 +6,13 @@ const STEPS = 5000;
  * that a name ever had counts, and so does its being no symlink: an answer of `false` is certain, one of `true` is not.
  */
 export class SymlinkPaths {
-  private readonly targets = new Map<string, Set<string>>();
+  /** A set only where there are several: there may be many of one. */
+  private readonly targets = new Map<string, string | Set<string>>();
 
   add(path: string, target: string): void {
     const known = this.targets.get(path);
-    if (known) known.add(target);
-    else this.targets.set(path, new Set([target]));
+    if (known instanceof Set) known.add(target);
+    else if (known !== target) this.targets.set(path, known === undefined ? target : new Set([known, target]));
   }
 
   /** Whether `path` may lead to `place` or below it; also true where there are too many ways to try. */
@@ -33,11 +34,16 @@ export class SymlinkPaths {
       }
       const next = `${at}/${step}`;
       open.push({ at: next, rest: after });
-      for (const target of this.targets.get(next) ?? []) {
+      for (const target of this.of(next)) {
         open.push({ at: target.startsWith('/') ? '' : at, rest: [...steps(target), ...after] });
       }
     }
     return false;
+  }
+
+  private of(path: string): Iterable<string> {
+    const known = this.targets.get(path) ?? [];
+    return typeof known === 'string' ? [known] : known;
   }
 }
 

@@ -84,7 +84,7 @@ const processorTimes = ({ world }: BenchService): Readonly<Record<'api' | 'evalu
 });
 
 /** A round with one model in its loop and a context for every example. */
-async function openRound(
+export async function openRound(
   service: BenchService,
   folder: string,
   people: number,
@@ -114,7 +114,7 @@ async function openRound(
 }
 
 /** Until an example is answered: a trial, of which nothing is kept. */
-async function untilWarm(world: CollectionWorld, token: string): Promise<void> {
+export async function untilWarm(world: CollectionWorld, token: string): Promise<void> {
   await world.service.until(async () => {
     const next = await call(world, token, '/annotate/next', {});
     const { round, context } = next.body as NextContext;

@@ -88,6 +88,12 @@ export class BenchService {
     return { id, model, secondsToAccuracy, secondsToFinal: seconds() };
   }
 
+  /** Of what it runs on. */
+  async versions(): Promise<Readonly<Record<string, string>>> {
+    const [row] = await this.world.rows<{ server_version: string }>('show server_version');
+    return { postgres: row!.server_version, docker: this.engine.version };
+  }
+
   async close(): Promise<void> {
     await this.clock.close();
     await this.world.close();

@@ -7,6 +7,8 @@ export interface BenchRow {
   readonly measured: string;
   /** Null where there is no goal. */
   readonly reached: boolean | null;
+  /** What `measured` says in words, for programs: the unit is in the name. */
+  readonly figures?: Readonly<Record<string, unknown>>;
 }
 
 export interface BenchContext {
@@ -14,6 +16,10 @@ export interface BenchContext {
   readonly quick: boolean;
   /** How often each arm is measured, where that was asked for; else the bench knows. */
   readonly rounds: number | undefined;
+  /** How long a bench lasts that goes on for a while, where that was asked for. */
+  readonly minutes?: number | undefined;
+  /** Where a bench that draws what it measured writes that (SVG). */
+  readonly picture?: string | undefined;
   /** For files of the bench; removed at the end. */
   readonly folder: string;
   /** Prints a line. */

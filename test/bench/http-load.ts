@@ -7,11 +7,19 @@ import { runNode } from '../../scripts/command.js';
 /** Connections of the load. */
 export const CONNECTIONS = 20;
 
-/** What a load at a fixed rate met, times in milliseconds. */
-export interface OpenLoad {
+/** Milliseconds from when a request was due to the last byte of its answer. */
+export interface Latencies {
   readonly p50: number;
   readonly p99: number;
   readonly most: number;
+  /** Requests. */
+  readonly count: number;
+}
+
+/** What a load at a fixed rate met. */
+export interface OpenLoad extends Latencies {
+  /** Where the plan names kinds. */
+  readonly byKind?: Readonly<Record<string, Latencies>>;
   /** How many answers were of each status, or failed with each code. */
   readonly statuses: Readonly<Record<string, number>>;
   /** Requests without an answer after twice the time of the load; they count with the time that they have waited. */
@@ -26,7 +34,12 @@ interface OpenLoadPlan {
   /** Requests a second. */
   readonly rate: number;
   readonly seconds: number;
+  readonly method?: 'GET' | 'POST';
   readonly headers?: Readonly<Record<string, string>>;
+  /** Of each address. */
+  readonly kinds?: readonly string[];
+  /** Sent in rotation, as whoever asks. */
+  readonly tokens?: readonly string[];
 }
 
 /**

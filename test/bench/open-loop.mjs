@@ -1,14 +1,24 @@
 // Asks for addresses at a fixed rate, whether or not the answers have come: node open-loop.mjs, a plan in JSON on its standard input, figures in
 // JSON on its standard output. What a request waits for a connection or for this process counts as its time, which begins when it was due. Those
-// without an answer when as much time has passed again count with the time that they have waited.
-import { Agent, get } from 'node:http';
+// without an answer when as much time has passed again count with the time that they have waited. Where each address has a kind, there are figures
+// of each kind too; `tokens` are sent in rotation.
+import { Agent, request } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Milliseconds for which requests that are due are looked for. */
 const TICK = 1;
 
-const { addresses, headers, rate, seconds, connections } = await json(process.stdin);
+const {
+  addresses,
+  headers,
+  rate,
+  seconds,
+  connections,
+  method = 'GET',
+  kinds = [],
+  tokens = [],
+} = await json(process.stdin);
 const agent = new Agent({ keepAlive: true, maxSockets: connections });
 const count = Math.round(rate * seconds);
 const times = new Float64Array(count);
@@ -25,10 +35,30 @@ const unanswered = count - answered;
 for (let number = 0; number < count; number++)
   if (times[number] === 0) times[number] = performance.now() - dues[number];
 
-times.sort();
-const at = (share) => times[Math.min(count - 1, Math.ceil(share * count) - 1)];
-const figures = { p50: at(0.5), p99: at(0.99), most: times[count - 1], statuses, unanswered, bytes: bytes / answered };
+const byKind = Object.fromEntries(
+  [...new Set(kinds)].map((kind) => [kind, shares(times.filter((_, number) => kinds[number % kinds.length] === kind))]),
+);
+const figures = {
+  ...shares(times),
+  statuses,
+  unanswered,
+  bytes: bytes / answered,
+  ...(kinds.length > 0 && { byKind }),
+};
 process.stdout.write(JSON.stringify(figures), () => process.exit());
+
+function shares(some) {
+  const sorted = some.toSorted();
+  const at = (share) => sorted[Math.min(sorted.length - 1, Math.ceil(share * sorted.length) - 1)];
+  return { p50: at(0.5), p99: at(0.99), most: sorted.at(-1), count: sorted.length };
+}
+
+/** Another token in each round of the addresses, so that whoever asks asks for everything in time. */
+function headersOf(number) {
+  if (tokens.length === 0) return headers;
+  const turn = number + Math.floor(number / addresses.length);
+  return { ...headers, authorization: `Bearer ${tokens[turn % tokens.length]}` };
+}
 
 function ask(number, due, resolve) {
   dues[number] = due;
@@ -37,10 +67,12 @@ function ask(number, due, resolve) {
     statuses[status] = (statuses[status] ?? 0) + 1;
     if (++answered === count) resolve();
   };
-  get(addresses[number % addresses.length], { agent, headers }, (response) => {
+  const asked = request(addresses[number % addresses.length], { agent, method, headers: headersOf(number) });
+  asked.on('response', (response) => {
     response.on('data', (chunk) => (bytes += chunk.length));
     response.on('end', () => done(response.statusCode));
-  }).on('error', ({ code }) => done(code));
+  });
+  asked.on('error', ({ code }) => done(code)).end();
 }
 
 async function keepRate(ask) {

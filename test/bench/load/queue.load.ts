@@ -1,0 +1,136 @@
+import { randomUUID } from 'node:crypto';
+import { QUEUES } from '@assay/contracts';
+import { BoundedQueue, BullmqJobs, queueBackend, queueOptions } from '@assay/jobs';
+import { startRedis } from '../../factories/test-services.js';
+import type { Bench, BenchContext, BenchRow } from '../bench.js';
+import type { BenchService } from '../bench-service.js';
+import { examplesFile } from '../examples-file.js';
+import { openLoad, type OpenLoad } from '../http-load.js';
+import { figure } from '../samples.js';
+import { ScoredModels } from '../scored-models.js';
+
+/** Requests a second, each of which queues a run. */
+const RATE = 60;
+/** Milliseconds. */
+const MOST = 50;
+/** Jobs that are added one after the other once all runs are queued. */
+const MORE = 1_000;
+
+/** Many runs that wait: what it takes to queue one, from the request to the job, on PostgreSQL and on Redis. */
+export const queueLoad: Bench = {
+  name: 'queue',
+  async run(context) {
+    const runs = context.quick ? 300 : 10_000;
+    const service = await context.service();
+    const { world } = service;
+    const task = await service.task(await examplesFile(context.folder, 200, 'queue'));
+    const board = await ScoredModels.open(world, task);
+    await board.add(runs).finally(() => board.close());
+    const models = await world.rows<{ id: string }>(
+      `select m.id from model m join task t on t.id = m.task_id where t.slug = $1 order by m.id`,
+      [task],
+    );
+    const addresses = models.map(({ id }) => `${world.url}/api/v1/models/${id}/rerun?measures=true`);
+    const redis = await startRedis();
+    try {
+      const rows = await queued(context, service, { name: 'PostgreSQL', addresses, redisUrl: undefined });
+      return [...rows, ...(await queued(context, service, { name: 'Redis', addresses, redisUrl: redis.url }))];
+    } finally {
+      await world.stopEvaluator();
+      world.startEvaluator();
+      await redis.stop();
+    }
+  },
+};
+
+interface Backend {
+  readonly name: string;
+  readonly addresses: readonly string[];
+  readonly redisUrl: string | undefined;
+}
+
+/** The evaluator relays to the queue as always, but its workers take nothing: the queue is paused, as an operator can. */
+async function queued(context: BenchContext, { world }: BenchService, backend: Backend): Promise<readonly BenchRow[]> {
+  const { name, addresses, redisUrl } = backend;
+  await world.stopEvaluator();
+  const options = queueOptions(queueBackend(redisUrl, world.databaseUrl, 1));
+  const queues = new Map(QUEUES.map((queue) => [queue, new BoundedQueue(queue, options)]));
+  const run = queues.get('run')!;
+  try {
+    await run.waitUntilReady();
+    await run.pause();
+    world.startEvaluator(redisUrl === undefined ? {} : { REDIS_URL: redisUrl });
+    const load = await openLoad({
+      addresses,
+      rate: RATE,
+      seconds: addresses.length / RATE,
+      method: 'POST',
+      headers: { authorization: `Bearer ${world.admin}` },
+    });
+    await world.until(async () => (await run.getWaitingCount()) >= (load.statuses['202'] ?? 0), 600_000);
+    const waits = await waitsOf(world, run);
+    const added = await timesOf(new BullmqJobs(queues));
+    context.say(`  ${name}: ${addresses.length} runs queued, ${JSON.stringify(load.statuses)}`);
+    return rowsOf(`${figure(addresses.length)} runs queued at ${RATE}/s, on ${name}`, load, waits, added);
+  } finally {
+    await world.stopEvaluator();
+    await run.resume();
+    await run.obliterate({ force: true });
+    await Promise.all([...queues.values()].map((queue) => queue.close()));
+    await world.rows(`delete from run where state = 'queued' and purpose = 'measures'`);
+  }
+}
+
+/** Milliseconds from the moment that a run's event was written to that at which its job was made: by the database's clock and the evaluator's. */
+async function waitsOf(world: BenchService['world'], queue: BoundedQueue): Promise<readonly number[]> {
+  const written = await world.rows<{ job: string; at: number }>(
+    `select concat_ws('-', payload ->> 'runId', payload ->> 'stage', payload ->> 'attempt') as job,
+        (extract(epoch from created_at) * 1000)::float8 as at
+       from outbox_event where type = 'run.requested'`,
+  );
+  const at = new Map(written.map((each) => [each.job, each.at]));
+  const jobs = await queue.getWaiting(0, -1);
+  return jobs.flatMap(({ id, timestamp }) => (at.has(id!) ? [timestamp - at.get(id!)!] : []));
+}
+
+/** Milliseconds that each of so many more additions takes, one after the other, with all that is there already. */
+async function timesOf(jobs: BullmqJobs): Promise<readonly number[]> {
+  const times: number[] = [];
+  for (let index = 0; index < MORE; index++) {
+    const runId = randomUUID();
+    const started = performance.now();
+    await jobs.enqueue('run', { runId }, { jobId: `${runId}-evaluation-0` });
+    times.push(performance.now() - started);
+  }
+  return times;
+}
+
+function rowsOf(what: string, load: OpenLoad, waits: readonly number[], added: readonly number[]): BenchRow[] {
+  const row = (of: string, values: readonly number[], whole: boolean): BenchRow => {
+    const [p50, p99] = [at(values, 0.5), at(values, 0.99)];
+    return {
+      what: `${what}: ${of}, p99`,
+      goal: `≤ ${MOST} ms`,
+      measured: `${figure(p99)} ms (p50 ${figure(p50)}, at most ${figure(at(values, 1))}; ${values.length} of them)`,
+      reached: p99 <= MOST && whole,
+      figures: { p50Milliseconds: p50, p99Milliseconds: p99, count: values.length },
+    };
+  };
+  const accepted = load.statuses['202'] ?? 0;
+  return [
+    {
+      what: `${what}: the request that queues one (${accepted} of ${load.count} accepted), p99`,
+      goal: `≤ ${MOST} ms`,
+      measured: `${figure(load.p99)} ms (p50 ${figure(load.p50)}, at most ${figure(load.most)})`,
+      reached: load.p99 <= MOST && accepted === load.count,
+      figures: { p50Milliseconds: load.p50, p99Milliseconds: load.p99, statuses: load.statuses },
+    },
+    row('from its transaction to its job', waits, waits.length === load.count),
+    row('a job added to all of them', added, true),
+  ];
+}
+
+function at(values: readonly number[], share: number): number {
+  const sorted = Float64Array.from(values).sort();
+  return sorted[Math.min(sorted.length - 1, Math.ceil(share * sorted.length) - 1)] ?? NaN;
+}

@@ -1,0 +1,19 @@
+import { CredentialsService, identityEntities, User } from '@assay/identity';
+import { databaseOptions } from '@assay/persistence';
+import { MikroORM } from '@mikro-orm/postgresql';
+
+/** Tokens for reading of as many users that there are, one each, made as the API makes them but for the passwords. */
+export async function readingTokens(databaseUrl: string, count: number): Promise<readonly string[]> {
+  const orm = await MikroORM.init(databaseOptions({ url: databaseUrl, entities: [...identityEntities], poolMax: 1 }));
+  try {
+    const em = orm.em.fork();
+    const credentials = new CredentialsService(em);
+    const users = await em.find(User, { role: 'user' }, { limit: count, orderBy: { id: 'asc' } });
+    if (users.length < count) throw new Error(`there are ${users.length} users, and ${count} should read`);
+    const tokens: string[] = [];
+    for (const user of users) tokens.push((await credentials.issue(user, 'token', 'load', { scope: 'read' })).secret);
+    return tokens;
+  } finally {
+    await orm.close(true);
+  }
+}

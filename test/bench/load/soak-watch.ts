@@ -1,0 +1,127 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { studentT95 } from '../../../libs/scoring/src/intervals/student-t.js';
+import { Client } from 'pg';
+import type { ServiceWorld } from '../../factories/service-world.js';
+import { MIB } from '../process-memory.js';
+import { treeUse } from './process-tree.js';
+
+/** What the service has at one moment, and what it did since the last. */
+export interface SoakSample {
+  /** Since the soak began. */
+  readonly seconds: number;
+  readonly apiMiB: number;
+  readonly evaluatorMiB: number;
+  readonly apiFiles: number;
+  readonly evaluatorFiles: number;
+  readonly connections: number;
+  /** Operations a second that were answered. */
+  readonly throughput: number;
+  /** Of what was read: milliseconds; null where nothing was. */
+  readonly readP50: number | null;
+  readonly readP99: number | null;
+  readonly errors: number;
+}
+
+/** What the operations of a soak say of themselves. */
+export class SoakTally {
+  readonly errors: string[] = [];
+  readonly counts = new Map<string, number>();
+  private times: number[] = [];
+  private answered = 0;
+
+  /** Counts one operation and what became of it. */
+  async of(kind: string, work: () => Promise<unknown>): Promise<void> {
+    const started = performance.now();
+    try {
+      await work();
+      this.answered++;
+      this.counts.set(kind, (this.counts.get(kind) ?? 0) + 1);
+      if (kind === 'read') this.times.push(performance.now() - started);
+    } catch (error) {
+      this.errors.push(`${kind}: ${error instanceof Error ? error.message.slice(0, 500) : String(error)}`);
+    }
+  }
+
+  /** Of what was done since this was last asked. */
+  take(seconds: number): Pick<SoakSample, 'throughput' | 'readP50' | 'readP99' | 'errors'> {
+    const sorted = this.times.sort((a, b) => a - b);
+    const at = (share: number): number | null => sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? null;
+    const taken = {
+      throughput: this.answered / seconds,
+      readP50: at(0.5),
+      readP99: at(0.99),
+      errors: this.errors.length,
+    };
+    this.times = [];
+    this.answered = 0;
+    return taken;
+  }
+}
+
+/** Looks at everything every so many seconds until the signal. */
+export async function watchSoak(
+  world: ServiceWorld,
+  tally: SoakTally,
+  { seconds, signal }: { readonly seconds: number; readonly signal: AbortSignal },
+): Promise<readonly SoakSample[]> {
+  const client = new Client({ connectionString: world.databaseUrl, application_name: 'soak' });
+  await client.connect();
+  const samples: SoakSample[] = [];
+  const started = performance.now();
+  try {
+    for (let last = started; !signal.aborted;) {
+      await sleep(seconds * 1000, undefined, { signal }).catch(() => undefined);
+      const [api, evaluator] = [treeUse(world.api.pid), treeUse(world.evaluator.pid)];
+      const { rows } = await client.query<{ count: number }>(
+        `select count(*)::int as count from pg_stat_activity
+          where datname = current_database() and application_name <> 'soak'`,
+      );
+      const now = performance.now();
+      samples.push({
+        seconds: (now - started) / 1000,
+        apiMiB: api.rss / MIB,
+        evaluatorMiB: evaluator.rss / MIB,
+        apiFiles: api.openFiles,
+        evaluatorFiles: evaluator.openFiles,
+        connections: rows[0]!.count,
+        ...tally.take((now - last) / 1000),
+      });
+      last = now;
+    }
+  } finally {
+    await client.end();
+  }
+  return samples;
+}
+
+export interface Trend {
+  /** A minute. */
+  readonly slope: number;
+  /** Of 95%. */
+  readonly low: number;
+  readonly high: number;
+  readonly first: number;
+  readonly last: number;
+}
+
+/**
+ * The least squares line through the least of each minute, from a third of the time on: what is collected as garbage comes and goes, and what was
+ * never used before is there once.
+ */
+export function trendOf(samples: readonly SoakSample[], of: (sample: SoakSample) => number): Trend {
+  const end = samples.at(-1)!.seconds;
+  const length = Math.min(60, end / 12);
+  const floors = new Map<number, number>();
+  for (const sample of samples) {
+    const part = Math.floor(sample.seconds / length);
+    if (sample.seconds >= end / 3) floors.set(part, Math.min(floors.get(part) ?? Infinity, of(sample)));
+  }
+  const points = [...floors].map(([part, value]) => ({ x: (part * length) / 60, y: value }));
+  const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
+  const [x, y] = [mean(points.map((point) => point.x)), mean(points.map((point) => point.y))];
+  const spread = points.reduce((sum, point) => sum + (point.x - x) ** 2, 0);
+  const slope = points.reduce((sum, point) => sum + (point.x - x) * (point.y - y), 0) / spread;
+  const residual = points.reduce((sum, point) => sum + (point.y - y - slope * (point.x - x)) ** 2, 0);
+  const half = studentT95(points.length - 2) * Math.sqrt(residual / (points.length - 2) / spread);
+  return { slope, low: slope - half, high: slope + half, first: points[0]!.y, last: points.at(-1)!.y };
+}

@@ -13,14 +13,26 @@ export function page<T>(
   keyOf: (item: T) => string,
 ): { readonly items: readonly T[]; readonly nextCursor?: string } {
   const start = cursor === undefined ? 0 : all.findIndex((item) => keyOf(item) === cursor) + 1;
-  if (cursor !== undefined && start === 0) {
-    throw new DomainError(
-      'invalid',
-      'unknown_cursor',
-      'This cursor is not of this list (any more). Start again without it.',
-    );
-  }
-  const items = all.slice(start, start + limit);
+  if (cursor !== undefined && start === 0) refuseCursor();
+  return firstPage(all.slice(start), { limit }, keyOf);
+}
+
+/** The page with which `rest` begins, which need not have more than one item behind it. */
+export function firstPage<T>(
+  rest: readonly T[],
+  { limit }: Pick<Page, 'limit'>,
+  keyOf: (item: T) => string,
+): { readonly items: readonly T[]; readonly nextCursor?: string } {
+  const items = rest.slice(0, limit);
   const last = items.at(-1);
-  return last !== undefined && start + limit < all.length ? { items, nextCursor: keyOf(last) } : { items };
+  return last !== undefined && rest.length > limit ? { items, nextCursor: keyOf(last) } : { items };
+}
+
+/** @throws DomainError `unknown_cursor` */
+export function refuseCursor(): never {
+  throw new DomainError(
+    'invalid',
+    'unknown_cursor',
+    'This cursor is not of this list (any more). Start again without it.',
+  );
 }

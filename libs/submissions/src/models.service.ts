@@ -2,7 +2,7 @@ import type { QuotaView, SubmitModel } from '@assay/contracts';
 import { isAdministrator, type Principal, User } from '@assay/identity';
 import { DomainError } from '@assay/kernel';
 import { ownsTask, Task } from '@assay/tasks';
-import { LockMode } from '@mikro-orm/core';
+import { type FilterQuery, LockMode } from '@mikro-orm/core';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
@@ -53,9 +53,27 @@ export class ModelsService {
     throw new DomainError('forbidden', 'not_the_owner', 'Only the owner of this model may do this.');
   }
 
-  async listOf(task: Task, principal: Principal | null): Promise<Model[]> {
-    const models = await this.em.find(Model, { task }, { populate: ['owner', 'task'], orderBy: { id: 'desc' } });
-    return models.filter((model) => isPublic(model) || mayManage(principal, model) || ownsTask(principal, task));
+  /**
+   * A part of the models of `task` that `principal` may see, the newest first.
+   * @param behind the id of the model after which it begins; null: at the first
+   * @returns `limit` of them at most; null where `behind` is none of them
+   */
+  async listOf(
+    task: Task,
+    principal: Principal | null,
+    { limit, behind }: { readonly limit: number; readonly behind: string | null },
+  ): Promise<Model[] | null> {
+    const visible = visibleOf(task, principal);
+    if (behind !== null && !(await this.isOne(visible, behind))) return null;
+    const where = behind === null ? visible : { $and: [visible, { id: { $lt: behind } }] };
+    return this.em.find(Model, where, { populate: ['owner'], orderBy: { id: 'desc' }, limit });
+  }
+
+  /** The models of `task` with that name, or that id, that `principal` may see; the newest first. */
+  async namedOf(task: Task, principal: Principal | null, name: string): Promise<Model[]> {
+    const named = z.guid().safeParse(name).success ? { $or: [{ name }, { id: name }] } : { name };
+    const where = { $and: [visibleOf(task, principal), named] };
+    return this.em.find(Model, where, { populate: ['owner', 'task'], orderBy: { id: 'desc' } });
   }
 
   /** All that `principal` submitted, to any task; the newest first. */
@@ -143,6 +161,10 @@ export class ModelsService {
     return artifact;
   }
 
+  private async isOne(where: FilterQuery<Model>, id: string): Promise<boolean> {
+    return z.guid().safeParse(id).success && (await this.em.count(Model, { $and: [where, { id }] })) > 0;
+  }
+
   private async find(id: string): Promise<Model | null> {
     return this.em.findOne(Model, { id }, { populate: ['owner', 'task', 'task.owner'] });
   }
@@ -169,6 +191,13 @@ async function revived(em: EntityManager, id: string): Promise<boolean> {
 const cancelled = (): DomainError => new DomainError('conflict', 'model_cancelled', 'This model was cancelled.');
 
 const isPublic = (model: Model): boolean => model.published && !model.withdrawn && model.specification !== null;
+
+/** What `isPublic`, `mayManage` and `ownsTask` say of a model, for the database. */
+function visibleOf(task: Task, principal: Principal | null): FilterQuery<Model> {
+  if (isAdministrator(principal) || ownsTask(principal, task)) return { task };
+  const shown = { published: true, withdrawn: false, specification: { $ne: null } };
+  return { task, $or: principal === null ? [shown] : [shown, { owner: principal.userId }] };
+}
 
 export function mayManage(principal: Principal | null, model: Model): boolean {
   return isAdministrator(principal) || (principal !== null && model.owner.id === principal.userId);

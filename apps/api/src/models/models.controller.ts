@@ -51,7 +51,7 @@ import { CurrentUser, MaybeUser } from '../auth/principal.guard.js';
 import { Id } from '../id.js';
 import { ApiQueries } from '../api-queries.js';
 import { bodyOf, lengthOf } from '../streamed-bodies.js';
-import { Page, page } from '../page.js';
+import { firstPage, Page, refuseCursor } from '../page.js';
 import { ArtifactReception } from './artifact-reception.service.js';
 import { contentDigest } from './content-digest.js';
 import { ModelEvents } from './model-events.service.js';
@@ -104,8 +104,11 @@ export class ModelsController {
     @Param('slug') slug: string,
     @Query({ schema: Page }) query: Page,
   ): Promise<z.infer<typeof ModelList>> {
-    const models = await this.models.listOf(await this.tasks.get(slug), principal);
-    const { items, nextCursor } = page(models, query, (model) => model.id);
+    const task = await this.tasks.get(slug);
+    // one more than is shown tells whether others follow
+    const shown = { limit: query.limit + 1, behind: query.cursor ?? null };
+    const models = (await this.models.listOf(task, principal, shown)) ?? refuseCursor();
+    const { items, nextCursor } = firstPage(models, query, (model) => model.id);
     return { items: items.map((model) => this.views.summary(model)), ...(nextCursor && { nextCursor }) };
   }
 

@@ -14,20 +14,20 @@ export async function comparedModels(
   task: Task,
   names: readonly string[],
 ): Promise<Model[]> {
-  const visible = await models.listOf(task, principal);
   const found: Model[] = [];
   for (const name of names) {
-    const model = among(visible, name) ?? (await elsewhere(models, principal, name));
+    const model =
+      among(await models.namedOf(task, principal, name), name) ?? (await elsewhere(models, principal, name));
     if (found.includes(model)) throw sameModel(model);
     found.push(model);
   }
   return found;
 }
 
-function among(visible: readonly Model[], name: string): Model | null {
-  const byId = visible.find(({ id }) => id === name);
+function among(named: readonly Model[], name: string): Model | null {
+  const byId = named.find(({ id }) => id === name);
   if (byId) return byId;
-  const [first, ...others] = visible.filter((model) => model.name === name);
+  const [first, ...others] = named;
   if (!first || others.length === 0) return first ?? null;
   const ids = [first, ...others].map(({ id, owner }) => `${id} (${owner.username})`).join(', ');
   throw new DomainError(

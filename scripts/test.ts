@@ -4,11 +4,12 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { build } from './build.js';
 import { check, outcomeText } from './check.js';
-import { endCommands, runNode } from './command.js';
+import { endCommands, runCommand } from './command.js';
 import { findProgram, installPackages, whyNotInstall } from './services/debian-packages.js';
 import { type DockerEngine, findOrStartEngine } from './services/docker-engine.js';
 import { Progress } from './services/progress.js';
 import { countOf, countText, type JestReport, succeeded, sum, type TestCount } from './services/test-count.js';
+import { canMakeNetworks, inOwnNetwork, lanesOf, type ServiceTier, type TestPart } from './test-lanes.js';
 
 const usage = `Usage: scripts/test [--no-install] [TIER…]
 
@@ -45,6 +46,7 @@ const packages = {
   chromium: 'chromium',
   faketime: 'faketime',
   prometheus: 'prometheus',
+  ip: 'iproute2',
 } as const;
 
 const directory = mkdtempSync(join(tmpdir(), 'assay-test-run-'));
@@ -63,16 +65,28 @@ async function main(): Promise<TestCount> {
   if (built) progress.say(built);
   const counts = built ? [{ passed: 0, failed: 1, skipped: 0 }] : [];
 
-  // checks are programs of one thread each and unit specs are short: together they fill the cores. The others start
-  // servers and measure, so they run by themselves.
-  const run = (tier: Tier): Promise<TestCount> => (tier === 'check' ? runChecks() : runJest(tier, engine));
-  const [together, alone] = [tiers.filter(isQuick), tiers.filter((tier) => !isQuick(tier))];
-  counts.push(...(await Promise.all(together.map(run))));
-  for (const tier of alone) counts.push(await run(tier));
+  // checks are programs of one thread each and unit specs are short: together they fill the cores
+  const quick = tiers.filter(isQuick).map((tier) => (tier === 'check' ? runChecks() : runJest({ tier }, engine)));
+  counts.push(...(await Promise.all(quick)));
+  if (tiers.includes('medium')) counts.push(await runJest({ tier: 'medium' }, engine));
+  counts.push(...(await runLanes(tiers.filter(startsServices), engine)));
   return sum(counts);
 }
 
 const isQuick = (tier: Tier): boolean => tier === 'check' || tier === 'unit';
+const startsServices = (tier: Tier): tier is ServiceTier => tier === 'e2e' || tier === 'faults';
+
+async function runLanes(tiers: readonly ServiceTier[], engine: DockerEngine | undefined): Promise<TestCount[]> {
+  // an engine that listens on the network is not reached from another one
+  const reachable = !engine || engine.host.startsWith('unix:');
+  const networks = reachable && (await canMakeNetworks()) ? 'own' : 'common';
+  const lanes = lanesOf(tiers, networks).map(async (parts) => {
+    const counts: TestCount[] = [];
+    for (const part of parts) counts.push(await runJest({ ...part, network: networks }, engine));
+    return counts;
+  });
+  return (await Promise.all(lanes)).flat();
+}
 
 async function bringPackages(): Promise<void> {
   const missing = Object.entries(packages).flatMap(([program, name]) => (findProgram(program) ? [] : [name]));
@@ -108,8 +122,16 @@ async function runChecks(): Promise<TestCount> {
   return { passed: outcomes.length - failed, failed, skipped: 0 };
 }
 
-async function runJest(tier: Tier, engine: DockerEngine | undefined): Promise<TestCount> {
-  const report = join(directory, `${tier}.json`);
+/** What one Jest runs, and in which network. */
+interface JestPart extends Omit<TestPart, 'tier'> {
+  readonly tier: Tier;
+  readonly network?: 'own' | 'common';
+}
+
+async function runJest(part: JestPart, engine: DockerEngine | undefined): Promise<TestCount> {
+  const { tier, shard, network } = part;
+  const name = shard ? `${tier} ${shard}` : tier;
+  const report = join(directory, `${name.replace(/\W/g, '-')}.json`);
   const node = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'];
   const jest = [
     'node_modules/jest/bin/jest.js',
@@ -118,24 +140,25 @@ async function runJest(tier: Tier, engine: DockerEngine | undefined): Promise<Te
     '--forceExit',
     '--json',
     `--outputFile=${report}`,
+    `--testTimeout=${testTimeouts[tier]}`,
+    ...workers(tier),
+    ...(shard ? [`--shard=${shard}`] : []),
   ];
+  const command = [process.execPath, [...node, ...jest]] as const;
   // --json takes standard output for the report; what people read comes on standard error
-  const { output, milliseconds } = await runNode(
-    [...node, ...jest, `--testTimeout=${testTimeouts[tier]}`, ...workers(tier)],
-    {
-      environment: { DOCKER_HOST: engine?.host ?? process.env['DOCKER_HOST'], CI: 'true', FORCE_COLOR: '0' },
-      ...(!isQuick(tier) && { onOutput: (text) => void process.stdout.write(text) }),
-    },
-  );
+  const { output, milliseconds } = await runCommand(...(network === 'own' ? inOwnNetwork(...command) : command), {
+    environment: { DOCKER_HOST: engine?.host ?? process.env['DOCKER_HOST'], CI: 'true', FORCE_COLOR: '0' },
+    ...(!isQuick(tier) && { onOutput: (text) => void process.stdout.write(text) }),
+  });
   if (isQuick(tier)) progress.say(output.trim());
   const count = readReport(report) ?? { passed: 0, failed: 1, skipped: 0 };
-  progress.say(`${tier}: ${countText(count)} (${(milliseconds / 1000).toFixed(0)} s)\n`);
+  progress.say(`${name}: ${countText(count)} (${(milliseconds / 1000).toFixed(0)} s)\n`);
   return count;
 }
 
-/** End-to-end tests measure what models take, and hurt services are slow enough: one at a time. */
+/** End-to-end tests measure what models take, and hurt services are slow enough: one at a time in each lane. */
 function workers(tier: Tier): readonly string[] {
-  if (tier === 'e2e' || tier === 'faults') return ['--runInBand'];
+  if (startsServices(tier)) return ['--runInBand'];
   return [`--maxWorkers=${tier === 'medium' ? availableParallelism() : 1}`];
 }
 

@@ -7,6 +7,7 @@ import type { MakeCrowdLink } from '../../../client/types.gen.js';
 import { Numbers } from '../../ui/numbers.js';
 import { Action } from '../../ui/action.js';
 import { ActionProblem } from '../../ui/action-problem.js';
+import { NumberField } from '../../ui/number-field.js';
 import { Desk } from '../desk.js';
 import { isoOf, localOf } from '../rounds/turning-rule.js';
 
@@ -15,7 +16,7 @@ const WEEK = 7 * 86_400_000;
 /** Makes a link for a crowd, and says before what a worker is paid by the hour. */
 @Component({
   selector: 'app-make-crowd-link',
-  imports: [ActionProblem, Desk, MatButton, MatFormField, MatHint, MatInput, MatLabel],
+  imports: [ActionProblem, Desk, MatButton, MatFormField, MatHint, MatInput, MatLabel, NumberField],
   templateUrl: './make-crowd-link.html',
   styles: `
     .fields {

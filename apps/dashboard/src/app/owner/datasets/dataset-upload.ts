@@ -13,6 +13,7 @@ import { Action } from '../../ui/action.js';
 import { ActionProblem } from '../../ui/action-problem.js';
 import { Desk } from '../desk.js';
 import { FileDrop } from '../../ui/file-drop.js';
+import { NumberField } from '../../ui/number-field.js';
 import { DATASET_EXTENSIONS, datasetName, datasetType } from './dataset-file.js';
 import { FirstExamples } from './first-examples.js';
 
@@ -33,6 +34,7 @@ const PAUSE = 300;
     MatHint,
     MatInput,
     MatLabel,
+    NumberField,
     RouterLink,
   ],
   templateUrl: './dataset-upload.html',

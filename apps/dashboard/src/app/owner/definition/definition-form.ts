@@ -4,6 +4,7 @@ import { MatFormField, MatHint, MatLabel } from '@angular/material/form-field';
 import { MatInput } from '@angular/material/input';
 import { metricsFor, type OutputType } from '@assay/scoring';
 import { Icon } from '../../ui/icon.js';
+import { NumberField } from '../../ui/number-field.js';
 import { DefinitionDraft } from '../yaml/definition-draft.js';
 import { factsOf, slugOf } from '../yaml/definition-facts.js';
 import type { DefinitionPath } from '../yaml/definition-text.js';
@@ -14,7 +15,7 @@ const INPUTS = ['text', 'image', 'number'] as const;
 /** The main part of a definition as a form, which reads from the draft's text and writes into it. */
 @Component({
   selector: 'app-definition-form',
-  imports: [Icon, MatButton, MatFormField, MatHint, MatIconButton, MatInput, MatLabel],
+  imports: [Icon, MatButton, MatFormField, MatHint, MatIconButton, MatInput, MatLabel, NumberField],
   templateUrl: './definition-form.html',
   styles: `
     fieldset {

@@ -11,6 +11,7 @@ import { Loaded } from '../../ui/loaded.js';
 import { PageHeader } from '../../ui/page-header.js';
 import { Action } from '../../ui/action.js';
 import { ActionProblem } from '../../ui/action-problem.js';
+import { NumberField } from '../../ui/number-field.js';
 import { Desk } from '../desk.js';
 import { mergePatch } from '../yaml/merge-patch.js';
 import { boundMetrics } from './bound-metrics.js';
@@ -40,6 +41,7 @@ const WOULD: Readonly<Record<LoopPreview['models'][number]['would'], string>> = 
     MatIconButton,
     MatInput,
     MatLabel,
+    NumberField,
     PageHeader,
     RouterLink,
   ],

@@ -1,28 +1,33 @@
 import { Component, computed, inject, linkedSignal, signal } from '@angular/core';
 import { MatButton } from '@angular/material/button';
-import { MatFormField, MatLabel } from '@angular/material/form-field';
-import { MatInput } from '@angular/material/input';
 import { tasksChange } from '../../../client/sdk.gen.js';
 import { TaskContext } from '../../task/task-context.js';
 import { Action } from '../../ui/action.js';
 import { ActionProblem } from '../../ui/action-problem.js';
+import { NumberField } from '../../ui/number-field.js';
 import { Desk } from '../desk.js';
 
 /** How many models one person may submit to the task. */
 @Component({
   selector: 'app-quota-form',
-  imports: [ActionProblem, Desk, MatButton, MatFormField, MatInput, MatLabel],
+  imports: [ActionProblem, Desk, MatButton, NumberField],
   template: `
     <app-desk>
       <div class="fields">
-        <mat-form-field>
-          <mat-label i18n>Submissions a day</mat-label>
-          <input matInput type="number" min="1" [value]="perDay()" (input)="perDay.set(+$any($event.target).value)" />
-        </mat-form-field>
-        <mat-form-field>
-          <mat-label i18n>Submissions in all</mat-label>
-          <input matInput type="number" min="1" [value]="total()" (input)="total.set(+$any($event.target).value)" />
-        </mat-form-field>
+        <app-number-field
+          i18n-label
+          label="Submissions a day"
+          [min]="1"
+          [value]="perDay()"
+          (written)="perDay.set(+$event)"
+        />
+        <app-number-field
+          i18n-label
+          label="Submissions in all"
+          [min]="1"
+          [value]="total()"
+          (written)="total.set(+$event)"
+        />
       </div>
       <aside class="panel stack" i18n-aria-label aria-label="What the quota changes">
         <p aria-live="polite">

@@ -1,36 +1,32 @@
 import { Component, input, output } from '@angular/core';
-import { MatFormField, MatHint, MatLabel } from '@angular/material/form-field';
+import { MatFormField, MatLabel } from '@angular/material/form-field';
 import { MatInput } from '@angular/material/input';
 import type { TurningRule } from '../../../client/types.gen.js';
 import { isoOf, localOf } from './turning-rule.js';
+import { NumberField } from '../../ui/number-field.js';
 
 /** What closes a round by itself. */
 @Component({
   selector: 'app-turning-fields',
-  imports: [MatFormField, MatHint, MatInput, MatLabel],
+  imports: [MatFormField, MatInput, MatLabel, NumberField],
   template: `
     <div class="fields">
-      <mat-form-field>
-        <mat-label i18n>Examples written</mat-label>
-        <input
-          matInput
-          type="number"
-          min="1"
-          [value]="rule().examples ?? ''"
-          (input)="set('examples', $any($event.target).value)"
-        />
-        <mat-hint i18n>Empty: no such bound.</mat-hint>
-      </mat-form-field>
-      <mat-form-field>
-        <mat-label i18n>Examples found correct</mat-label>
-        <input
-          matInput
-          type="number"
-          min="1"
-          [value]="rule().validated ?? ''"
-          (input)="set('validated', $any($event.target).value)"
-        />
-      </mat-form-field>
+      <app-number-field
+        i18n-label
+        label="Examples written"
+        i18n-hint
+        hint="Empty: no such bound."
+        [min]="1"
+        [value]="rule().examples ?? ''"
+        (written)="set('examples', $event)"
+      />
+      <app-number-field
+        i18n-label
+        label="Examples found correct"
+        [min]="1"
+        [value]="rule().validated ?? ''"
+        (written)="set('validated', $event)"
+      />
       <mat-form-field>
         <mat-label i18n>At a time</mat-label>
         <input
@@ -40,19 +36,17 @@ import { isoOf, localOf } from './turning-rule.js';
           (change)="setTime($any($event.target).value)"
         />
       </mat-form-field>
-      <mat-form-field>
-        <mat-label i18n>Saturation</mat-label>
-        <input
-          matInput
-          type="number"
-          min="0.01"
-          max="1"
-          step="0.01"
-          [value]="rule().saturation ?? ''"
-          (input)="set('saturation', $any($event.target).value)"
-        />
-        <mat-hint i18n>When a new model gets this share of what fooled right; 0 to 1.</mat-hint>
-      </mat-form-field>
+      <app-number-field
+        i18n-label
+        label="Saturation"
+        i18n-hint
+        hint="When a new model gets this share of what fooled right; 0 to 1."
+        [min]="0.01"
+        [max]="1"
+        [step]="0.01"
+        [value]="rule().saturation ?? ''"
+        (written)="set('saturation', $event)"
+      />
       <mat-form-field>
         <mat-label i18n>What is not validated then</mat-label>
         <select matNativeControl [value]="rule().pending ?? ''" (change)="setPending($any($event.target).value)">
@@ -61,18 +55,16 @@ import { isoOf, localOf } from './turning-rule.js';
           <option value="leave" i18n>is left out</option>
         </select>
       </mat-form-field>
-      <mat-form-field>
-        <mat-label i18n>Days to wait for validations</mat-label>
-        <input
-          matInput
-          type="number"
-          min="1"
-          max="365"
-          [value]="rule().validationDays ?? ''"
-          (input)="set('validationDays', $any($event.target).value)"
-        />
-        <mat-hint i18n>Empty: 7.</mat-hint>
-      </mat-form-field>
+      <app-number-field
+        i18n-label
+        label="Days to wait for validations"
+        i18n-hint
+        hint="Empty: 7."
+        [min]="1"
+        [max]="365"
+        [value]="rule().validationDays ?? ''"
+        (written)="set('validationDays', $event)"
+      />
     </div>
   `,
   styles: `

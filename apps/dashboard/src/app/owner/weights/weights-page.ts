@@ -1,7 +1,7 @@
 import { httpResource } from '@angular/common/http';
 import { Component, computed, inject, linkedSignal, signal } from '@angular/core';
 import { MatButton } from '@angular/material/button';
-import { MatFormField, MatHint, MatLabel } from '@angular/material/form-field';
+import { MatFormField, MatLabel } from '@angular/material/form-field';
 import { MatInput } from '@angular/material/input';
 import { decodeMatrix, type MatrixFile } from '@assay/scoring';
 import { tasksChange } from '../../../client/sdk.gen.js';
@@ -15,6 +15,7 @@ import { PageHeader } from '../../ui/page-header.js';
 import { Term } from '../../ui/term.js';
 import { Action } from '../../ui/action.js';
 import { ActionProblem } from '../../ui/action-problem.js';
+import { NumberField } from '../../ui/number-field.js';
 import { Desk } from '../desk.js';
 import { mergePatch } from '../yaml/merge-patch.js';
 import { type BoardPreview, previewBoard, standingWeighing, type Weighing } from './board-preview.js';
@@ -24,7 +25,19 @@ const SHOWN_ROWS = 20;
 /** What counts on the board, metric by metric and dataset by dataset, with the board that it would give. */
 @Component({
   selector: 'app-weights-page',
-  imports: [ActionProblem, Desk, Icon, Loaded, MatButton, MatFormField, MatHint, MatInput, MatLabel, PageHeader, Term],
+  imports: [
+    ActionProblem,
+    Desk,
+    Icon,
+    Loaded,
+    MatButton,
+    MatFormField,
+    MatInput,
+    MatLabel,
+    NumberField,
+    PageHeader,
+    Term,
+  ],
   templateUrl: './weights-page.html',
   styleUrl: './weights-page.scss',
 })

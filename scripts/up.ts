@@ -22,8 +22,8 @@ Stays in the foreground; Ctrl-C stops all it started.
   --no-demo     without the demonstration task
 
 Environment: ASSAY_HOME (where everything is kept, default .assay), PORT (8080), PUBLIC_URL (http://localhost:PORT),
-DATABASE_URL (a PostgreSQL to use instead of the embedded one), REDIS_URL (a Redis for the queue instead of PostgreSQL),
-DOCKER_HOST (the Docker engine to use).`;
+DATABASE_URL (a PostgreSQL to use instead of the embedded one), DATABASE_OWNER_URL (the role that owns its tables, where that
+is another one), REDIS_URL (a Redis for the queue instead of PostgreSQL), DOCKER_HOST (the Docker engine to use).`;
 
 interface Options {
   readonly detach: boolean;

@@ -33,13 +33,18 @@ export interface PostgresPlan {
 }
 
 export interface RunningPostgres {
-  /** `postgresql://assay:…@127.0.0.1:port/database` */
+  /** `postgresql://assay:…@127.0.0.1:port/database`: the owner of everything on the server. */
   readonly url: string;
+  /** The same for the processes of the service, whose role owns nothing; migrations give it what it needs. */
+  readonly applicationUrl: string;
   /** Where its data really lies: not under `plan.directory` where the server's user cannot reach that. */
   readonly data: string;
   readonly version: string;
   readonly process: SupervisedProcess;
 }
+
+/** Of the processes of the service; `assay` owns the server. */
+const APPLICATION_ROLE = 'assay_application';
 
 /**
  * Starts a PostgreSQL server from the binaries in the npm package, on a port of 127.0.0.1 and with a password.
@@ -73,11 +78,38 @@ export async function startPostgres(plan: PostgresPlan): Promise<RunningPostgres
     const url = (database: string): string => `postgresql://assay:${password}@127.0.0.1:${port}/${database}`;
     await server.until(() => answers(url('postgres')), 60_000);
     await createDatabase(url('postgres'), plan.database);
-    return { url: url(plan.database), data, version: binaries.version, process: server };
+    const applicationPassword = keptPassword(join(directory, 'application-password'));
+    await createApplicationRole(url('postgres'), applicationPassword);
+    const applicationUrl = withAccount(url(plan.database), APPLICATION_ROLE, applicationPassword);
+    return { url: url(plan.database), applicationUrl, data, version: binaries.version, process: server };
   } catch (error) {
     await server.stop();
     throw error;
   }
+}
+
+/** Makes the role of the service's processes unless it is there, and has it sign in with `password`. */
+async function createApplicationRole(url: string, password: string): Promise<void> {
+  await withClient(url, async (client) => {
+    const { rowCount } = await client.query('SELECT 1 FROM pg_roles WHERE rolname = $1', [APPLICATION_ROLE]);
+    const powers = 'LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE NOREPLICATION NOBYPASSRLS';
+    const [verb, secret] = [rowCount ? 'ALTER' : 'CREATE', client.escapeLiteral(password)];
+    await client.query(`${verb} ROLE ${APPLICATION_ROLE} ${powers} PASSWORD ${secret}`);
+  });
+}
+
+function keptPassword(path: string): string {
+  if (!existsSync(path)) writeFileSync(path, newPassword(), { mode: 0o600 });
+  return readFileSync(path, 'utf8');
+}
+
+const newPassword = (): string => randomBytes(18).toString('base64url');
+
+function withAccount(address: string, name: string, password: string): string {
+  const url = new URL(address);
+  url.username = name;
+  url.password = password;
+  return url.href;
 }
 
 /** Makes `database` on the server of `url` unless it is there. */
@@ -131,7 +163,7 @@ function settings(plan: PostgresPlan, port: number): string[] {
 async function initialise(binaries: PostgresBinaries, data: string, account: Account | undefined): Promise<void> {
   const directory = dirname(data);
   const unfinished = `${data}.unfinished`;
-  const password = randomBytes(18).toString('base64url');
+  const password = newPassword();
   const passwordFile = join(directory, 'password');
   rmSync(unfinished, { recursive: true, force: true });
   writeFileSync(passwordFile, password, { mode: 0o600 });

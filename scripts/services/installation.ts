@@ -21,6 +21,12 @@ export interface InstallationPlan {
   readonly install: 'allowed' | 'refused';
 }
 
+/** By which roles the database is reached. `owner`: by whom it is migrated, where that is not the role of the processes. */
+interface DatabaseUrls {
+  readonly application: string;
+  readonly owner: string | undefined;
+}
+
 /** Everything of one installation on this machine, in the order in which it starts; it stops in the reverse order. */
 export class Installation {
   private readonly plan: InstallationPlan;
@@ -48,13 +54,18 @@ export class Installation {
       ...projectEnvironment(),
       NODE_ENV: 'production',
       ASSAY_HOME: home,
-      DATABASE_URL: database,
+      DATABASE_URL: database.application,
+      // the processes never learn how to sign in as the owner
+      DATABASE_OWNER_URL: undefined,
       // set to nothing is as good as not set
       REDIS_URL: process.env['REDIS_URL'] || undefined,
       PORT: String(port),
       PUBLIC_URL: this.plan.publicUrl,
     };
-    await this.progress.step('Migrating the database', () => migrate(environment));
+    await this.progress.step('Migrating the database', async () => {
+      const warning = await migrate({ ...environment, DATABASE_OWNER_URL: database.owner });
+      if (warning) this.progress.say(warning);
+    });
     await this.progress.step(`Starting the API on port ${port}`, async () => {
       const api = this.app('The API', 'api', environment);
       const kept = await this.adopt(api);
@@ -78,11 +89,11 @@ export class Installation {
     return join(this.plan.home, 'logs');
   }
 
-  private async database(): Promise<string> {
+  private async database(): Promise<DatabaseUrls> {
     const external = process.env['DATABASE_URL'];
     if (external) {
       this.progress.say(`Using the PostgreSQL of DATABASE_URL (${new URL(external).host}).`);
-      return external;
+      return { application: external, owner: process.env['DATABASE_OWNER_URL'] || undefined };
     }
     return this.progress.step('Starting PostgreSQL', async (detail) => {
       const directory = join(this.plan.home, 'postgres');
@@ -97,7 +108,7 @@ export class Installation {
       writeFileSync(join(this.plan.home, 'database-url'), `${server.url}\n`, { mode: 0o600 });
       const elsewhere = server.data.startsWith(directory) ? '' : `, in ${server.data}`;
       detail(`${server.version.replace(/-.*/, '')} embedded${elsewhere}`);
-      return server.url;
+      return { application: server.applicationUrl, owner: server.url };
     });
   }
 
@@ -146,9 +157,11 @@ export class Installation {
   }
 }
 
-async function migrate(environment: Readonly<Record<string, string | undefined>>): Promise<void> {
+/** @returns what whoever operates the service should know */
+async function migrate(environment: Readonly<Record<string, string | undefined>>): Promise<string | undefined> {
   const { code, output } = await runNode(['dist/apps/api/apps/api/src/migrate.js'], { environment });
   if (code !== 0) throw new Error(`The database could not be migrated:\n${output.trim()}`);
+  return output.split('\n').find((line) => line.startsWith('the audit log is protected by triggers only'));
 }
 
 /** Whether the API on this machine says that it is ready. */

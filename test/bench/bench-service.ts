@@ -39,7 +39,10 @@ export class BenchService {
     });
     process.env['DOCKER_HOST'] = engine.host;
     const postgres = process.env['ASSAY_TEST_DATABASE_URL'] ? null : await ownPostgres(folder);
-    if (postgres) process.env['ASSAY_TEST_DATABASE_URL'] = postgres.url;
+    if (postgres) {
+      process.env['ASSAY_TEST_DATABASE_URL'] = postgres.url;
+      process.env['ASSAY_TEST_APPLICATION_URL'] = postgres.applicationUrl;
+    }
     const world = await ServiceWorld.start({ ASSAY_SIGN_INS_PER_MINUTE: '1000' });
     return new BenchService(world, await PassClock.start(world.databaseUrl), postgres, engine);
   }

@@ -8,13 +8,15 @@ import { AdminToken } from '../../apps/api/src/admin-token.js';
 import { createApi } from '../../apps/api/src/bootstrap.js';
 import { freePort } from '../../scripts/services/free-port.js';
 import { apiCall, type ApiAnswer, type ApiRequest } from './api-call.js';
-import { testDatabase } from './test-services.js';
+import { migratedDatabase } from './migrated-database.js';
 
 /** The API, really listening on a port of its own, on a database and a home of its own. */
 export interface ApiWorld {
   readonly app: NestFastifyApplication;
   readonly orm: MikroORM;
   readonly url: string;
+  /** The database, by its owner; the API has another role. */
+  readonly ownerUrl: string;
   readonly home: string;
   readonly admin: string;
   call(method: string, path: string, request?: ApiRequest): Promise<ApiAnswer>;
@@ -27,12 +29,12 @@ export interface ApiWorld {
 
 /** @param environment settings beside those that every world has */
 export async function apiWorld(environment: Readonly<Record<string, string>> = {}): Promise<ApiWorld> {
-  const database = await testDatabase();
+  const database = await migratedDatabase();
   const home = mkdtempSync(join(tmpdir(), 'assay-api-'));
   const before = { ...process.env };
   const port = Number(environment['PORT'] ?? (await freePort('127.0.0.1')));
   const settings = {
-    DATABASE_URL: database.url,
+    DATABASE_URL: database.applicationUrl,
     ASSAY_HOME: home,
     PORT: String(port),
     ASSAY_SIGN_INS_PER_MINUTE: process.env['ASSAY_SIGN_INS_PER_MINUTE'] ?? '60',
@@ -49,6 +51,7 @@ export async function apiWorld(environment: Readonly<Record<string, string>> = {
       return app.get(MikroORM);
     },
     url,
+    ownerUrl: database.url,
     home,
     admin: readFileSync(join(home, 'admin-token'), 'utf8').trim(),
     call: (method: string, path: string, request: ApiRequest = {}) => apiCall(`${url}/api/v1${path}`, method, request),
@@ -79,7 +82,6 @@ async function start(settings: Readonly<Record<string, string>>, port: number): 
   Object.assign(process.env, settings);
   const app = await createApi(new StructuredLogger({ level: 'error', format: 'pretty' }));
   const orm = app.get(MikroORM);
-  await orm.migrator.up();
   await app.listen(port, '127.0.0.1');
   await RequestContext.create(orm.em, () => app.get(AdminToken).ensure());
   return app;

@@ -13,7 +13,7 @@ import { createHash } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { testDatabase } from './test-services.js';
+import { migratedDatabase } from './migrated-database.js';
 
 const ENTITIES = [
   User,
@@ -53,11 +53,11 @@ export class EvaluationWorld {
   }
 
   static async create(): Promise<EvaluationWorld> {
-    const database = await testDatabase();
-    const orm = await MikroORM.init(databaseOptions({ url: database.url, entities: ENTITIES, poolMax: 10 }));
-    await orm.schema.create();
+    const database = await migratedDatabase();
+    const url = database.applicationUrl;
+    const orm = await MikroORM.init(databaseOptions({ url, entities: ENTITIES, poolMax: 10 }));
     const folder = await mkdtemp(join(tmpdir(), 'assay-world-'));
-    return new EvaluationWorld(database.url, orm, folder, () => database.drop());
+    return new EvaluationWorld(url, orm, folder, () => database.drop());
   }
 
   async close(): Promise<void> {

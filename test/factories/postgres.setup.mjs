@@ -21,4 +21,5 @@ export default async function start() {
   globalThis[SERVER] = { server, directory };
   // the workers inherit the environment
   process.env.ASSAY_TEST_DATABASE_URL = server.url;
+  process.env.ASSAY_TEST_APPLICATION_URL = server.applicationUrl;
 }

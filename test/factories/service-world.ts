@@ -78,6 +78,7 @@ export class ServiceWorld {
     return `http://127.0.0.1:${this.port}`;
   }
 
+  /** By its owner; the processes have another role. */
   get databaseUrl(): string {
     return this.database.url;
   }
@@ -290,7 +291,7 @@ export class ServiceWorld {
   }
 
   private async migrate(): Promise<void> {
-    const migration = this.launch('migrate', 'SIGTERM', {});
+    const migration = this.launch('migrate', 'SIGTERM', { DATABASE_OWNER_URL: this.database.url });
     const how = await migration.ended;
     if (how !== 'ended with code 0') throw new Error(`the migration ${how}. ${endOfLog(this.log('migrate'))}`);
   }
@@ -321,7 +322,7 @@ export class ServiceWorld {
         TMPDIR: this.temporary,
         ASSAY_HOME: this.home,
         ASSAY_EVALUATOR: this.instance,
-        DATABASE_URL: this.database.url,
+        DATABASE_URL: this.database.applicationUrl,
         ASSAY_DB_CONNECTIONS: '60',
         // what runs beside the tests disturbs what they measure: they say themselves what is measured again
         ASSAY_MEASURE_AGAIN: '0',

@@ -3,26 +3,56 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { createConnection } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Client } from 'pg';
 import { createDatabase, dropDatabase } from '../../scripts/services/embedded-postgres.js';
 import { freePort } from '../../scripts/services/free-port.js';
 import { SupervisedProcess } from '../../scripts/services/supervised-process.js';
 
 export interface TestDatabase {
-  /** `postgresql://…`, of an empty database that nobody else uses. */
+  /** `postgresql://…`, of an empty database that nobody else uses: by its owner, who may do everything. */
   readonly url: string;
+  /** The same for the processes of the service, whose role owns nothing; migrations give it what it needs. */
+  readonly applicationUrl: string;
   drop(): Promise<void>;
 }
 
 /** A database of its own on the server of this Jest run (see postgres.setup.mjs). */
 export async function testDatabase(): Promise<TestDatabase> {
-  const server = process.env['ASSAY_TEST_DATABASE_URL'];
-  if (!server) throw new Error('There is no test server: only the tiers medium and e2e start one (jest.config.mjs).');
-
+  const server = testServer();
   const name = `assay_${randomBytes(6).toString('hex')}`;
-  await createDatabase(server, name);
-  const url = new URL(server);
-  url.pathname = `/${name}`;
-  return { url: url.href, drop: () => dropDatabase(server, name) };
+  await createDatabase(server.url, name);
+  return databaseOn(server, name);
+}
+
+export interface TestServer {
+  readonly url: string;
+  readonly applicationUrl: string;
+}
+
+/** The server of this Jest run. */
+export function testServer(): TestServer {
+  const { ASSAY_TEST_DATABASE_URL: url, ASSAY_TEST_APPLICATION_URL: applicationUrl } = process.env;
+  if (!url || !applicationUrl) {
+    throw new Error('There is no test server: only the tiers medium and e2e start one (jest.config.mjs).');
+  }
+  return { url, applicationUrl };
+}
+
+/** The database of that name on the server. */
+export function databaseOn({ url, applicationUrl }: TestServer, name: string): TestDatabase {
+  const named = (address: string): string => Object.assign(new URL(address), { pathname: `/${name}` }).href;
+  return { url: named(url), applicationUrl: named(applicationUrl), drop: () => dropDatabase(url, name) };
+}
+
+/** What the database of `url` answers to a statement. */
+export async function rowsOf<T extends object>(url: string, sql: string): Promise<readonly T[]> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query<T>(sql)).rows;
+  } finally {
+    await client.end();
+  }
 }
 
 export interface TestRedis {

@@ -2,13 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import {
-  createDatabase,
-  dropDatabase,
-  startPostgres,
-  type RunningPostgres,
-} from '../../scripts/services/embedded-postgres.js';
-import type { TestDatabase } from '../factories/test-services.js';
+import { createDatabase, startPostgres, type RunningPostgres } from '../../scripts/services/embedded-postgres.js';
+import { databaseOn, type TestDatabase } from '../factories/test-services.js';
 
 /** A PostgreSQL server that nobody else uses, so that it may be killed. */
 export interface OwnPostgres {
@@ -36,11 +31,9 @@ export async function startOwnPostgres(): Promise<OwnPostgres> {
   const admin = server.url;
   const name = `faults_${randomBytes(4).toString('hex')}`;
   await createDatabase(admin, name);
-  const url = new URL(admin);
-  url.pathname = `/${name}`;
 
   return {
-    database: { url: url.href, drop: () => dropDatabase(admin, name) },
+    database: databaseOn(server, name),
     async kill() {
       // its whole group: the postmaster and every backend
       process.kill(-server.process.pid, 'SIGKILL');

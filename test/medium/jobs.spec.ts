@@ -18,7 +18,8 @@ import { Test } from '@nestjs/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { type Job, UnrecoverableError, type WorkerOptions } from 'bullmq';
 import pg from 'pg';
-import { startRedis, type TestDatabase, testDatabase, type TestRedis } from '../factories/test-services.js';
+import { migratedDatabase } from '../factories/migrated-database.js';
+import { startRedis, type TestRedis } from '../factories/test-services.js';
 
 jest.setTimeout(60_000);
 
@@ -320,12 +321,12 @@ function jobsContract(name: string, makePlace: () => Promise<Place>): void {
 }
 
 jobsContract('PostgreSQL', async () => {
-  const database: TestDatabase = await testDatabase();
+  const database = await migratedDatabase();
   const admin = new pg.Client({ connectionString: database.url });
   await admin.connect();
   const rows = async (sql: string): Promise<Record<string, unknown>[]> => (await admin.query(sql)).rows as never;
   return {
-    backend: { kind: 'postgres', url: database.url, connections: 1 },
+    backend: { kind: 'postgres', url: database.applicationUrl, connections: 1 },
     connections: async () =>
       (await rows('select 1 from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()'))
         .length,

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { startRedis, testDatabase } from '../factories/test-services.js';
+import { rowsOf, startRedis, testDatabase } from '../factories/test-services.js';
 
 describe('the test services', () => {
   const endings: (() => Promise<void>)[] = [];
@@ -15,10 +15,10 @@ describe('the test services', () => {
       () => other.drop(),
     );
 
-    await query(one.url, 'CREATE TABLE mark (value text)');
+    await rowsOf(one.url, 'CREATE TABLE mark (value text)');
 
     expect(one.url).not.toBe(other.url);
-    await expect(query(other.url, 'SELECT * FROM mark')).rejects.toThrow('does not exist');
+    await expect(rowsOf(other.url, 'SELECT * FROM mark')).rejects.toThrow('does not exist');
   });
 
   it('drops a database that somebody still holds', async () => {
@@ -29,7 +29,7 @@ describe('the test services', () => {
 
     await database.drop();
 
-    await expect(query(database.url, 'SELECT 1')).rejects.toThrow('does not exist');
+    await expect(rowsOf(database.url, 'SELECT 1')).rejects.toThrow('does not exist');
   });
 
   it('starts, stops and restarts a Redis on one port', async () => {
@@ -42,13 +42,3 @@ describe('the test services', () => {
     expect(redis.url).toMatch(/^redis:\/\/127\.0\.0\.1:\d+$/);
   });
 });
-
-async function query(url: string, text: string): Promise<unknown> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    return (await client.query(text)).rows;
-  } finally {
-    await client.end();
-  }
-}

@@ -87,10 +87,10 @@ export class FoundationModule implements OnApplicationShutdown {
   }
 }
 
-/** The ORM's options of the API, which owns the migrations. */
-export function apiDatabase(environment: Environment) {
+/** The ORM's options of the API, which owns the migrations. @param url of the role to sign in with */
+export function apiDatabase(environment: Environment, url = environment.databaseUrl) {
   return databaseOptions({
-    url: environment.databaseUrl,
+    url,
     entities: [
       ...identityEntities,
       ...tasksEntities,

@@ -6,6 +6,8 @@ export class Environment {
 
   readonly home = this.values.ASSAY_HOME;
   readonly databaseUrl = this.values.DATABASE_URL;
+  /** For migrations alone. */
+  readonly databaseOwnerUrl = this.values.DATABASE_OWNER_URL;
   readonly redisUrl = this.values.REDIS_URL;
   readonly host = this.values.HOST;
   readonly port = this.values.PORT;

@@ -2,14 +2,20 @@
 import 'reflect-metadata';
 import { MikroORM } from '@mikro-orm/postgresql';
 import { apiDatabase } from './app.module.js';
+import { auditWarning } from './administration/audit-protection.js';
 import { Environment } from './environment.js';
+import { migrateDatabase } from './migrate-database.js';
 
-const options = apiDatabase(new Environment());
+const environment = new Environment();
+const application = environment.databaseUrl;
+const owner = environment.databaseOwnerUrl ?? application;
+const options = apiDatabase(environment, owner);
 const written = { path: 'apps/api/migrations', pathTs: 'apps/api/migrations', emit: 'ts' } as const;
 const orm = await MikroORM.init({ ...options, migrations: { ...options.migrations, ...written } });
 try {
-  const applied = await orm.migrator.up();
-  console.log(`${applied.length} migrations applied`);
+  const migrated = await migrateDatabase(orm, { owner, application });
+  console.log(`${migrated.applied} migrations applied`);
+  if (migrated.powers.length > 0) console.warn(auditWarning(migrated));
   if (process.argv.includes('--create')) {
     const { fileName } = await orm.migrator.create();
     console.log(fileName === '' ? 'the schema has not changed' : `wrote ${fileName}: add it to migrations/index.ts`);

@@ -19,6 +19,8 @@ export const Environment = z.object({
     .default('libs/tasks/ready')
     .transform((path) => resolve(path)),
   DATABASE_URL: z.string().min(1),
+  /** By whom the database is migrated: a role that owns it, and that no other process needs. Default: that of DATABASE_URL. */
+  DATABASE_OWNER_URL: z.string().min(1).optional(),
   REDIS_URL: z.string().min(1).optional(),
   HOST: z.string().default('0.0.0.0'),
   PORT: z.coerce.number().int().min(0).max(65_535).default(8080),

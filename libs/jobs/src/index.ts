@@ -5,6 +5,7 @@ export { Jobs, JobsUnavailable, type EnqueueOptions, type QueueDepth, type Queue
 export { JobsModule, type JobsModuleOptions } from './jobs.module.js';
 export { BullmqJobs } from './bullmq-jobs.js';
 export { queueBackend, queueOptions, type QueueBackend } from './queue-backend.js';
+export { migrateQueue } from './queue-schema.js';
 export { probeQueue, queueStates } from './queue-states.js';
 export { BoundedQueue } from './bounded-queue.js';
 export { BoundedWorker } from './bounded-worker.js';

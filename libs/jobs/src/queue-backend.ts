@@ -47,7 +47,8 @@ function connection(backend: QueueBackend): QueueOptions['connection'] {
   return {
     connectionString: backend.url,
     max: backend.connections,
-    migrate: true,
+    // its owner makes the tables: see migrateQueue
+    migrate: false,
     connectionTimeoutMillis: 10_000,
     keepAlive: true,
     application_name: 'assay-queue',

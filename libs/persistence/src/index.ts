@@ -2,6 +2,7 @@
 // Knows: SQL, connections, their loss.
 // Must not know: any entity of a context; the apps hand over the list.
 export * from './advisory-lock.js';
+export * from './application-role.js';
 export * from './connection-shares.js';
 export * from './database-options.js';
 export * from './database-errors.js';

@@ -3,9 +3,8 @@ import { join } from 'node:path';
 import { evaluatorEnded, evaluatorSeen, evaluatorStarted } from '@assay/evaluation';
 import { Outbox } from '@assay/persistence';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { Client } from 'pg';
 import { type ApiWorld, apiWorld } from '../../factories/api-world.js';
-import { startRedis, type TestRedis } from '../../factories/test-services.js';
+import { rowsOf, startRedis, testServer, type TestRedis } from '../../factories/test-services.js';
 
 const PARTS = ['database', 'migrations', 'blobs', 'queue', 'evaluators', 'docker', 'outbox'];
 
@@ -38,6 +37,9 @@ describe('readiness', () => {
   }
 
   const execute = (sql: string) => world.orm.em.fork().execute(sql);
+  const byOwner = (sql: string) => rowsOf(world.ownerUrl, sql);
+  /** By way of the server's own database, which is another one. */
+  const onServer = (sql: string) => rowsOf(testServer().url, sql);
 
   it('lists what it has looked at', async () => {
     const ready = await world.call('GET', '/health/ready');
@@ -48,10 +50,10 @@ describe('readiness', () => {
   });
 
   it('names migrations that were not run', async () => {
-    await execute(`update mikro_orm_migrations set name = name || ' (not yet)' where id = 1`);
+    await byOwner(`update mikro_orm_migrations set name = name || ' (not yet)' where id = 1`);
     expect(await missing()).toEqual(['migrations']);
     expect(await missing('api')).toEqual(['migrations']);
-    await execute(`update mikro_orm_migrations set name = replace(name, ' (not yet)', '') where id = 1`);
+    await byOwner(`update mikro_orm_migrations set name = replace(name, ' (not yet)', '') where id = 1`);
     expect(await missing()).toEqual([]);
   });
 
@@ -106,11 +108,3 @@ describe('readiness', () => {
     expect(await missing()).toEqual([]);
   });
 });
-
-/** By way of the server's own database, which is another one. */
-async function onServer(sql: string): Promise<void> {
-  const client = new Client({ connectionString: process.env['ASSAY_TEST_DATABASE_URL']! });
-  await client.connect();
-  await client.query(sql);
-  await client.end();
-}

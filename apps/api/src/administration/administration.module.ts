@@ -2,6 +2,7 @@ import { UsersService } from '@assay/identity';
 import { Module } from '@nestjs/common';
 import { ModelsModule } from '../models/models.module.js';
 import { AuditController } from './audit.controller.js';
+import { AuditProtection } from './audit-protection.js';
 import { OperationController } from './operation.controller.js';
 import { StorageReports } from './storage-report.js';
 import { UsersController } from './users.controller.js';
@@ -10,6 +11,6 @@ import { UsersController } from './users.controller.js';
 @Module({
   imports: [ModelsModule],
   controllers: [UsersController, OperationController, AuditController],
-  providers: [UsersService, StorageReports],
+  providers: [UsersService, StorageReports, AuditProtection],
 })
 export class AdministrationModule {}

@@ -2,13 +2,13 @@ import { codeOfIssues, problemsOf, problemsText } from '@assay/contracts';
 import { DomainError } from '@assay/kernel';
 import { Metrics } from '@assay/observability';
 import cookie from '@fastify/cookie';
-import helmet from '@fastify/helmet';
 import rateLimit from '@fastify/rate-limit';
 import { type INestApplication, type LoggerService, StandardSchemaValidationPipe } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { SESSION_COOKIE } from './auth/session-cookie.js';
+import { guardAnswers } from './answer-headers.js';
 import { AppModule } from './app.module.js';
 import { serveDashboard } from './dashboard/serve-dashboard.js';
 import { Environment } from './environment.js';
@@ -31,19 +31,6 @@ const HOUR = 3_600_000;
 /** How many the limits of requests count apart; the one who asked longest ago makes room. */
 const REMEMBERED_CALLERS = 20_000;
 
-/** What any answer may do as a page; pages of ours have stricter ones of their own. The page of the API document writes its styles inline. */
-const POLICY = {
-  defaultSrc: ["'none'"],
-  scriptSrc: ["'self'"],
-  styleSrc: ["'self'", "'unsafe-inline'"],
-  imgSrc: ["'self'", 'data:'],
-  fontSrc: ["'self'"],
-  connectSrc: ["'self'"],
-  baseUri: ["'none'"],
-  formAction: ["'self'"],
-  frameAncestors: ["'none'"],
-};
-
 /** The API, ready to listen. */
 export async function createApi(logger: LoggerService): Promise<NestFastifyApplication> {
   const adapter = new FastifyAdapter({
@@ -64,14 +51,15 @@ export async function createApi(logger: LoggerService): Promise<NestFastifyAppli
   app.enableShutdownHooks();
   const environment = app.get(Environment);
   observeRequests(app);
+  // first of all: it has to be there when a body begins to arrive
   meterUploads(adapter.getInstance(), app.get(Metrics));
+  await guardAnswers(app);
   acceptBodies(adapter.getInstance());
   refuseUnreadable(adapter.getInstance());
   refuseOtherSites(adapter.getInstance(), environment.publicUrl);
   await app.register(cookie);
   await app.register(rateLimit, { global: false, cache: REMEMBERED_CALLERS });
   limitAddresses(adapter.getInstance(), environment.addressRequestsPerMinute);
-  await app.register(helmet, { contentSecurityPolicy: { useDefaults: false, directives: POLICY } });
   serveMetrics(app);
   answerKeptBoards(app);
   await serveDashboard(app, environment.dashboard);

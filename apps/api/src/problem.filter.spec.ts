@@ -21,7 +21,8 @@ function answerTo(error: unknown, isBodyComplete = true) {
       answer.body = JSON.parse(body) as Record<string, unknown>;
     },
   };
-  const http = { getResponse: () => reply, getRequest: () => ({ id: 'request-1', raw: { complete: isBodyComplete } }) };
+  const request = { id: 'request-1', ip: '127.0.0.1', routeOptions: {}, raw: { complete: isBodyComplete } };
+  const http = { getResponse: () => reply, getRequest: () => request };
   Logger.overrideLogger(false);
   new ProblemFilter().catch(error, { switchToHttp: () => http } as unknown as ArgumentsHost);
   return answer.body ? answer : null;

@@ -3,6 +3,7 @@ import { DomainError, RefusedForNow } from '@assay/kernel';
 import { isConnectionLost } from '@assay/persistence';
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { logRefusal } from './security-log.js';
 import { yamlOf } from './yaml-body.js';
 
 const TITLE: Readonly<Record<number, string>> = {
@@ -37,6 +38,7 @@ export class ProblemFilter implements ExceptionFilter {
     if (reply.sent) return;
     if (problem.status === 503 || problem.status === 507) void reply.header('retry-after', '5');
     if (error instanceof RefusedForNow) void reply.header('retry-after', String(error.seconds));
+    logRefusal(request, problem);
     if (problem.status === 401) void reply.header('www-authenticate', 'Bearer');
     void reply.status(problem.status).header('content-type', 'application/problem+json').send(JSON.stringify(problem));
   }

@@ -63,4 +63,14 @@ describe('StructuredLogger', () => {
 
     expect(lines).toEqual([`${TIME} info  [Runs] claimed run=r1`]);
   });
+
+  it.each(['json', 'pretty'] as const)('writes one line of %s whatever a text holds', (format) => {
+    const { lines, logger: log } = logger({ format });
+
+    log.warn({ message: 'refused\nfake line', name: 'a\r\n\u001b[2Jb' });
+
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).not.toMatch(/[\u0000-\u001f]/);
+    expect(lines[0]).toContain('refused\\nfake line');
+  });
 });

@@ -116,9 +116,13 @@ function json(fields: Readonly<Record<string, unknown>>): string {
   }
 }
 
+/** A name that somebody else has chosen begins no line of its own, and commands no terminal. */
+const plain = (text: string): string =>
+  text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g, (character) => JSON.stringify(character).slice(1, -1));
+
 function pretty(line: Line, extra: Readonly<Record<string, unknown>>): string {
   const ids = Object.entries(extra).map(([key, value]) => ` ${key}=${String(value)}`);
   const place = line.context === undefined ? '' : `[${line.context}] `;
   const stack = line.stack === undefined ? '' : `\n${line.stack}`;
-  return `${line.time} ${line.level.padEnd(5)} ${place}${line.message}${ids.join('')}${stack}`;
+  return `${line.time} ${line.level.padEnd(5)} ${place}${plain(line.message + ids.join(''))}${stack}`;
 }

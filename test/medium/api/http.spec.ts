@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { AdminToken } from '../../../apps/api/src/admin-token.js';
 import { RequestContext } from '@mikro-orm/postgresql';
 import { type ApiWorld, apiWorld } from '../../factories/api-world.js';
+import { expectGuardedPage } from '../../factories/page-policy.js';
 
 const TASK = {
   slug: 'sentiment',
@@ -204,7 +205,8 @@ describe('HTTP', () => {
 
       const cookie = header.split(';')[0]!;
       expect((await world.call('GET', '/me', { headers: { cookie } })).body.username).toBe('cookie');
-      expect((await world.call('POST', '/auth/logout', { headers: { cookie } })).status).toBe(204);
+      const signedOut = await world.call('POST', '/auth/logout', { headers: { cookie } });
+      expect([signedOut.status, signedOut.headers.get('clear-site-data')]).toEqual([204, '"cache"']);
       expect((await world.call('GET', '/me', { headers: { cookie } })).status).toBe(401);
     });
 
@@ -284,6 +286,65 @@ describe('HTTP', () => {
     });
   });
 
+  describe('every answer', () => {
+    it.each([
+      ['of a list', 'GET', '/api/v1/tasks', 200],
+      ['of what nothing is', 'GET', '/api/v1/nothing', 404],
+      ['to who has not signed in', 'GET', '/api/v1/me', 401],
+      ['to what can not be read', 'GET', '/api/v1/search?q=%00', 422],
+      ['to another site', 'POST', '/api/v1/auth/logout', 403],
+      ['to an upload by tus', 'OPTIONS', '/api/v1/models/00000000-0000-7000-8000-000000000000/upload', 401],
+      ['for Prometheus', 'GET', '/metrics', 200],
+      ['of the page of the API', 'GET', '/api/docs', 200],
+      ['to a method that no route has', 'PROPFIND', '/api/v1/tasks', 404],
+    ])('%s says what a browser may make of it', async (_what, method, path, status) => {
+      const site = status === 403 ? 'cross-site' : 'same-origin';
+      const answer = await fetch(world.url + path, { method, headers: { 'sec-fetch-site': site } });
+      expect(answer.status).toBe(status);
+      const { headers } = answer;
+      expect(Object.fromEntries(headers)).toMatchObject({
+        'x-content-type-options': 'nosniff',
+        'referrer-policy': 'no-referrer',
+        'cross-origin-opener-policy': 'same-origin',
+        'cross-origin-resource-policy': 'same-origin',
+        'strict-transport-security': 'max-age=31536000; includeSubDomains',
+      });
+      const policy = headers.get('content-security-policy')!;
+      for (const part of ["object-src 'none'", "base-uri 'none'", "frame-ancestors 'none'"])
+        expect(policy).toContain(part);
+      for (const name of ['server', 'x-powered-by', 'access-control-allow-origin'])
+        expect(headers.has(name)).toBe(false);
+    });
+
+    it('that is somebody’s own is kept nowhere', async () => {
+      for (const path of [
+        '/me',
+        '/me/storage',
+        '/tokens',
+        '/me/models',
+        '/me/export',
+        '/me/sessions',
+        '/models/none',
+      ]) {
+        const { headers } = await world.call('GET', path, { token: owner });
+        expect([path, headers.get('cache-control')]).toEqual([path, 'no-store']);
+      }
+    });
+
+    it('to TRACE repeats nothing of it', async () => {
+      const text = await new Promise<string>((resolve, reject) => {
+        const asked = httpRequest(`${world.url}/api/v1/tasks`, { method: 'TRACE', headers: { 'x-secret': 'told' } });
+        asked.on('error', reject).on('response', (response) => {
+          let body = String(response.statusCode);
+          response.on('data', (chunk: Buffer) => (body += chunk.toString())).on('end', () => resolve(body));
+        });
+        asked.end();
+      });
+      expect(text).toMatch(/^40[45]/);
+      expect(text).not.toContain('told');
+    });
+  });
+
   describe('the API document', () => {
     it('tells of every operation how it refuses', async () => {
       const { body } = await world.call('GET', '/openapi.json');
@@ -308,23 +369,9 @@ describe('HTTP', () => {
       }
     });
 
-    it.each(['/api/docs', '/api/v1/crowd/none', '/api/v1/auth/provider/callback', '/api/v1/tasks'])(
+    it.each(['/', '/api/docs', '/api/v1/crowd/none', '/api/v1/auth/provider/callback', '/api/v1/tasks'])(
       'lets %s run no script of its own text',
-      async (path) => {
-        const response = await fetch(`${world.url}${path}`, { redirect: 'manual' });
-        const policy = Object.fromEntries(
-          response.headers
-            .get('content-security-policy')!
-            .split(';')
-            .map((directive) => directive.trim().split(/ (.*)/s)),
-        ) as Record<string, string | undefined>;
-        expect(policy['default-src']).toBe(`'none'`);
-        expect(policy['script-src'] ?? policy['default-src']).toMatch(/^'(?:self|none)'$/);
-        const page = await response.text();
-        if (!response.headers.get('content-type')?.startsWith('text/html')) return;
-        expect(page).not.toMatch(/<script(?![^>]*\ssrc=)[^>]*>/i);
-        expect(page).not.toMatch(/\son\w+\s*=|javascript:/i);
-      },
+      (path) => expectGuardedPage(world.url + path),
     );
 
     it('counts requests for Prometheus, and says that it is well', async () => {

@@ -1,6 +1,8 @@
 import { Outbox, OutboxEvent } from '@assay/persistence';
-import { withLogFields } from '@assay/observability';
+import { User } from '@assay/identity';
+import { StructuredLogger, withLogFields } from '@assay/observability';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Logger } from '@nestjs/common';
 import { type ApiWorld, apiWorld } from '../../factories/api-world.js';
 
 const TOKEN = 'a-token-for-prometheus';
@@ -41,6 +43,37 @@ describe('what can be seen of requests', () => {
       expect(await idOf({ 'x-request-id': Buffer.from(id).toString('latin1') })).toMatch(UUID);
     },
   );
+
+  it('tells in the log who signed in, and who was refused what, without a secret or an address', async () => {
+    const lines: string[] = [];
+    Logger.overrideLogger(new StructuredLogger({ write: (line) => lines.push(line) }));
+    try {
+      const body = { email: 'seen@example.org', password: 'not the password of seen' };
+      await world.user('seen');
+      await world.call('POST', '/auth/login', { body });
+      const signedIn = await world.call('POST', '/auth/login', { body: { ...body, password: 'seen-has-a-password' } });
+      const cookie = signedIn.headers.getSetCookie()[0]!.split(';')[0]!;
+      await world.call('GET', '/admin/users', { headers: { cookie } });
+      await world.call('GET', '/me', { token: 'assay_of-nobody' });
+      await world.call('POST', '/auth/logout', { headers: { cookie } });
+    } finally {
+      Logger.overrideLogger(new StructuredLogger({ level: 'error' }));
+    }
+    const told = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+    const { id } = await world.orm.em.fork().findOneOrFail(User, { username: 'seen' });
+    const base = { context: 'Security', network: '127.0.0.0/24', request: expect.stringMatching(UUID) };
+    expect(told.filter(({ context }) => context === 'Security')).toEqual(
+      [
+        { message: 'signed in', method: 'password', user: id },
+        { message: 'refused', code: 'wrong_credentials', status: 401, method: 'POST', route: '/api/v1/auth/login' },
+        { message: 'signed in', method: 'password', user: id },
+        { message: 'refused', code: 'administrators_only', status: 403, user: id, route: '/api/v1/admin/users' },
+        { message: 'refused', code: 'invalid_token', status: 401, method: 'GET', route: '/api/v1/me' },
+        { message: 'signed out', user: id },
+      ].map((line) => expect.objectContaining({ ...base, ...line })),
+    );
+    expect(lines.join('\n')).not.toMatch(/127\.0\.0\.1|has-a-password|not the password|assay_of-nobody|seen@example/);
+  });
 
   it('hands the id on to what a request asks for', async () => {
     const em = world.orm.em.fork();

@@ -15,6 +15,7 @@ import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiTags } from
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { Id } from '../id.js';
+import { logSignOut } from '../security-log.js';
 import { CurrentUser, MaybeUser } from './principal.guard.js';
 import { SessionCookie } from './session-cookie.js';
 import { SessionStart } from './session-start.js';
@@ -95,9 +96,15 @@ export class AuthController {
   @Post('auth/logout')
   @HttpCode(HttpStatus.NO_CONTENT)
   @ApiNoContentResponse()
-  async logout(@CurrentUser() principal: Principal, @Res({ passthrough: true }) reply: FastifyReply): Promise<void> {
+  async logout(
+    @CurrentUser() principal: Principal,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<void> {
     await this.credentials.endSession(principal);
     this.cookie.clear(reply);
+    void reply.header('clear-site-data', '"cache"');
+    logSignOut(request, principal);
   }
 
   /** Whose token or session this is. */

@@ -10,7 +10,7 @@ export async function onwardPage(reply: FastifyReply, path: string): Promise<voi
     .header('content-type', 'text/html; charset=utf-8')
     .header('cache-control', 'no-store')
     .header('referrer-policy', 'no-referrer')
-    .header('content-security-policy', "default-src 'none'; frame-ancestors 'none'")
+    .header('content-security-policy', "default-src 'none'; object-src 'none'; base-uri 'none'; frame-ancestors 'none'")
     .send(
       `<!doctype html><html lang="en"><title>Assay</title><meta http-equiv="refresh" content="0;url=${address}">` +
         `<a href="${address}">Go on</a></html>`,

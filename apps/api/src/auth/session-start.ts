@@ -1,6 +1,7 @@
 import { type Principal, SessionsService, type SignInMethod, type User } from '@assay/identity';
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { logSignIn } from '../security-log.js';
 import { deviceOf } from './device.js';
 import { SessionCookie } from './session-cookie.js';
 
@@ -26,5 +27,6 @@ export class SessionStart {
   ): Promise<void> {
     const origin = { device: deviceOf(request.headers['user-agent']), address: request.ip, method };
     this.cookie.set(reply, await this.sessions.start(user, origin, before));
+    logSignIn(request, user, method);
   }
 }

@@ -52,6 +52,7 @@ function policy(link: CrowdLink | null): string {
   const list = (origins: readonly string[] | undefined) => (origins?.length ? origins.join(' ') : "'none'");
   return [
     "default-src 'none'",
+    "object-src 'none'",
     "script-src 'self'",
     "style-src 'self'",
     "connect-src 'self'",

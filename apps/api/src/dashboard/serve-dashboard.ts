@@ -66,6 +66,7 @@ function sendPage(page: string, isEmbedded: boolean, reply: FastifyReply): Fasti
 function policy(nonce: string, ancestors: string): string {
   return [
     "default-src 'none'",
+    "object-src 'none'",
     "script-src 'self'",
     `style-src-elem 'self' 'nonce-${nonce}'`,
     "style-src-attr 'unsafe-inline'",

@@ -1,4 +1,5 @@
 import type { GivenLabel, WriteAnnotation } from '../../client/types.gen.js';
+import { draftsOf } from '../session/kept-work.js';
 import type { Span } from './span.js';
 
 /** What is asked for beside an example, as far as it is written. */
@@ -44,7 +45,7 @@ export class Drafts {
     username: string,
     task: string,
   ) {
-    this.prefix = `draft:${username}:${task}:`;
+    this.prefix = `${draftsOf(username)}${task}:`;
   }
 
   /** @returns whether the browser keeps it: it may have no room, or be told to keep nothing */

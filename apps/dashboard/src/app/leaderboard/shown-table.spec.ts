@@ -11,7 +11,13 @@ describe('tableAsCsv', () => {
     ).toBe('a,b\n"x, ""y""",0.5');
   });
 
-  it.each(['=1+1', '+1', '-1', '@x'])('lets %s be no formula', (text) => {
-    expect(tableAsCsv([[text]])).toContain(`'${text}`);
-  });
+  it.each(['=1+1', '+1', '-1', '@x', '\t=1', '\r=1', '\0=1', '＝1', '＋1', '－1', '＠x', '=HYPERLINK("x","y")'])(
+    'lets %j be no formula, as a cell and as a header',
+    (text) => {
+      const quoted = `"'${text.replaceAll('"', '""')}"`;
+      expect(tableAsCsv([[text], ['plain', text]])).toBe(`${quoted}\nplain,${quoted}`);
+    },
+  );
+
+  it('leaves figures as they are', () => expect(tableAsCsv([[-0.5, 2e-7, 'a=b', 'x-1']])).toBe('-0.5,2e-7,a=b,x-1'));
 });

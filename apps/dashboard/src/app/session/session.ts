@@ -1,5 +1,4 @@
-import { computed, inject, Injectable, signal } from '@angular/core';
-import { Router } from '@angular/router';
+import { computed, Injectable, signal } from '@angular/core';
 import {
   authLogin,
   authLoginByToken,
@@ -9,11 +8,11 @@ import {
   providerRegister,
 } from '../../client/sdk.gen.js';
 import type { Login, Register, RegisterByProvider, User } from '../../client/types.gen.js';
+import { forgetWorkOf } from './kept-work.js';
 
 /** Who is signed in in this browser. */
 @Injectable({ providedIn: 'root' })
 export class Session {
-  private readonly router = inject(Router);
   private readonly current = signal<User | null | undefined>(undefined);
   private readonly asked = this.ask();
 
@@ -46,9 +45,11 @@ export class Session {
   }
 
   async signOut(): Promise<void> {
+    const user = this.current();
     await authLogout({ throwOnError: false });
-    this.current.set(null);
-    await this.router.navigateByUrl('/');
+    if (user) forgetWorkOf(user.username);
+    // the page is read anew: nothing of who was here is left in its memory
+    window.location.assign('/');
   }
 
   /** Settles when it is known who is signed in. */

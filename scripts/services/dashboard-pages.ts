@@ -43,7 +43,7 @@ export async function dashboardPages(client: ApiClient, slug: string): Promise<r
     { name: 'submit', path: of('/submit'), as: 'annotator' },
     { name: 'annotate', path: of('/annotate'), as: 'annotator' },
     { name: 'validate', path: of('/validate'), as: 'annotator' },
-    ...['models', 'examples', 'badges', 'tokens', 'sessions', 'notifications', 'profile', 'account'].map(
+    ...['models', 'examples', 'badges', 'storage', 'tokens', 'sessions', 'notifications', 'profile', 'account'].map(
       (part) => ({ name: `me-${part}`, path: `/me/${part}`, as: 'annotator' }) as const,
     ),
     { name: 'new-task', path: '/tasks/new', as: 'administrator' },

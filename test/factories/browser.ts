@@ -30,14 +30,20 @@ export class TestBrowser {
   /** What no page may do: errors in the console, exceptions, breaches of the page's policy, requests to other hosts. */
   readonly problems: string[] = [];
 
+  private readonly origins: readonly string[];
+
   private constructor(
     private readonly browser: Browser,
     readonly url: string,
-  ) {}
+    others: readonly string[],
+  ) {
+    this.origins = [url, ...others].map((each) => new URL(each).origin);
+  }
 
-  static async open(url: string): Promise<TestBrowser> {
+  /** @param others other services that pages lead to */
+  static async open(url: string, others: readonly string[] = []): Promise<TestBrowser> {
     const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] });
-    return new TestBrowser(browser, url);
+    return new TestBrowser(browser, url, others);
   }
 
   /** A new page, not yet at any address, without motion. */
@@ -76,7 +82,7 @@ export class TestBrowser {
     });
     page.on('request', (request) => {
       const { origin, protocol } = new URL(request.url());
-      if (origin !== new URL(this.url).origin && !['data:', 'blob:'].includes(protocol)) tell(`asks ${request.url()}`);
+      if (!this.origins.includes(origin) && !['data:', 'blob:'].includes(protocol)) tell(`asks ${request.url()}`);
     });
   }
 }

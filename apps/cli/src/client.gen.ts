@@ -303,10 +303,31 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /** By whom you sign in at providers. */
+        get: operations["providerLinks"];
         put?: never;
         /** Begins to link your account with whom you are at the provider, so that you sign in by it from now on. */
         post: operations["providerLink"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/me/provider/{id}/unlink": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ends that you sign in by a provider.
+         * @description Wherever else you are signed in you are signed out. Refused where it is your only way in.
+         */
+        post: operations["providerUnlink"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1041,6 +1062,26 @@ export interface paths {
         };
         /** What you keep on the disk of the service, and how much you may. */
         get: operations["quotaStorageUse"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/me/storage/items": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What takes room of your storage, the largest first.
+         * @description `POST /models/ID/archive` gives that of a model back.
+         */
+        get: operations["quotaStorageItems"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2419,6 +2460,25 @@ export interface components {
         ProviderAddress: {
             /** @description of the provider: go there in the browser that sent this */
             url: string;
+        };
+        ProviderLinkList: {
+            /** @description by whom you sign in, the first linked first */
+            items: components["schemas"]["ProviderLink"][];
+        };
+        ProviderLink: {
+            /** @description of the link */
+            id: string;
+            /** @description the provider, as it calls itself */
+            issuer: string;
+            /**
+             * Format: date-time
+             * @description since when you sign in by it
+             */
+            linkedAt: string;
+        };
+        UnlinkProvider: {
+            /** @description yours; without one on the account, sign in not more than 15 minutes before */
+            password?: string;
         };
         Page: {
             /** @default 50 */
@@ -4449,6 +4509,30 @@ export interface components {
             uploads: number;
             /** @description bytes that they may have together; null: an administrator, who has no limit */
             limit: number | null;
+        };
+        StorageItems: {
+            /** @description the largest first, at most 200 */
+            items: components["schemas"]["StorageItem"][];
+            /** @description smaller ones that are left out */
+            more: number;
+        };
+        StorageItem: {
+            /**
+             * @description artifact: of models; dataset: the content of versions; upload: to a model, still under way
+             * @enum {string}
+             */
+            kind: "artifact" | "dataset" | "upload";
+            /** @description bytes that it takes, or will */
+            bytes: number;
+            /** @description what these bytes are: the same bytes may be several things */
+            of: {
+                /** @description slug of the task */
+                task: string;
+                /** @description of the model, or of the dataset with its version: r1 (2) */
+                name: string;
+                /** @description id of the model; of a dataset: none */
+                model?: string;
+            }[];
         };
         OpenRound: {
             /** @description default: the one after the newest */
@@ -7591,7 +7675,7 @@ export interface components {
          * @description what was done
          * @enum {string}
          */
-        AuditAction: "account.role" | "account.blocked" | "account.deleted" | "account.password" | "account.linked" | "account.storage" | "token.made" | "token.revoked" | "task.created" | "task.changed" | "task.given" | "dataset.put" | "dataset.changed" | "benchmark.activated" | "model.published" | "model.withdrawn" | "model.archived" | "model.rerun" | "model.cancelled" | "model.loop" | "round.opened" | "round.changed" | "round.closed" | "context.changed" | "annotation.decided" | "crowd_link.made" | "crowd_link.closed";
+        AuditAction: "account.role" | "account.blocked" | "account.deleted" | "account.password" | "account.linked" | "account.unlinked" | "account.storage" | "token.made" | "token.revoked" | "task.created" | "task.changed" | "task.given" | "dataset.put" | "dataset.changed" | "benchmark.activated" | "model.published" | "model.withdrawn" | "model.archived" | "model.rerun" | "model.cancelled" | "model.loop" | "round.opened" | "round.changed" | "round.closed" | "context.changed" | "annotation.decided" | "crowd_link.made" | "crowd_link.closed";
         Problem: {
             type: string;
             title: string;
@@ -8149,6 +8233,34 @@ export interface operations {
             };
         };
     };
+    providerLinks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProviderLinkList"];
+                };
+            };
+            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     providerLink: {
         parameters: {
             query?: never;
@@ -8169,6 +8281,38 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["ProviderAddress"];
                 };
+            };
+            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    providerUnlink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UnlinkProvider"];
+            };
+        };
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
             default: {
@@ -9846,6 +9990,34 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["UserStorage"];
+                };
+            };
+            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    quotaStorageItems: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StorageItems"];
                 };
             };
             /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
@@ -12293,7 +12465,7 @@ export interface operations {
                 /** @description username or id of who did it */
                 actor?: string;
                 /** @description what was done */
-                action?: "account.role" | "account.blocked" | "account.deleted" | "account.password" | "account.linked" | "account.storage" | "token.made" | "token.revoked" | "task.created" | "task.changed" | "task.given" | "dataset.put" | "dataset.changed" | "benchmark.activated" | "model.published" | "model.withdrawn" | "model.archived" | "model.rerun" | "model.cancelled" | "model.loop" | "round.opened" | "round.changed" | "round.closed" | "context.changed" | "annotation.decided" | "crowd_link.made" | "crowd_link.closed";
+                action?: "account.role" | "account.blocked" | "account.deleted" | "account.password" | "account.linked" | "account.unlinked" | "account.storage" | "token.made" | "token.revoked" | "task.created" | "task.changed" | "task.given" | "dataset.put" | "dataset.changed" | "benchmark.activated" | "model.published" | "model.withdrawn" | "model.archived" | "model.rerun" | "model.cancelled" | "model.loop" | "round.opened" | "round.changed" | "round.closed" | "context.changed" | "annotation.decided" | "crowd_link.made" | "crowd_link.closed";
                 /** @description id of what it was done to */
                 subject?: string;
                 /** @description items on a page */

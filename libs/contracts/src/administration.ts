@@ -83,6 +83,35 @@ export const UserStorageView = z
   .meta({ id: 'UserStorage' });
 export type UserStorageView = z.infer<typeof UserStorageView>;
 
+/** What takes room of somebody's storage. */
+export const STORAGE_KINDS = ['artifact', 'dataset', 'upload'] as const;
+
+const StorageItem = z
+  .object({
+    kind: z.enum(STORAGE_KINDS).meta({
+      description: 'artifact: of models; dataset: the content of versions; upload: to a model, still under way',
+    }),
+    bytes: z.number().meta({ description: 'bytes that it takes, or will' }),
+    of: z
+      .array(
+        z.object({
+          task: z.string().meta({ description: 'slug of the task' }),
+          name: z.string().meta({ description: 'of the model, or of the dataset with its version: r1 (2)' }),
+          model: z.string().optional().meta({ description: 'id of the model; of a dataset: none' }),
+        }),
+      )
+      .meta({ description: 'what these bytes are: the same bytes may be several things' }),
+  })
+  .meta({ id: 'StorageItem' });
+
+export const StorageItems = z
+  .object({
+    items: z.array(StorageItem).meta({ description: 'the largest first, at most 200' }),
+    more: z.int().meta({ description: 'smaller ones that are left out' }),
+  })
+  .meta({ id: 'StorageItems' });
+export type StorageItems = z.infer<typeof StorageItems>;
+
 const seconds = (what: string) =>
   z
     .number()
@@ -227,6 +256,7 @@ export const AUDIT_ACTIONS = [
   'account.deleted',
   'account.password',
   'account.linked',
+  'account.unlinked',
   'account.storage',
   'token.made',
   'token.revoked',

@@ -106,16 +106,31 @@ export type ProviderRegistration = z.infer<typeof ProviderRegistration>;
 export const RegisterByProvider = z.strictObject({ username: Username }).meta({ id: 'RegisterByProvider' });
 export type RegisterByProvider = z.infer<typeof RegisterByProvider>;
 
-export const LinkProvider = z
-  .strictObject({
-    password: z
-      .string()
-      .max(200)
-      .optional()
-      .meta({ description: 'yours; without one on the account, sign in not more than 15 minutes before' }),
-  })
-  .meta({ id: 'LinkProvider' });
+const proof = z
+  .string()
+  .max(200)
+  .optional()
+  .meta({ description: 'yours; without one on the account, sign in not more than 15 minutes before' });
+
+export const LinkProvider = z.strictObject({ password: proof }).meta({ id: 'LinkProvider' });
 export type LinkProvider = z.infer<typeof LinkProvider>;
+
+export const UnlinkProvider = z.strictObject({ password: proof }).meta({ id: 'UnlinkProvider' });
+export type UnlinkProvider = z.infer<typeof UnlinkProvider>;
+
+export const ProviderLinkView = z
+  .object({
+    id: z.string().meta({ description: 'of the link' }),
+    issuer: z.string().meta({ description: 'the provider, as it calls itself' }),
+    linkedAt: z.iso.datetime().meta({ description: 'since when you sign in by it' }),
+  })
+  .meta({ id: 'ProviderLink' });
+export type ProviderLinkView = z.infer<typeof ProviderLinkView>;
+
+export const ProviderLinkList = z
+  .object({ items: z.array(ProviderLinkView).meta({ description: 'by whom you sign in, the first linked first' }) })
+  .meta({ id: 'ProviderLinkList' });
+export type ProviderLinkList = z.infer<typeof ProviderLinkList>;
 
 export const ProviderAddress = z
   .object({ url: z.string().meta({ description: 'of the provider: go there in the browser that sent this' }) })

@@ -1,12 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { DomainError } from '@assay/kernel';
 import { isUniqueViolation } from '@assay/persistence';
+import { LockMode } from '@mikro-orm/core';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { accountTaken, expectNotBlocked } from './accounts.service.js';
 import { AuditLog } from './audit-log.js';
+import { Credential } from './credential.js';
 import { hashOf } from './credentials.service.js';
 import { ExternalIdentity } from './external-identity.js';
+import type { Principal } from './principal.js';
 import { ProviderSignIn, type ProvenPerson } from './provider-sign-in.js';
 import { User } from './user.js';
 
@@ -110,6 +113,36 @@ export class ProviderSignInsService {
     return user;
   }
 
+  /** By whom somebody signs in, the first linked first. */
+  async links(userId: string): Promise<ExternalIdentity[]> {
+    return this.em.fork().find(ExternalIdentity, { user: userId }, { orderBy: { createdAt: 'asc' } });
+  }
+
+  /** @throws DomainError not found where it is no link of theirs */
+  async expectLink(userId: string, id: string): Promise<void> {
+    if ((await this.em.fork().count(ExternalIdentity, { id, user: userId })) === 0) throw DomainError.notFound('link');
+  }
+
+  /**
+   * The person does not sign in by this provider any more. All sessions but the one by which `principal` is here end.
+   * @throws DomainError `only_way_in`; not found where it is no link of theirs
+   */
+  async unlink(principal: Principal, id: string): Promise<void> {
+    const { userId, credentialId } = principal;
+    await this.em.fork().transactional(async (em) => {
+      // of two links that are removed at once one stays
+      const user = await em.findOneOrFail(User, userId, { lockMode: LockMode.PESSIMISTIC_WRITE });
+      const links = await em.find(ExternalIdentity, { user });
+      const link = links.find((each) => each.id === id);
+      if (!link) throw DomainError.notFound('link');
+      if (!user.passwordHash && links.length === 1) throw onlyWayIn();
+      em.remove(link);
+      await em.nativeDelete(Credential, { user: userId, kind: 'session', id: { $ne: credentialId } });
+      const subject = { kind: 'account' as const, id: userId };
+      AuditLog.record(em, principal, { action: 'account.unlinked', subject, from: { issuer: link.issuer } });
+    });
+  }
+
   private async held(em: EntityManager, secret: string | undefined): Promise<ProviderSignIn> {
     const found =
       secret === undefined
@@ -122,6 +155,13 @@ export class ProviderSignInsService {
 
 const expired = (): DomainError =>
   new DomainError('unauthenticated', 'sign_in_expired', 'This sign-in is over, or was begun elsewhere: begin anew.');
+
+const onlyWayIn = (): DomainError =>
+  new DomainError(
+    'conflict',
+    'only_way_in',
+    'This is the only way into your account: set a password first, under "Account".',
+  );
 
 const emailTaken = (): DomainError =>
   new DomainError(

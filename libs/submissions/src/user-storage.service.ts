@@ -16,6 +16,24 @@ export interface StorageUse {
   readonly limit: number | null;
 }
 
+/** Bytes that somebody keeps, and what they are: models (with their id) or versions of datasets. */
+export interface StoredThing {
+  readonly kind: 'artifact' | 'dataset';
+  readonly bytes: number;
+  readonly of: readonly { readonly task: string; readonly name: string; readonly model?: string }[];
+}
+
+const ARTIFACTS = `
+  select a.id as key, a.size::float8 as bytes, t.slug as task, m.name, m.id as model
+    from artifact a join run_specification s on s.artifact_id = a.id
+    join model m on m.specification_id = s.id join task t on t.id = m.task_id
+   where a.archived_at is null and m.owner_id = ? order by m.id`;
+
+const DATASETS = `
+  select v.content as key, t.slug as task, d.name || ' (' || v.number || ')' as name
+    from dataset_version v join dataset d on d.id = v.dataset_id join task t on t.id = d.task_id
+   where t.owner_id = ? and (d.perturbation is null or v.transforms @> '[{"name": "own"}]') order by v.id`;
+
 /** How much of the disk belongs to whom. */
 @Injectable()
 export class UserStorageService {
@@ -39,11 +57,27 @@ export class UserStorageService {
     return { artifacts: artifacts!.bytes, datasets: await this.datasets(em, userId), limit };
   }
 
+  /** What `of` counts, thing by thing. */
+  async things(userId: string): Promise<StoredThing[]> {
+    const em = this.em.fork();
+    const artifacts = await em.execute<ArtifactRow[]>(ARTIFACTS, [userId]);
+    const datasets = await em.execute<StoredRow[]>(DATASETS, [userId]);
+    const things: StoredThing[] = byKey(artifacts).map((rows) => ({
+      kind: 'artifact',
+      bytes: rows[0]!.bytes,
+      of: rows.map(({ task, name, model }) => ({ task, name, model })),
+    }));
+    for (const rows of byKey(datasets)) {
+      const bytes = await this.blobs.size(rows[0]!.key).catch(() => 0);
+      things.push({ kind: 'dataset', bytes, of: rows.map(({ task, name }) => ({ task, name })) });
+    }
+    return things;
+  }
+
   /** Of these ids those that are models of theirs. */
-  async ownModels(userId: string, ids: readonly string[]): Promise<string[]> {
+  async ownModels(userId: string, ids: readonly string[]): Promise<Model[]> {
     if (ids.length === 0) return [];
-    const models = await this.em.fork().find(Model, { owner: userId, id: { $in: [...ids] } }, { fields: ['id'] });
-    return models.map(({ id }) => id);
+    return this.em.fork().find(Model, { owner: userId, id: { $in: [...ids] } }, { populate: ['task'] });
   }
 
   private async datasets(em: EntityManager, userId: string): Promise<number> {
@@ -57,6 +91,19 @@ export class UserStorageService {
     return bytes;
   }
 }
+
+interface StoredRow {
+  readonly key: string;
+  readonly task: string;
+  readonly name: string;
+}
+
+interface ArtifactRow extends StoredRow {
+  readonly bytes: number;
+  readonly model: string;
+}
+
+const byKey = <T extends StoredRow>(rows: readonly T[]): T[][] => [...Map.groupBy(rows, ({ key }) => key).values()];
 
 /** Bytes that `use` leaves when `arriving` are on their way; no end: Infinity. */
 export const roomIn = ({ artifacts, datasets, limit }: StorageUse, arriving = 0): number =>

@@ -243,6 +243,55 @@ describe('a sign-in at an OpenID provider', () => {
     expect(await me(session)).toMatchObject({ username: 'dee', hasPassword: true });
   });
 
+  describe('is ended for an account', () => {
+    const links = async (cookie: string) =>
+      (await world.call('GET', '/me/provider', { headers: { cookie } })).body.items as { id: string }[];
+    const unlink = (cookie: string, id: string, body: object = {}) =>
+      world.call('POST', `/me/provider/${id}/unlink`, { headers: { cookie }, body });
+
+    it('by who proves to hold it; they are signed out elsewhere, and come in by the password alone', async () => {
+      const body = { username: 'eli', email: 'eli@example.org', password: 'four words of nobody' };
+      const cookie = cookieOf((await world.call('POST', '/auth/register', { body })).headers, 'assay_session')!;
+      comes('eli');
+      const begun = await world.call('POST', '/me/provider', {
+        headers: { cookie },
+        body: { password: body.password },
+      });
+      const back = await provider.visit(begun.body.url as string);
+      const here = (await comeBack(back, cookieOf(begun.headers, 'assay_provider'))).session!;
+      const elsewhere = (await signIn()).session!;
+      const [link] = await links(here);
+      expect(link).toMatchObject({ issuer: provider.issuer });
+
+      expect((await unlink(here, link!.id)).body.code).toBe('wrong_password');
+      expect((await unlink(await account('other'), link!.id, { password: body.password })).status).toBe(404);
+      expect((await unlink(here, link!.id, { password: body.password })).status).toBe(204);
+      expect(await links(here)).toEqual([]);
+      expect((await me(elsewhere)).code).toBe('sign_in');
+      comes('eli');
+      expect(await signIn()).toMatchObject({ path: '/sign-in/username?next=%2F', session: undefined });
+      const { email, password } = body;
+      expect((await world.call('POST', '/auth/login', { body: { email, password } })).status).toBe(200);
+      const query = '/admin/audit?action=account.unlinked';
+      const { items } = (await world.call('GET', query, { token: world.admin })).body;
+      expect(items).toMatchObject([{ from: { issuer: provider.issuer } }]);
+    });
+
+    it('never where it is the only way in, were two ended at once', async () => {
+      const cookie = await account('fay');
+      const [only] = await links(cookie);
+      expect((await unlink(cookie, only!.id)).body.code).toBe('only_way_in');
+      const em = world.orm.em.fork();
+      const user = await em.findOneOrFail(User, { username: 'fay' });
+      em.create(ExternalIdentity, { user, issuer: 'https://elsewhere.example', subject: 'fay' });
+      await em.flush();
+      const both = await links(cookie);
+      const answers = await Promise.all(both.map(({ id }) => unlink(cookie, id)));
+      expect(answers.map(({ status }) => status).sort()).toEqual([204, 409]);
+      expect(await links(cookie)).toHaveLength(1);
+    });
+  });
+
   it('is what deletes an account without a password, if it was just now', async () => {
     const session = await account('leaving');
     const token = (await world.call('POST', '/tokens', { headers: { cookie: session }, body: { name: 'a' } })).body

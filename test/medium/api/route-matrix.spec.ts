@@ -1,6 +1,6 @@
 import { Assignment, Context, RoundRelease } from '@assay/collection';
 import { Model } from '@assay/submissions';
-import { User } from '@assay/identity';
+import { ExternalIdentity, User } from '@assay/identity';
 import { LeaderboardPublisher } from '@assay/leaderboard';
 import { BenchmarksService, DatasetVersion, Task } from '@assay/tasks';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -153,6 +153,11 @@ describe('every route of the API', () => {
     const login = { email: 'builder@example.org', password: 'builder-has-a-password' };
     await made(world.call('POST', '/auth/login', { body: login }));
     ids['session'] = (await as('builder', 'GET', '/me/sessions')).body.items[0].id as string;
+    const em = world.orm.em.fork();
+    const builder = await em.findOneOrFail(User, { username: 'builder' });
+    const held = em.create(ExternalIdentity, { user: builder, issuer: 'https://provider.example', subject: 'builder' });
+    await em.flush();
+    ids['provider link'] = held.id;
     ids['user'] = (await as('stranger', 'GET', '/me')).body.id as string;
     const gone = (await as('stranger', 'POST', '/tokens', { name: 'gone' })).body;
     await as('stranger', 'DELETE', `/tokens/${gone.id}`);

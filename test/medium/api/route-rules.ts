@@ -100,6 +100,10 @@ export const ROUTE_RULES: Readonly<Record<string, readonly Rule[]>> = {
   'GET /auth/provider/registration': [rule([], 'sign in', 'sign in')],
   'POST /auth/provider/registration': [rule([], 'sign in', 'sign in', { body: { username: 'somebody' } })],
   'POST /me/provider': [rule([], 'forbidden', 'sign in', { body: {} })],
+  'GET /me/provider': [signedIn()],
+  'POST /me/provider/{id}/unlink': [
+    hidden([], { of: { id: 'provider link' }, body: {}, but: { builder: 'forbidden' } }),
+  ],
   'POST /me/password': [signedIn({ body: {} })],
   'GET /me': [signedIn()],
   'POST /tokens': [signedIn()],
@@ -254,6 +258,7 @@ export const ROUTE_RULES: Readonly<Record<string, readonly Rule[]>> = {
   'GET /tasks/{slug}/annotators': [open()],
 
   'GET /me/storage': [signedIn()],
+  'GET /me/storage/items': [signedIn()],
   'GET /me/profile': [signedIn()],
   'PATCH /me/profile': [signedIn({ body: { bio: 'Me.' } })],
   'GET /users/{username}': [open({ of: { username: 'annotator' } })],

@@ -69,6 +69,36 @@ describe('storage', () => {
     expect(await use('ann')).toMatchObject({ artifacts: 0 });
   });
 
+  it('is listed thing by thing, the largest first, and adds up', async () => {
+    await person('gil');
+    const bytes = randomBytes(20 * KIB);
+    const [one, two, coming] = [await model('gil'), await model('gil'), await model('gil')];
+    await put('gil', bytes, one);
+    await put('gil', bytes, two);
+    const headers = { 'tus-resumable': '1.0.0', 'upload-length': String(30 * KIB) };
+    await world.call('POST', `/models/${coming}/upload`, { token: tokens['gil'], headers });
+    const things = async (name: string) => (await call(name, 'GET', '/me/storage/items')).body;
+    expect(await things('gil')).toMatchObject({
+      items: [
+        { kind: 'upload', bytes: 30 * KIB, of: [{ task: 'tone', model: coming }] },
+        { kind: 'artifact', bytes: 20 * KIB, of: [{ model: one }, { model: two }] },
+      ],
+      more: 0,
+    });
+    await putDataset('listed', lines(3));
+    const { items } = await things('owner');
+    expect(items).toContainEqual({
+      kind: 'dataset',
+      bytes: expect.any(Number),
+      of: [{ task: 'tone', name: 'listed (1)' }],
+    });
+    const sum = (items as { bytes: number }[]).reduce((total, each) => total + each.bytes, 0);
+    expect(sum).toBe((await use('owner')).datasets);
+    const stopped = await world.call('DELETE', `/models/${coming}/upload`, { token: tokens['gil'], headers });
+    expect(stopped.status).toBe(204);
+    expect((await things('gil')).items).toHaveLength(1);
+  });
+
   it('takes no artifact that does not fit, whether or not it says how long it is', async () => {
     await person('bob');
     expect((await put('bob', randomBytes(60 * KIB))).status).toBe(202);

@@ -1,18 +1,21 @@
 import {
   LinkProvider,
   ProviderAddress,
+  ProviderLinkList,
   ProviderRegistration,
   ProviderStart,
   RegisterByProvider,
   SignInWays,
+  UnlinkProvider,
   UserView,
 } from '@assay/contracts';
 import { AccountsService, type Principal, ProviderSignInsService } from '@assay/identity';
 import { DomainError } from '@assay/kernel';
-import { Body, Controller, Get, HttpCode, HttpStatus, Post, Query, Req, Res, UseGuards } from '@nestjs/common';
-import { ApiCreatedResponse, ApiFoundResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Get, HttpCode, HttpStatus, Param, Post, Query, Req, Res, UseGuards } from '@nestjs/common';
+import { ApiCreatedResponse, ApiFoundResponse, ApiNoContentResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiQueries } from '../api-queries.js';
+import { Id } from '../id.js';
 import { AnyQuery } from '../known-keys.guard.js';
 import { onwardPage } from './onward-page.js';
 import { OpenidProvider } from './openid-provider.js';
@@ -106,6 +109,29 @@ export class ProviderController {
     await this.accounts.expectProof(principal, password, new Date());
     const { userId, credentialId } = principal;
     return { url: await this.begin(reply, { next: '/me/account', linkTo: userId, replaces: credentialId }) };
+  }
+
+  /** By whom you sign in at providers. */
+  @Get('me/provider')
+  @ApiOkResponse({ standardSchema: ProviderLinkList })
+  async links(@CurrentUser() { userId }: Principal): Promise<ProviderLinkList> {
+    const links = await this.signIns.links(userId);
+    return { items: links.map(({ id, issuer, createdAt }) => ({ id, issuer, linkedAt: createdAt.toISOString() })) };
+  }
+
+  /** Ends that you sign in by a provider. Wherever else you are signed in you are signed out. Refused where it is your only way in. */
+  @Post('me/provider/:id/unlink')
+  @UseGuards(SignInLimit)
+  @HttpCode(HttpStatus.NO_CONTENT)
+  @ApiNoContentResponse()
+  async unlink(
+    @CurrentUser() principal: Principal,
+    @Param('id', { schema: Id }) id: string,
+    @Body({ schema: UnlinkProvider }) { password }: UnlinkProvider,
+  ): Promise<void> {
+    await this.signIns.expectLink(principal.userId, id);
+    await this.accounts.expectProof(principal, password, new Date());
+    await this.signIns.unlink(principal, id);
   }
 
   private async begin(

@@ -67,9 +67,15 @@ export class ArtifactReception implements OnApplicationBootstrap {
 
   /** Bytes of uploads under way to models of this user, but for the one that is `except`. */
   async arriving(userId: string, except?: string): Promise<number> {
+    const uploads = await this.underWay(userId);
+    return uploads.reduce((sum, { model, bytes }) => (model.id === except ? sum : sum + bytes), 0);
+  }
+
+  /** Uploads to models of this user that are not complete, with the bytes that they take or announce. */
+  async underWay(userId: string): Promise<{ readonly model: Model; readonly bytes: number }[]> {
     const bytes = await this.uploads.arriving();
     const own = await this.storage.ownModels(userId, [...bytes.keys()]);
-    return own.reduce((sum, id) => (id === except ? sum : sum + bytes.get(id)!), 0);
+    return own.map((model) => ({ model, bytes: bytes.get(model.id)! }));
   }
 
   /**

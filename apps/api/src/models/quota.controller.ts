@@ -1,4 +1,4 @@
-import { QuotaView, UserStorageView } from '@assay/contracts';
+import { QuotaView, StorageItems, UserStorageView } from '@assay/contracts';
 import type { Principal } from '@assay/identity';
 import { ModelsService } from '@assay/submissions';
 import { TasksService } from '@assay/tasks';
@@ -28,5 +28,12 @@ export class QuotaController {
   @ApiOkResponse({ standardSchema: UserStorageView })
   async storageUse(@CurrentUser() { userId }: Principal): Promise<UserStorageView> {
     return this.storage.of(userId);
+  }
+
+  /** What takes room of your storage, the largest first. `POST /models/ID/archive` gives that of a model back. */
+  @Get('me/storage/items')
+  @ApiOkResponse({ standardSchema: StorageItems })
+  async storageItems(@CurrentUser() { userId }: Principal): Promise<StorageItems> {
+    return this.storage.items(userId);
   }
 }

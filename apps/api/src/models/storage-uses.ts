@@ -1,7 +1,10 @@
-import type { UserStorageView } from '@assay/contracts';
+import type { StorageItems, UserStorageView } from '@assay/contracts';
 import { UserStorageService, withinRoom } from '@assay/submissions';
 import { Injectable } from '@nestjs/common';
 import { ArtifactReception } from './artifact-reception.service.js';
+
+/** Things that are listed one by one. */
+const MOST_ITEMS = 200;
 
 /** What users keep here, with what still arrives. */
 @Injectable()
@@ -14,6 +17,18 @@ export class StorageUses {
   /** @throws DomainError not found where there is no such account */
   async of(userId: string): Promise<UserStorageView> {
     return { ...(await this.storage.of(userId)), uploads: await this.reception.arriving(userId) };
+  }
+
+  /** What it is made of, the largest first. */
+  async items(userId: string): Promise<StorageItems> {
+    const uploads = (await this.reception.underWay(userId)).map(({ model, bytes }) => ({
+      kind: 'upload' as const,
+      bytes,
+      of: [{ task: model.task.slug, name: model.name, model: model.id }],
+    }));
+    const things = [...(await this.storage.things(userId)), ...uploads];
+    const items = things.sort((one, other) => other.bytes - one.bytes).map((each) => ({ ...each, of: [...each.of] }));
+    return { items: items.slice(0, MOST_ITEMS), more: Math.max(0, items.length - MOST_ITEMS) };
   }
 
   /** What `work` gives, which keeps at most so many bytes for this user. @throws DomainError `storage_quota` */

@@ -185,6 +185,35 @@ export type ProviderAddress = {
     url: string;
 };
 
+export type ProviderLinkList = {
+    /**
+     * by whom you sign in, the first linked first
+     */
+    items: Array<ProviderLink>;
+};
+
+export type ProviderLink = {
+    /**
+     * of the link
+     */
+    id: string;
+    /**
+     * the provider, as it calls itself
+     */
+    issuer: string;
+    /**
+     * since when you sign in by it
+     */
+    linkedAt: string;
+};
+
+export type UnlinkProvider = {
+    /**
+     * yours; without one on the account, sign in not more than 15 minutes before
+     */
+    password?: string;
+};
+
 export type Page = {
     limit?: number;
     cursor?: string;
@@ -3051,6 +3080,45 @@ export type UserStorage = {
      * bytes that they may have together; null: an administrator, who has no limit
      */
     limit: number | null;
+};
+
+export type StorageItems = {
+    /**
+     * the largest first, at most 200
+     */
+    items: Array<StorageItem>;
+    /**
+     * smaller ones that are left out
+     */
+    more: number;
+};
+
+export type StorageItem = {
+    /**
+     * artifact: of models; dataset: the content of versions; upload: to a model, still under way
+     */
+    kind: 'artifact' | 'dataset' | 'upload';
+    /**
+     * bytes that it takes, or will
+     */
+    bytes: number;
+    /**
+     * what these bytes are: the same bytes may be several things
+     */
+    of: Array<{
+        /**
+         * slug of the task
+         */
+        task: string;
+        /**
+         * of the model, or of the dataset with its version: r1 (2)
+         */
+        name: string;
+        /**
+         * id of the model; of a dataset: none
+         */
+        model?: string;
+    }>;
 };
 
 export type OpenRound = {
@@ -8049,7 +8117,7 @@ export type AuditEntry = {
 /**
  * what was done
  */
-export type AuditAction = 'account.role' | 'account.blocked' | 'account.deleted' | 'account.password' | 'account.linked' | 'account.storage' | 'token.made' | 'token.revoked' | 'task.created' | 'task.changed' | 'task.given' | 'dataset.put' | 'dataset.changed' | 'benchmark.activated' | 'model.published' | 'model.withdrawn' | 'model.archived' | 'model.rerun' | 'model.cancelled' | 'model.loop' | 'round.opened' | 'round.changed' | 'round.closed' | 'context.changed' | 'annotation.decided' | 'crowd_link.made' | 'crowd_link.closed';
+export type AuditAction = 'account.role' | 'account.blocked' | 'account.deleted' | 'account.password' | 'account.linked' | 'account.unlinked' | 'account.storage' | 'token.made' | 'token.revoked' | 'task.created' | 'task.changed' | 'task.given' | 'dataset.put' | 'dataset.changed' | 'benchmark.activated' | 'model.published' | 'model.withdrawn' | 'model.archived' | 'model.rerun' | 'model.cancelled' | 'model.loop' | 'round.opened' | 'round.changed' | 'round.closed' | 'context.changed' | 'annotation.decided' | 'crowd_link.made' | 'crowd_link.closed';
 
 export type Problem = {
     type: string;
@@ -9077,6 +9145,28 @@ export type ProviderRegisterResponses = {
 
 export type ProviderRegisterResponse = ProviderRegisterResponses[keyof ProviderRegisterResponses];
 
+export type ProviderLinksData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/me/provider';
+};
+
+export type ProviderLinksErrors = {
+    /**
+     * A refusal or an error, as RFC 9457 problem details with a stable `code`
+     */
+    default: Problem;
+};
+
+export type ProviderLinksError = ProviderLinksErrors[keyof ProviderLinksErrors];
+
+export type ProviderLinksResponses = {
+    200: ProviderLinkList;
+};
+
+export type ProviderLinksResponse = ProviderLinksResponses[keyof ProviderLinksResponses];
+
 export type ProviderLinkData = {
     body: LinkProvider;
     path?: never;
@@ -9098,6 +9188,30 @@ export type ProviderLinkResponses = {
 };
 
 export type ProviderLinkResponse = ProviderLinkResponses[keyof ProviderLinkResponses];
+
+export type ProviderUnlinkData = {
+    body: UnlinkProvider;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/me/provider/{id}/unlink';
+};
+
+export type ProviderUnlinkErrors = {
+    /**
+     * A refusal or an error, as RFC 9457 problem details with a stable `code`
+     */
+    default: Problem;
+};
+
+export type ProviderUnlinkError = ProviderUnlinkErrors[keyof ProviderUnlinkErrors];
+
+export type ProviderUnlinkResponses = {
+    204: void;
+};
+
+export type ProviderUnlinkResponse = ProviderUnlinkResponses[keyof ProviderUnlinkResponses];
 
 export type TasksListData = {
     body?: never;
@@ -10459,6 +10573,28 @@ export type QuotaStorageUseResponses = {
 };
 
 export type QuotaStorageUseResponse = QuotaStorageUseResponses[keyof QuotaStorageUseResponses];
+
+export type QuotaStorageItemsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/me/storage/items';
+};
+
+export type QuotaStorageItemsErrors = {
+    /**
+     * A refusal or an error, as RFC 9457 problem details with a stable `code`
+     */
+    default: Problem;
+};
+
+export type QuotaStorageItemsError = QuotaStorageItemsErrors[keyof QuotaStorageItemsErrors];
+
+export type QuotaStorageItemsResponses = {
+    200: StorageItems;
+};
+
+export type QuotaStorageItemsResponse = QuotaStorageItemsResponses[keyof QuotaStorageItemsResponses];
 
 export type RoundsListData = {
     body?: never;
@@ -12434,7 +12570,7 @@ export type AuditListData = {
         /**
          * what was done
          */
-        action?: 'account.role' | 'account.blocked' | 'account.deleted' | 'account.password' | 'account.linked' | 'account.storage' | 'token.made' | 'token.revoked' | 'task.created' | 'task.changed' | 'task.given' | 'dataset.put' | 'dataset.changed' | 'benchmark.activated' | 'model.published' | 'model.withdrawn' | 'model.archived' | 'model.rerun' | 'model.cancelled' | 'model.loop' | 'round.opened' | 'round.changed' | 'round.closed' | 'context.changed' | 'annotation.decided' | 'crowd_link.made' | 'crowd_link.closed';
+        action?: 'account.role' | 'account.blocked' | 'account.deleted' | 'account.password' | 'account.linked' | 'account.unlinked' | 'account.storage' | 'token.made' | 'token.revoked' | 'task.created' | 'task.changed' | 'task.given' | 'dataset.put' | 'dataset.changed' | 'benchmark.activated' | 'model.published' | 'model.withdrawn' | 'model.archived' | 'model.rerun' | 'model.cancelled' | 'model.loop' | 'round.opened' | 'round.changed' | 'round.closed' | 'context.changed' | 'annotation.decided' | 'crowd_link.made' | 'crowd_link.closed';
         /**
          * id of what it was done to
          */

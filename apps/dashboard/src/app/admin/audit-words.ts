@@ -7,6 +7,7 @@ export const ACTION_NAMES: Readonly<Record<AuditAction, string>> = {
   'account.deleted': $localize`Account deleted`,
   'account.password': $localize`Password changed`,
   'account.linked': $localize`Account linked with a provider`,
+  'account.unlinked': $localize`Account no longer linked with a provider`,
   'account.storage': $localize`Storage limit changed`,
   'token.made': $localize`Token made`,
   'token.revoked': $localize`Token revoked`,

@@ -31,4 +31,5 @@ it('says of the account as it is now what was done', () => {
   expect(doneInWords(BOB, { role: 'user' })).toBe('bob is a user now.');
   expect(doneInWords({ ...BOB, blockedAt: '2026-11-02T00:00:00Z' }, { blocked: true })).toBe('bob is blocked.');
   expect(doneInWords(BOB, { blocked: false })).toBe('bob is let in again.');
+  expect(doneInWords(BOB, { storageLimit: '20GiB' })).toBe('The storage of bob is set.');
 });

@@ -37,6 +37,7 @@ export function doneInWords({ username, role, blockedAt }: ManagedUser, change: 
   if (change.blocked !== undefined) {
     return blockedAt ? $localize`${username}:user: is blocked.` : $localize`${username}:user: is let in again.`;
   }
+  if (change.storageLimit !== undefined) return $localize`The storage of ${username}:user: is set.`;
   return role === 'administrator'
     ? $localize`${username}:user: is an administrator now.`
     : $localize`${username}:user: is a user now.`;

@@ -60,7 +60,9 @@ export class UsersPage {
   }
 
   protected async change(user: ManagedUser, change: ChangeUser): Promise<void> {
-    if (!(await this.confirm.ask(questionOf(user, change)))) return;
+    // the dialog of the storage has asked already
+    const isAsked = change.storageLimit !== undefined;
+    if (!isAsked && !(await this.confirm.ask(questionOf(user, change)))) return;
     this.done.set('');
     const answer = await this.action.run(() =>
       usersChange({ path: { id: user.id }, body: change, throwOnError: true }),

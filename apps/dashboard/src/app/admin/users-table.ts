@@ -1,7 +1,9 @@
 import { Component, inject, input, output } from '@angular/core';
 import { MatIconButton } from '@angular/material/button';
+import { MatDialog } from '@angular/material/dialog';
 import { MatMenu, MatMenuItem, MatMenuTrigger } from '@angular/material/menu';
 import { RouterLink } from '@angular/router';
+import { firstValueFrom } from 'rxjs';
 import type { ChangeUser, ManagedUser } from '../../client/types.gen.js';
 import { Session } from '../session/session.js';
 import { Icon } from '../ui/icon.js';
@@ -26,8 +28,16 @@ export class UsersTable {
   /** Asked for, not done yet. */
   readonly changed = output<UserChange>();
 
+  private readonly dialog = inject(MatDialog);
   protected readonly numbers = inject(Numbers);
   protected readonly session = inject(Session);
+
+  protected async askStorage(user: ManagedUser): Promise<void> {
+    const { StorageDialog } = await import('./storage-dialog.js');
+    const dialog = this.dialog.open<unknown, ManagedUser, ChangeUser>(StorageDialog, { data: user, width: '440px' });
+    const change = await firstValueFrom(dialog.afterClosed());
+    if (change) this.changed.emit({ user, change });
+  }
 
   protected changeLabel({ username }: ManagedUser): string {
     return $localize`Change ${username}:user:`;

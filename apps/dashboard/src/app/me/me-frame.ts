@@ -14,6 +14,7 @@ export class MeFrame {
     { path: 'badges', name: $localize`Badges`, icon: 'trophy' },
     { path: 'notifications', name: $localize`Notifications`, icon: 'notifications' },
     { path: 'profile', name: $localize`Profile`, icon: 'person' },
+    { path: 'storage', name: $localize`Storage`, icon: 'database' },
     { path: 'tokens', name: $localize`Tokens`, icon: 'key' },
     { path: 'sessions', name: $localize`Sessions`, icon: 'dns' },
     { path: 'account', name: $localize`Account`, icon: 'settings' },

@@ -33,6 +33,11 @@ export const meRoutes: Routes = [
         loadComponent: () => import('./profile-page.js').then((it) => it.OwnProfilePage),
       },
       {
+        path: 'storage',
+        title: $localize`Your storage`,
+        loadComponent: () => import('./storage-page.js').then((it) => it.OwnStoragePage),
+      },
+      {
         path: 'tokens',
         title: $localize`Your tokens`,
         loadComponent: () => import('./tokens-page.js').then((it) => it.TokensPage),

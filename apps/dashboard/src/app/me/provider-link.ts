@@ -3,20 +3,31 @@ import { NonNullableFormBuilder, ReactiveFormsModule } from '@angular/forms';
 import { MatButton } from '@angular/material/button';
 import { MatFormField, MatLabel } from '@angular/material/form-field';
 import { MatInput } from '@angular/material/input';
-import { providerWaysResource } from '../../client/@angular/common.gen.js';
-import { providerLink } from '../../client/sdk.gen.js';
+import { providerLinksResource, providerWaysResource } from '../../client/@angular/common.gen.js';
+import { providerLink, providerUnlink } from '../../client/sdk.gen.js';
+import type { ProviderLink as Link } from '../../client/types.gen.js';
 import { Action } from '../ui/action.js';
 import { ActionProblem } from '../ui/action-problem.js';
+import { Confirm } from '../ui/confirm.js';
+import { When } from '../ui/when.js';
 
 /** To sign in by the OpenID provider from now on, where the service has one. It leaves the dashboard, and comes back. */
 @Component({
   selector: 'app-provider-link',
-  imports: [ActionProblem, MatButton, MatFormField, MatInput, MatLabel, ReactiveFormsModule],
+  imports: [ActionProblem, MatButton, MatFormField, MatInput, MatLabel, ReactiveFormsModule, When],
   template: `
     @if (provider(); as provider) {
       <section>
         <h2>{{ provider.name }}</h2>
-        <p i18n>Link your account with whom you are at {{ provider.name }}, to sign in by it.</p>
+        @for (link of links(); track link.id) {
+          <p>
+            <ng-container i18n>You sign in by {{ link.issuer }} since</ng-container>&ngsp;<app-when
+              [at]="link.linkedAt"
+            />.
+          </p>
+        } @empty {
+          <p i18n>Link your account with whom you are at {{ provider.name }}, to sign in by it.</p>
+        }
         <form [formGroup]="form" (ngSubmit)="send()" class="stack">
           @if (hasPassword()) {
             <mat-form-field appearance="outline" subscriptSizing="dynamic">
@@ -25,10 +36,15 @@ import { ActionProblem } from '../ui/action-problem.js';
             </mat-form-field>
           }
           <app-action-problem [of]="action" />
-          <div>
+          <div class="row">
             <button matButton="outlined" type="submit" [disabled]="action.busy()" i18n>
               Go to {{ provider.name }} to link it
             </button>
+            @for (link of links(); track link.id) {
+              <button matButton="outlined" type="button" [disabled]="action.busy()" (click)="unlink(link)" i18n>
+                No longer sign in by {{ link.issuer }}
+              </button>
+            }
           </div>
         </form>
       </section>
@@ -48,15 +64,32 @@ import { ActionProblem } from '../ui/action-problem.js';
 export class ProviderLink {
   readonly hasPassword = input.required<boolean>();
 
+  private readonly confirm = inject(Confirm);
+  private readonly linked = providerLinksResource(() => ({}));
   private readonly ways = providerWaysResource(() => ({}));
   protected readonly provider = computed(() => (this.ways.hasValue() ? this.ways.value().provider : null));
+  protected readonly links = computed(() => (this.linked.hasValue() ? this.linked.value().items : []));
   protected readonly action = new Action();
   protected readonly form = inject(NonNullableFormBuilder).group({ password: '' });
 
   protected async send(): Promise<void> {
-    const { password } = this.form.getRawValue();
-    const body = this.hasPassword() ? { password } : {};
-    const answer = await this.action.run(() => providerLink({ body, throwOnError: true }));
+    const answer = await this.action.run(() => providerLink({ body: this.proof(), throwOnError: true }));
     if (answer) window.location.assign(answer.data.url);
+  }
+
+  protected async unlink({ id, issuer }: Link): Promise<void> {
+    const isSure = await this.confirm.ask({
+      title: $localize`No longer sign in by ${issuer}:issuer:?`,
+      text: $localize`Wherever else you are signed in you are signed out. You can link it again at any time.`,
+      action: $localize`End it`,
+    });
+    if (!isSure) return;
+    await this.action.run(() => providerUnlink({ path: { id }, body: this.proof(), throwOnError: true }));
+    this.form.reset();
+    this.linked.reload();
+  }
+
+  private proof(): { password?: string } {
+    return this.hasPassword() ? this.form.getRawValue() : {};
   }
 }

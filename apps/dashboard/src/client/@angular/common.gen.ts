@@ -4,7 +4,7 @@ import { type HttpRequest, httpResource } from '@angular/common/http';
 
 import { client } from '../client.gen.js';
 import type { Options } from '../sdk.gen.js';
-import type { AccountDeleteData, AccountDeleteResponse, AccountExportData, AccountExportResponse, AnnotationexportsRoundData, AnnotationexportsRoundResponse, AnnotationexportsTaskData, AnnotationexportsTaskResponse, AnnotationsChangeData, AnnotationsChangeResponse, AnnotationsFlagData, AnnotationsFlagResponse, AnnotationsGetData, AnnotationsGetResponse, AnnotationsInspectData, AnnotationsInspectInputData, AnnotationsInspectInputResponse, AnnotationsInspectResponse, AnnotationsNextData, AnnotationsNextResponse, AnnotationsRetractData, AnnotationsRetractResponse, AnnotationsSkipData, AnnotationsSkipResponse, AnnotationsWriteData, AnnotationsWriteResponse, AnnotatorsBoardData, AnnotatorsBoardResponse, AuditListData, AuditListResponse, AuthChangePasswordData, AuthChangePasswordResponse, AuthCreateTokenData, AuthCreateTokenResponse, AuthListTokensData, AuthListTokensResponse, AuthLoginByTokenData, AuthLoginByTokenResponse, AuthLoginData, AuthLoginResponse, AuthLogoutData, AuthLogoutResponse, AuthMeData, AuthMeResponse, AuthRegisterData, AuthRegisterResponse, AuthRevokeTokenData, AuthRevokeTokenResponse, ChangepreviewPreviewData, ChangepreviewPreviewResponse, CollectionnumbersOfRoundData, CollectionnumbersOfRoundResponse, CollectionnumbersOfTaskData, CollectionnumbersOfTaskResponse, CollectionnumbersSaturationData, CollectionnumbersSaturationResponse, CollectionnumbersTrendData, CollectionnumbersTrendResponse, CompareCompareData, CompareCompareResponse, CompareExamplesData, CompareExamplesResponse, ConsentAgreeData, ConsentAgreeResponse, ConsentAskedData, ConsentAskedResponse, CrowdlinksCloseData, CrowdlinksCloseResponse, CrowdlinksListData, CrowdlinksListResponse, CrowdlinksMakeData, CrowdlinksMakeResponse, CrowdlinksSessionsData, CrowdlinksSessionsResponse, CrowdsessionsCurrentData, CrowdsessionsCurrentResponse, CrowdsessionsFinishData, CrowdsessionsFinishResponse, CrowdsessionsOfferData, CrowdsessionsOfferResponse, CrowdsessionsOnboardData, CrowdsessionsOnboardResponse, CrowdsessionsStartData, CrowdsessionsStartResponse, DatacardsCardData, DatacardsCardResponse, DatasetexportsContentData, DatasetexportsContentResponse, DatasetexportsCroissantData, DatasetexportsCroissantResponse, DatasetexportsListData, DatasetexportsListResponse, DatasetsChangeData, DatasetsChangeResponse, DatasetsCheckData, DatasetsCheckResponse, DatasetsContentData, DatasetsContentResponse, DatasetsPutData, DatasetsPutResponse, ExportsModelIndexData, ExportsModelIndexResponse, ExportsResultData, ExportsResultResponse, ExportsSigningKeyData, ExportsSigningKeyResponse, HealthLiveData, HealthLiveResponse, HealthReadyData, HealthReadyResponse, HistoryBenchmarkVersionsData, HistoryBenchmarkVersionsResponse, HistoryHistoryData, HistoryHistoryResponse, LeaderboardLeaderboardData, LeaderboardLeaderboardResponse, LeaderboardLoopData, LeaderboardLoopResponse, LeaderboardMatrixData, LeaderboardMatrixResponse, LeaderboardPreviewLoopData, LeaderboardPreviewLoopResponse, ModelanswersConfusionData, ModelanswersConfusionResponse, ModelanswersExamplesData, ModelanswersExamplesResponse, ModelquestionsPredictData, ModelquestionsPredictResponse, ModelsArchiveData, ModelsArchiveResponse, ModelsCancelData, ModelsCancelResponse, ModelsFollowData, ModelsFollowResponse, ModelsGetData, ModelsGetResponse, ModelsListData, ModelsListResponse, ModelsLogsData, ModelsLogsResponse, ModelsPatchData, ModelsPatchResponse, ModelsPublishData, ModelsPublishResponse, ModelsPutArtifactData, ModelsPutArtifactResponse, ModelsRerunData, ModelsRerunResponse, ModelsSubmitData, ModelsSubmitResponse, ModelsWithdrawData, ModelsWithdrawResponse, NotificationsChangeData, NotificationsChangeResponse, NotificationsListData, NotificationsListResponse, NotificationsReadData, NotificationsReadResponse, NotificationsSettingsData, NotificationsSettingsResponse, OperationEvaluatorsData, OperationEvaluatorsResponse, OperationQueuesData, OperationQueuesResponse, OperationSandboxesData, OperationSandboxesResponse, OperationStorageData, OperationStorageResponse, OverviewOverviewData, OverviewOverviewResponse, OwnexamplesAppealData, OwnexamplesAppealResponse, OwnexamplesAppealsData, OwnexamplesAppealsResponse, OwnexamplesListData, OwnexamplesListResponse, OwnmodelsListData, OwnmodelsListResponse, PerturbationsContentData, PerturbationsContentResponse, PerturbationsListData, PerturbationsListResponse, PerturbationsPutData, PerturbationsPutResponse, PerturbationsSampleData, PerturbationsSampleResponse, PerturbationsValidateData, PerturbationsValidateResponse, ProfilesChangeData, ProfilesChangeResponse, ProfilesOwnBadgesData, ProfilesOwnBadgesResponse, ProfilesOwnData, ProfilesOwnResponse, ProfilesPageData, ProfilesPageResponse, ProviderCallbackData, ProviderCallbackResponse, ProviderLinkData, ProviderLinkResponse, ProviderRegisterData, ProviderRegisterResponse, ProviderRegistrationData, ProviderRegistrationResponse, ProviderStartData, ProviderStartResponse, ProviderWaysData, ProviderWaysResponse, QuotaQuotaData, QuotaQuotaResponse, QuotaStorageUseData, QuotaStorageUseResponse, ReadytasksListData, ReadytasksListResponse, RounddataDataData, RounddataDataResponse, RounddataPutExamplesData, RounddataPutExamplesResponse, RoundsChangeContextData, RoundsChangeContextResponse, RoundsChangeData, RoundsChangeResponse, RoundsCloseData, RoundsCloseResponse, RoundsGetData, RoundsGetResponse, RoundsListContextsData, RoundsListContextsResponse, RoundsListData, RoundsListResponse, RoundsOpenData, RoundsOpenResponse, RoundsPutContextsData, RoundsPutContextsResponse, SavedboardsForkData, SavedboardsForkResponse, SavedboardsForksData, SavedboardsForksResponse, SavedboardsGetForkData, SavedboardsGetForkResponse, SavedboardsGetSnapshotData, SavedboardsGetSnapshotResponse, SavedboardsRemoveForkData, SavedboardsRemoveForkResponse, SavedboardsSnapshotData, SavedboardsSnapshotResponse, SavedboardsSnapshotsData, SavedboardsSnapshotsResponse, SearchFindData, SearchFindResponse, SessionsEndData, SessionsEndResponse, SessionsListData, SessionsListResponse, TaskchecksCheckData, TaskchecksCheckResponse, TaskchecksSchemaData, TaskchecksSchemaResponse, TasksActivateData, TasksActivateResponse, TasksChangeData, TasksChangeResponse, TasksCreateData, TasksCreateResponse, TasksGetData, TasksGetResponse, TasksGiveData, TasksGiveResponse, TasksListData, TasksListResponse, UsersChangeData, UsersChangeResponse, UsersListData, UsersListResponse, UsersStorageOfData, UsersStorageOfResponse, ValidationsAnswerData, ValidationsAnswerResponse, ValidationsDecideData, ValidationsDecideResponse, ValidationsGiveVerdictData, ValidationsGiveVerdictResponse, ValidationsNextData, ValidationsNextResponse, ValidatorsListData, ValidatorsListResponse } from '../types.gen.js';
+import type { AccountDeleteData, AccountDeleteResponse, AccountExportData, AccountExportResponse, AnnotationexportsRoundData, AnnotationexportsRoundResponse, AnnotationexportsTaskData, AnnotationexportsTaskResponse, AnnotationsChangeData, AnnotationsChangeResponse, AnnotationsFlagData, AnnotationsFlagResponse, AnnotationsGetData, AnnotationsGetResponse, AnnotationsInspectData, AnnotationsInspectInputData, AnnotationsInspectInputResponse, AnnotationsInspectResponse, AnnotationsNextData, AnnotationsNextResponse, AnnotationsRetractData, AnnotationsRetractResponse, AnnotationsSkipData, AnnotationsSkipResponse, AnnotationsWriteData, AnnotationsWriteResponse, AnnotatorsBoardData, AnnotatorsBoardResponse, AuditListData, AuditListResponse, AuthChangePasswordData, AuthChangePasswordResponse, AuthCreateTokenData, AuthCreateTokenResponse, AuthListTokensData, AuthListTokensResponse, AuthLoginByTokenData, AuthLoginByTokenResponse, AuthLoginData, AuthLoginResponse, AuthLogoutData, AuthLogoutResponse, AuthMeData, AuthMeResponse, AuthRegisterData, AuthRegisterResponse, AuthRevokeTokenData, AuthRevokeTokenResponse, ChangepreviewPreviewData, ChangepreviewPreviewResponse, CollectionnumbersOfRoundData, CollectionnumbersOfRoundResponse, CollectionnumbersOfTaskData, CollectionnumbersOfTaskResponse, CollectionnumbersSaturationData, CollectionnumbersSaturationResponse, CollectionnumbersTrendData, CollectionnumbersTrendResponse, CompareCompareData, CompareCompareResponse, CompareExamplesData, CompareExamplesResponse, ConsentAgreeData, ConsentAgreeResponse, ConsentAskedData, ConsentAskedResponse, CrowdlinksCloseData, CrowdlinksCloseResponse, CrowdlinksListData, CrowdlinksListResponse, CrowdlinksMakeData, CrowdlinksMakeResponse, CrowdlinksSessionsData, CrowdlinksSessionsResponse, CrowdsessionsCurrentData, CrowdsessionsCurrentResponse, CrowdsessionsFinishData, CrowdsessionsFinishResponse, CrowdsessionsOfferData, CrowdsessionsOfferResponse, CrowdsessionsOnboardData, CrowdsessionsOnboardResponse, CrowdsessionsStartData, CrowdsessionsStartResponse, DatacardsCardData, DatacardsCardResponse, DatasetexportsContentData, DatasetexportsContentResponse, DatasetexportsCroissantData, DatasetexportsCroissantResponse, DatasetexportsListData, DatasetexportsListResponse, DatasetsChangeData, DatasetsChangeResponse, DatasetsCheckData, DatasetsCheckResponse, DatasetsContentData, DatasetsContentResponse, DatasetsPutData, DatasetsPutResponse, ExportsModelIndexData, ExportsModelIndexResponse, ExportsResultData, ExportsResultResponse, ExportsSigningKeyData, ExportsSigningKeyResponse, HealthLiveData, HealthLiveResponse, HealthReadyData, HealthReadyResponse, HistoryBenchmarkVersionsData, HistoryBenchmarkVersionsResponse, HistoryHistoryData, HistoryHistoryResponse, LeaderboardLeaderboardData, LeaderboardLeaderboardResponse, LeaderboardLoopData, LeaderboardLoopResponse, LeaderboardMatrixData, LeaderboardMatrixResponse, LeaderboardPreviewLoopData, LeaderboardPreviewLoopResponse, ModelanswersConfusionData, ModelanswersConfusionResponse, ModelanswersExamplesData, ModelanswersExamplesResponse, ModelquestionsPredictData, ModelquestionsPredictResponse, ModelsArchiveData, ModelsArchiveResponse, ModelsCancelData, ModelsCancelResponse, ModelsFollowData, ModelsFollowResponse, ModelsGetData, ModelsGetResponse, ModelsListData, ModelsListResponse, ModelsLogsData, ModelsLogsResponse, ModelsPatchData, ModelsPatchResponse, ModelsPublishData, ModelsPublishResponse, ModelsPutArtifactData, ModelsPutArtifactResponse, ModelsRerunData, ModelsRerunResponse, ModelsSubmitData, ModelsSubmitResponse, ModelsWithdrawData, ModelsWithdrawResponse, NotificationsChangeData, NotificationsChangeResponse, NotificationsListData, NotificationsListResponse, NotificationsReadData, NotificationsReadResponse, NotificationsSettingsData, NotificationsSettingsResponse, OperationEvaluatorsData, OperationEvaluatorsResponse, OperationQueuesData, OperationQueuesResponse, OperationSandboxesData, OperationSandboxesResponse, OperationStorageData, OperationStorageResponse, OverviewOverviewData, OverviewOverviewResponse, OwnexamplesAppealData, OwnexamplesAppealResponse, OwnexamplesAppealsData, OwnexamplesAppealsResponse, OwnexamplesListData, OwnexamplesListResponse, OwnmodelsListData, OwnmodelsListResponse, PerturbationsContentData, PerturbationsContentResponse, PerturbationsListData, PerturbationsListResponse, PerturbationsPutData, PerturbationsPutResponse, PerturbationsSampleData, PerturbationsSampleResponse, PerturbationsValidateData, PerturbationsValidateResponse, ProfilesChangeData, ProfilesChangeResponse, ProfilesOwnBadgesData, ProfilesOwnBadgesResponse, ProfilesOwnData, ProfilesOwnResponse, ProfilesPageData, ProfilesPageResponse, ProviderCallbackData, ProviderCallbackResponse, ProviderLinkData, ProviderLinkResponse, ProviderLinksData, ProviderLinksResponse, ProviderRegisterData, ProviderRegisterResponse, ProviderRegistrationData, ProviderRegistrationResponse, ProviderStartData, ProviderStartResponse, ProviderUnlinkData, ProviderUnlinkResponse, ProviderWaysData, ProviderWaysResponse, QuotaQuotaData, QuotaQuotaResponse, QuotaStorageItemsData, QuotaStorageItemsResponse, QuotaStorageUseData, QuotaStorageUseResponse, ReadytasksListData, ReadytasksListResponse, RounddataDataData, RounddataDataResponse, RounddataPutExamplesData, RounddataPutExamplesResponse, RoundsChangeContextData, RoundsChangeContextResponse, RoundsChangeData, RoundsChangeResponse, RoundsCloseData, RoundsCloseResponse, RoundsGetData, RoundsGetResponse, RoundsListContextsData, RoundsListContextsResponse, RoundsListData, RoundsListResponse, RoundsOpenData, RoundsOpenResponse, RoundsPutContextsData, RoundsPutContextsResponse, SavedboardsForkData, SavedboardsForkResponse, SavedboardsForksData, SavedboardsForksResponse, SavedboardsGetForkData, SavedboardsGetForkResponse, SavedboardsGetSnapshotData, SavedboardsGetSnapshotResponse, SavedboardsRemoveForkData, SavedboardsRemoveForkResponse, SavedboardsSnapshotData, SavedboardsSnapshotResponse, SavedboardsSnapshotsData, SavedboardsSnapshotsResponse, SearchFindData, SearchFindResponse, SessionsEndData, SessionsEndResponse, SessionsListData, SessionsListResponse, TaskchecksCheckData, TaskchecksCheckResponse, TaskchecksSchemaData, TaskchecksSchemaResponse, TasksActivateData, TasksActivateResponse, TasksChangeData, TasksChangeResponse, TasksCreateData, TasksCreateResponse, TasksGetData, TasksGetResponse, TasksGiveData, TasksGiveResponse, TasksListData, TasksListResponse, UsersChangeData, UsersChangeResponse, UsersListData, UsersListResponse, UsersStorageOfData, UsersStorageOfResponse, ValidationsAnswerData, ValidationsAnswerResponse, ValidationsDecideData, ValidationsDecideResponse, ValidationsGiveVerdictData, ValidationsGiveVerdictResponse, ValidationsNextData, ValidationsNextResponse, ValidatorsListData, ValidatorsListResponse } from '../types.gen.js';
 
 /**
  * The process answers.
@@ -199,12 +199,34 @@ export const providerRegisterRequest = <ThrowOnError extends boolean = false>(op
 });
 
 /**
+ * By whom you sign in at providers.
+ */
+export const providerLinksRequest = <ThrowOnError extends boolean = false>(options?: Options<ProviderLinksData, ThrowOnError>): HttpRequest<ProviderLinksResponse> => (options?.client ?? client).requestOptions<ProviderLinksResponse, ThrowOnError>({
+    responseStyle: 'data',
+    method: 'GET',
+    url: '/api/v1/me/provider',
+    ...options
+});
+
+/**
  * Begins to link your account with whom you are at the provider, so that you sign in by it from now on.
  */
 export const providerLinkRequest = <ThrowOnError extends boolean = false>(options: Options<ProviderLinkData, ThrowOnError>): HttpRequest<ProviderLinkResponse> => (options?.client ?? client).requestOptions<ProviderLinkResponse, ThrowOnError>({
     responseStyle: 'data',
     method: 'POST',
     url: '/api/v1/me/provider',
+    ...options
+});
+
+/**
+ * Ends that you sign in by a provider.
+ *
+ * Wherever else you are signed in you are signed out. Refused where it is your only way in.
+ */
+export const providerUnlinkRequest = <ThrowOnError extends boolean = false>(options: Options<ProviderUnlinkData, ThrowOnError>): HttpRequest<ProviderUnlinkResponse> => (options?.client ?? client).requestOptions<ProviderUnlinkResponse, ThrowOnError>({
+    responseStyle: 'data',
+    method: 'POST',
+    url: '/api/v1/me/provider/{id}/unlink',
     ...options
 });
 
@@ -737,6 +759,18 @@ export const quotaStorageUseRequest = <ThrowOnError extends boolean = false>(opt
     responseStyle: 'data',
     method: 'GET',
     url: '/api/v1/me/storage',
+    ...options
+});
+
+/**
+ * What takes room of your storage, the largest first.
+ *
+ * `POST /models/ID/archive` gives that of a model back.
+ */
+export const quotaStorageItemsRequest = <ThrowOnError extends boolean = false>(options?: Options<QuotaStorageItemsData, ThrowOnError>): HttpRequest<QuotaStorageItemsResponse> => (options?.client ?? client).requestOptions<QuotaStorageItemsResponse, ThrowOnError>({
+    responseStyle: 'data',
+    method: 'GET',
+    url: '/api/v1/me/storage/items',
     ...options
 });
 
@@ -1699,11 +1733,29 @@ export const providerRegisterResource = <ThrowOnError extends boolean = false>(o
 });
 
 /**
+ * By whom you sign in at providers.
+ */
+export const providerLinksResource = <ThrowOnError extends boolean = false>(options?: () => Options<ProviderLinksData, ThrowOnError> | undefined) => httpResource<ProviderLinksResponse>(() => {
+    const opts = options ? options() : undefined;
+    return opts ? providerLinksRequest(opts) : undefined;
+});
+
+/**
  * Begins to link your account with whom you are at the provider, so that you sign in by it from now on.
  */
 export const providerLinkResource = <ThrowOnError extends boolean = false>(options: () => Options<ProviderLinkData, ThrowOnError> | undefined) => httpResource<ProviderLinkResponse>(() => {
     const opts = options ? options() : undefined;
     return opts ? providerLinkRequest(opts) : undefined;
+});
+
+/**
+ * Ends that you sign in by a provider.
+ *
+ * Wherever else you are signed in you are signed out. Refused where it is your only way in.
+ */
+export const providerUnlinkResource = <ThrowOnError extends boolean = false>(options: () => Options<ProviderUnlinkData, ThrowOnError> | undefined) => httpResource<ProviderUnlinkResponse>(() => {
+    const opts = options ? options() : undefined;
+    return opts ? providerUnlinkRequest(opts) : undefined;
 });
 
 /**
@@ -2138,6 +2190,16 @@ export const quotaQuotaResource = <ThrowOnError extends boolean = false>(options
 export const quotaStorageUseResource = <ThrowOnError extends boolean = false>(options?: () => Options<QuotaStorageUseData, ThrowOnError> | undefined) => httpResource<QuotaStorageUseResponse>(() => {
     const opts = options ? options() : undefined;
     return opts ? quotaStorageUseRequest(opts) : undefined;
+});
+
+/**
+ * What takes room of your storage, the largest first.
+ *
+ * `POST /models/ID/archive` gives that of a model back.
+ */
+export const quotaStorageItemsResource = <ThrowOnError extends boolean = false>(options?: () => Options<QuotaStorageItemsData, ThrowOnError> | undefined) => httpResource<QuotaStorageItemsResponse>(() => {
+    const opts = options ? options() : undefined;
+    return opts ? quotaStorageItemsRequest(opts) : undefined;
 });
 
 /**

@@ -1,0 +1,34 @@
+import { Component, input } from '@angular/core';
+import { FormControl, ReactiveFormsModule, Validators } from '@angular/forms';
+import { MatError, MatFormField, MatHint, MatLabel } from '@angular/material/form-field';
+import { MatInput } from '@angular/material/input';
+
+/** What may be a user name; the API decides. */
+export const usernameControl = (): FormControl<string> =>
+  new FormControl('', {
+    nonNullable: true,
+    validators: [Validators.required, Validators.pattern(/^[A-Za-z0-9][A-Za-z0-9_-]{1,38}$/)],
+  });
+
+/** Under which name an account is made. */
+@Component({
+  selector: 'app-username-field',
+  imports: [MatError, MatFormField, MatHint, MatInput, MatLabel, ReactiveFormsModule],
+  template: `
+    <mat-form-field appearance="outline">
+      <mat-label i18n>User name</mat-label>
+      <input matInput [formControl]="control()" autocomplete="username" required />
+      <mat-hint i18n>Others see it beside what you submit.</mat-hint>
+      <mat-error i18n>2 to 39 letters, digits, _ or -, beginning with a letter or digit.</mat-error>
+    </mat-form-field>
+  `,
+  styles: `
+    :host,
+    mat-form-field {
+      display: block;
+    }
+  `,
+})
+export class UsernameField {
+  readonly control = input.required<FormControl<string>>();
+}

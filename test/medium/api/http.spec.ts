@@ -331,6 +331,11 @@ describe('HTTP', () => {
       }
     });
 
+    it('to a parameter that comes twice is a refusal', async () => {
+      const { status, body } = await world.call('GET', '/tasks/sentiment/models?limit=1&limit=2');
+      expect([status, body.errors[0].path]).toEqual([422, 'limit']);
+    });
+
     it('to TRACE repeats nothing of it', async () => {
       const text = await new Promise<string>((resolve, reject) => {
         const asked = httpRequest(`${world.url}/api/v1/tasks`, { method: 'TRACE', headers: { 'x-secret': 'told' } });

@@ -56,12 +56,9 @@ describe('markdownToHtml', () => {
     ['quotes within quotes', '>'.repeat(100_000)],
     ['quotes of lists', '> - '.repeat(25_000)],
     ['stars of many kinds', 'a**b__c~~d'.repeat(10_000)],
-  ])('shows %s as they were written, rather than to read them for long', (_what, text) => {
-    const begun = performance.now();
+  ])('shows %s as they were written: to pair them takes seconds', (_what, text) => {
     const [only, ...others] = shown(text);
-    expect([only!.tagName, others, only!.textContent]).toEqual(['PRE', [], text]);
-    // paired they would take 2 to 17 s on the machine that this was measured on
-    expect(performance.now() - begun).toBeLessThan(1_500);
+    expect([only!.tagName, others.length, only!.textContent === text]).toEqual(['PRE', 0, true]);
   });
 
   it('shows quotes that are too deep as they were written', () => {

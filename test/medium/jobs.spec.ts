@@ -115,6 +115,7 @@ function jobsContract(name: string, makePlace: () => Promise<Place>): void {
       await enqueue('first-1');
       const between = Date.now();
       await enqueue('second-1');
+      expect(await jobs.liveIds('run')).toEqual(new Set(['first-1', 'second-1']));
       const before = await place.connections();
 
       const states = await queueStates(place.backend);
@@ -141,6 +142,7 @@ function jobsContract(name: string, makePlace: () => Promise<Place>): void {
 
       await enqueue('same-1');
       expect(await jobs.isLive('run', 'same-1')).toBe(true);
+      expect(await jobs.liveIds('run')).toEqual(new Set(['same-1']));
       expect(await jobs.depth('run')).toEqual({ waiting: 0, active: 1 });
       release();
 

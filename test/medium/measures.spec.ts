@@ -315,7 +315,11 @@ describe('what a model costs', () => {
     const run = await measureAgain(model);
     await world.em.execute(`update run set deadline = now() - interval '1 second' where id = ?`, [run]);
 
-    const jobs = { enqueue: () => Promise.resolve(), isLive: () => Promise.resolve(true) };
+    const jobs = {
+      enqueue: () => Promise.resolve(),
+      isLive: () => Promise.resolve(true),
+      liveIds: () => Promise.resolve(new Set<string>()),
+    };
     await new Reconciler(world.em, jobs).reconcile();
 
     expect((await world.runs(model))[1]).toMatchObject({ state: 'failed', failure: { code: 'deadline_passed' } });

@@ -64,6 +64,10 @@ class RecordedJobs {
     return Promise.resolve(this.live.has(jobId));
   }
 
+  liveIds(): Promise<ReadonlySet<string>> {
+    return Promise.resolve(new Set(this.live.keys()));
+  }
+
   of(queue: QueueName): JobMap[QueueName][] {
     return [...this.live.values()].filter((job) => job.queue === queue).map(({ payload }) => payload);
   }

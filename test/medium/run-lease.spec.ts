@@ -36,6 +36,10 @@ class RecordedJobs {
   isLive(_queue: QueueName, jobId: string): Promise<boolean> {
     return Promise.resolve(this.live.has(jobId));
   }
+
+  liveIds(): Promise<ReadonlySet<string>> {
+    return Promise.resolve(new Set(this.live.keys()));
+  }
 }
 
 const score = (accuracy: number): EvaluationScore => ({
@@ -266,9 +270,10 @@ describe('a run', () => {
 
     it('happens in one process at a time', async () => {
       const jobs = new RecordedJobs();
-      const slow = { isLive: () => new Promise<boolean>((resolve) => setTimeout(() => resolve(true), 300)) };
+      const slow = new RecordedJobs();
+      slow.liveIds = () => new Promise((resolve) => setTimeout(() => resolve(new Set()), 300));
       await requested();
-      const first = new Reconciler(world.em, { enqueue: jobs.enqueue.bind(jobs), isLive: slow.isLive }).reconcile();
+      const first = new Reconciler(world.em, slow).reconcile();
       await new Promise((resolve) => setTimeout(resolve, 100));
 
       const other = await world.otherProcess();

@@ -46,13 +46,17 @@ export async function ringForBoard(jobs: Pick<Jobs, 'enqueue' | 'isLive'>, taskI
   return true;
 }
 
+/** Where jobs of runs lie. */
+export const RUN_QUEUES = ['admission', 'run'] as const;
+
+/** The id of the job of a run that waits. */
+export const jobOfRun = ({ runId, stage, attempt }: RunRequested): string => `${runId}-${stage}-${attempt}`;
+
 /** Adds the job of a run that waits. @returns false where it is live already */
-export async function ringForRun(
-  jobs: Pick<Jobs, 'enqueue' | 'isLive'>,
-  { runId, stage, attempt }: RunRequested,
-): Promise<boolean> {
+export async function ringForRun(jobs: Pick<Jobs, 'enqueue' | 'isLive'>, run: RunRequested): Promise<boolean> {
+  const { runId, stage } = run;
   const queue = stage === 'admission' ? 'admission' : 'run';
-  const jobId = `${runId}-${stage}-${attempt}`;
+  const jobId = jobOfRun(run);
   if (await jobs.isLive(queue, jobId)) return false;
   await jobs.enqueue(queue, { runId }, { jobId });
   return true;

@@ -7,7 +7,7 @@ import { markBoardStale, staleBoards } from '@assay/tasks';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { activeDatasetVersions, uuidArray } from './active-datasets.js';
 import { json, lockSpecification, settleModels, type RunScope } from './model-states.js';
-import { ringForBoard, ringForRun } from './outbox-dispatcher.js';
+import { jobOfRun, ringForBoard, ringForRun, RUN_QUEUES } from './outbox-dispatcher.js';
 import { RUN_CHANNEL } from './run-channel.js';
 import { ringForScores, tasksWithStaleScores } from './rescoring.js';
 import { LARGEST_ATTEMPTS, platformFailure } from './run-outcome.js';
@@ -37,7 +37,7 @@ export interface Reconciliation {
 export class Reconciler {
   constructor(
     private readonly em: EntityManager,
-    private readonly jobs: Pick<Jobs, 'enqueue' | 'isLive'>,
+    private readonly jobs: Pick<Jobs, 'enqueue' | 'isLive' | 'liveIds'>,
   ) {}
 
   /** One round. @returns null where another process is at it */
@@ -99,8 +99,12 @@ export class Reconciler {
         `select id, stage, fence, origin from run where state = 'queued' order by created_at`,
       );
     let rung = 0;
+    // thousands may wait: each of them asked for by itself would keep the queue from everybody else
+    const live = waiting.length > 0 ? await this.liveRuns() : new Set<string>();
     for (const { id, stage, fence, origin } of waiting) {
-      if (await continued(origin, () => ringForRun(this.jobs, { runId: id, stage, attempt: fence }))) rung++;
+      const run = { runId: id, stage, attempt: fence };
+      if (live.has(jobOfRun(run))) continue;
+      if (await continued(origin, () => ringForRun(this.jobs, run))) rung++;
     }
     for (const task of await tasksWithStaleScores(this.em.fork())) {
       if (await ringForScores(this.jobs, task)) rung++;
@@ -109,6 +113,11 @@ export class Reconciler {
       if (await ringForBoard(this.jobs, task)) rung++;
     }
     return rung;
+  }
+
+  private async liveRuns(): Promise<ReadonlySet<string>> {
+    const ids = await Promise.all(RUN_QUEUES.map((queue) => this.jobs.liveIds(queue)));
+    return new Set(ids.flatMap((some) => [...some]));
   }
 }
 

@@ -6,6 +6,7 @@ import { readState } from './queue-states.js';
 import { type EnqueueOptions, Jobs, JobsUnavailable, type QueueDepth, type QueueState } from './jobs.js';
 
 const ANSWER_DEADLINE = 2000;
+const LIVE_STATES = ['waiting', 'prioritized', 'delayed', 'active'] as const;
 
 /** `Jobs` on BullMQ queues, whichever back end they have. */
 export class BullmqJobs extends Jobs {
@@ -26,6 +27,10 @@ export class BullmqJobs extends Jobs {
   async isLive(queue: QueueName, jobId: string): Promise<boolean> {
     const job = await this.answered(queue, (target) => target.getJob(jobId));
     return job !== undefined;
+  }
+
+  async liveIds(queue: QueueName): Promise<ReadonlySet<string>> {
+    return new Set(await this.answered(queue, (target) => target.getRanges([...LIVE_STATES], 0, -1)));
   }
 
   async depth(queue: QueueName): Promise<QueueDepth> {

@@ -48,6 +48,9 @@ export abstract class Jobs {
   /** Whether a job of this id waits or runs. @throws JobsUnavailable */
   abstract isLive(queue: QueueName, jobId: string): Promise<boolean>;
 
+  /** The ids of all jobs of `queue` that wait or run; one that goes from the one to the other meanwhile may be missing. @throws JobsUnavailable */
+  abstract liveIds(queue: QueueName): Promise<ReadonlySet<string>>;
+
   /** @throws JobsUnavailable */
   abstract depth(queue: QueueName): Promise<QueueDepth>;
 

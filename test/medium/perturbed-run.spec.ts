@@ -6,7 +6,7 @@ import type { ModelKind, TaskDefinitionInput } from '@assay/contracts';
 import { EvaluationRequests, RunLeases } from '@assay/evaluation';
 import { fakeModel, FakeSandboxDriver, type FakeModel } from '@assay/sandbox';
 import { readResamples } from '@assay/storage';
-import { Model, ModelsService } from '@assay/submissions';
+import { Model } from '@assay/submissions';
 import {
   BenchmarksService,
   DatasetsService,
@@ -170,7 +170,7 @@ describe('a model on perturbed examples', () => {
     await work(answering(answerTo));
 
     const em = world.em;
-    const views = new ModelViews(em, new ModelsService(em), new BenchmarksService());
+    const views = new ModelViews(em);
     const shown = await em.findOneOrFail(Model, model.id, { populate: ['owner', 'task'] });
     const { evaluations } = await views.model(null, shown);
     const named = evaluations.map(({ dataset, version, perturbation, state }) => [

@@ -139,15 +139,6 @@ export class ModelsService {
     return specification;
   }
 
-  async artifactOf(model: Model): Promise<(StoredArtifact & { readonly archivedAt?: string }) | null> {
-    if (!model.specification) return null;
-    const specification = await this.em.findOneOrFail(RunSpecification, model.specification.id, {
-      populate: ['artifact'],
-    });
-    const { digest, size, archivedAt } = specification.artifact;
-    return { digest, size, ...(archivedAt && { archivedAt: archivedAt.toISOString() }) };
-  }
-
   private async artifactFor(em: EntityManager, model: Model, stored: StoredArtifact): Promise<Artifact> {
     const { kind } = model;
     const { digest, size } = stored;

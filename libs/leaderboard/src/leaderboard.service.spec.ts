@@ -55,12 +55,27 @@ describe('boards in memory', () => {
     const waiting = boards.body(task, { amrs: 'official' });
     await asked;
 
-    for (let weight = 1; weight <= 210; weight++) {
-      await boards.board(task, { amrs: 'official', intervals: false, weights: { accuracy: weight } });
-    }
+    const others = Array.from({ length: 210 }, (_, weight) =>
+      boards.board(task, { amrs: 'official', weights: { accuracy: weight + 1 } }),
+    );
     release();
 
     expect((await waiting).bytes.length).toBeGreaterThan(100);
+    await Promise.all(others);
+  });
+
+  it('keeps a weighing with intervals while many without them are asked for', async () => {
+    const load = jest.fn<() => Promise<() => undefined>>().mockResolvedValue(() => undefined);
+    const boards = new LeaderboardService(databaseOf([small]), { load } as unknown as BoardResamples);
+    const first = await boards.body(task, { amrs: 'official' });
+
+    for (let weight = 1; weight <= 210; weight++) {
+      await boards.body(task, { amrs: 'official', intervals: false, weights: { accuracy: weight } });
+    }
+
+    expect(await boards.body(task, { amrs: 'official' })).toBe(first);
+    await boards.board(task, { amrs: 'official' });
+    expect(load).toHaveBeenCalledTimes(1);
   });
 
   it('holds the resamples of one weighing at a time', async () => {

@@ -26,10 +26,14 @@ export interface KeptRevision extends PublishedBoard {
 
 /** Cells (models × datasets) of the revisions in memory. */
 const KEPT_CELLS = 200_000;
-/** Weighings in memory, with their ranks and intervals. */
-const KEPT_RANKINGS = 200;
-/** Bytes of answers in memory. */
-const KEPT_BODIES = 64 * 2 ** 20;
+/**
+ * Weighings in memory: with intervals of ranks, which take twenty times as long to make, and without. Each has its own room, so that who moves
+ * a slider makes nobody wait for a board that many ask for.
+ */
+const KEPT_RANKINGS = { sure: 200, bare: 50 } as const;
+/** Bytes of matrices in memory, and of answers with and without intervals. */
+const KEPT_BODIES = { matrix: 64 * 2 ** 20, sure: 64 * 2 ** 20, bare: 16 * 2 ** 20 } as const;
+type Kept = keyof typeof KEPT_RANKINGS;
 /** What has to make room while it is being made is made all the same: somebody waits for it. */
 const PATIENT = { ignoreFetchAbort: true };
 
@@ -44,21 +48,11 @@ export class LeaderboardService {
     // rankings hold on to the content: they go with it
     dispose: (_revision, id) => this.forgetRankings(id),
   });
-  private readonly rankings = new LRUCache<string, RankedRevision, Ranked>({
-    ...PATIENT,
-    max: KEPT_RANKINGS,
-    fetchMethod: (_key, _stale, { context }) => this.rank(context),
-  });
-  private readonly bodies = new LRUCache<string, BoardBody, Asked>({
-    ...PATIENT,
-    maxSize: KEPT_BODIES,
-    sizeCalculation: ({ bytes }) => bytes.length + 1,
-    fetchMethod: async (_key, _stale, { context }) => boardBody(await this.present(context)),
-  });
-
+  private readonly rankings = { sure: this.rankingsKept('sure'), bare: this.rankingsKept('bare') };
+  private readonly bodies = { sure: this.bodiesKept('sure'), bare: this.bodiesKept('bare') };
   private readonly matrices = new LRUCache<string, BoardBody, { revision: PublishedBoard; encoding: MatrixEncoding }>({
     ...PATIENT,
-    maxSize: KEPT_BODIES,
+    maxSize: KEPT_BODIES.matrix,
     sizeCalculation: ({ bytes }) => bytes.length + 1,
     fetchMethod: (_key, _stale, { context }) => matrixBody(context.revision, context.encoding),
   });
@@ -82,7 +76,7 @@ export class LeaderboardService {
   async body(task: Pick<Task, 'slug'>, query: LeaderboardQuery): Promise<BoardBody> {
     const { asOf, ...request } = query;
     const id = await this.revisionId(task, asOf);
-    return (await this.bodies.fetch(`${id} ${keyOf(request)}`, { context: { id, request } }))!;
+    return (await this.bodies[keptAs(request)].fetch(`${id} ${keyOf(request)}`, { context: { id, request } }))!;
   }
 
   /** All models' cells as columns (`encodeMatrix`), in the encoding that is asked for. Throws as `revision`. */
@@ -99,7 +93,9 @@ export class LeaderboardService {
     const known = this.addresses.get(address);
     if (!known) return undefined;
     const id = await this.lookup.latest(known.slug);
-    return id === null ? undefined : this.bodies.get(`${id} ${known.key}`);
+    if (id === null) return undefined;
+    const key = `${id} ${known.key}`;
+    return this.bodies.sure.get(key) ?? this.bodies.bare.get(key);
   }
 
   /** That this address asks for the board as it is now, in this way. */
@@ -129,8 +125,27 @@ export class LeaderboardService {
     return id;
   }
 
+  private rankingsKept(as: Kept): LRUCache<string, RankedRevision, Ranked> {
+    return new LRUCache({
+      ...PATIENT,
+      max: KEPT_RANKINGS[as],
+      fetchMethod: (_key, _stale, { context }) => this.rank(context),
+    });
+  }
+
+  private bodiesKept(as: Kept): LRUCache<string, BoardBody, Asked> {
+    return new LRUCache({
+      ...PATIENT,
+      maxSize: KEPT_BODIES[as],
+      sizeCalculation: ({ bytes }) => bytes.length + 1,
+      fetchMethod: async (_key, _stale, { context }) => boardBody(await this.present(context)),
+    });
+  }
+
   private forgetRankings(id: string): void {
-    for (const key of [...this.rankings.keys()]) if (key.startsWith(`${id} `)) this.rankings.delete(key);
+    for (const kept of Object.values(this.rankings)) {
+      for (const key of [...kept.keys()]) if (key.startsWith(`${id} `)) kept.delete(key);
+    }
   }
 
   private async kept(id: string): Promise<KeptRevision> {
@@ -147,7 +162,7 @@ export class LeaderboardService {
     const weighing = weighingOf(request);
     const intervals = request.intervals ?? true;
     const key = `${id} ${keyOf({ ...weighing, intervals })}`;
-    const ranked = (await this.rankings.fetch(key, { context: { revision, weighing, intervals } }))!;
+    const ranked = (await this.rankings[keptAs(request)].fetch(key, { context: { revision, weighing, intervals } }))!;
     return presentBoard(ranked, request, request.explain ? await this.ratesOrigin(revision) : null);
   }
 
@@ -184,6 +199,8 @@ interface Ranked {
   readonly weighing: ReturnType<typeof weighingOf>;
   readonly intervals: boolean;
 }
+
+const keptAs = ({ intervals }: Asked['request']): Kept => (intervals === false ? 'bare' : 'sure');
 
 /** One text for all ways to ask the same. */
 export function keyOf(request: object): string {

@@ -10,7 +10,7 @@ import { figure } from '../samples.js';
 import { ScoredModels } from '../scored-models.js';
 
 /** Requests a second, each of which queues a run. */
-const RATE = 60;
+const RATE = 80;
 /** Milliseconds. */
 const MOST = 50;
 /** Jobs that are added one after the other once all runs are queued. */

@@ -92,7 +92,8 @@ async function install(plan: EnginePlan): Promise<void> {
   await installPackages(['docker.io'], join(plan.logs, 'apt.log'));
 }
 
-async function startPrivately(plan: EnginePlan): Promise<DockerEngine> {
+/** An engine of our own in `plan.directory`, whatever others there are. Needs root, and the program. */
+export async function startPrivately(plan: EnginePlan): Promise<DockerEngine> {
   // short, because a Unix socket's path may have 107 bytes, and in memory, as it is the engine's own habit
   const runtime = `/run/assay-${shortHash(plan.directory)}`;
   const host = `unix://${runtime}/docker.sock`;

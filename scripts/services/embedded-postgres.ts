@@ -26,10 +26,12 @@ export interface PostgresPlan {
   readonly directory: string;
   /** The database that `url` names; made when missing. */
   readonly database: string;
-  /** Tests may lose their data with the machine, and are faster for it. */
-  readonly durability: 'safe' | 'none';
+  /** Tests may lose their data with the machine, and are faster for it; with `processes` they keep it when the server is killed. */
+  readonly durability: 'safe' | 'processes' | 'none';
   readonly connections: number;
   readonly log: string;
+  /** Beside what it needs. */
+  readonly environment?: Readonly<Record<string, string>>;
 }
 
 export interface RunningPostgres {
@@ -66,7 +68,7 @@ export async function startPostgres(plan: PostgresPlan): Promise<RunningPostgres
     name: 'PostgreSQL',
     command: join(binaries.directory, 'bin/postgres'),
     arguments: ['-D', data, ...settings(plan, port)],
-    environment: { PATH: process.env['PATH'], TZ: 'UTC' },
+    environment: { PATH: process.env['PATH'], TZ: 'UTC', ...plan.environment },
     cwd: '/',
     log: plan.log,
     ...(account && { user: account }),
@@ -152,11 +154,12 @@ function settings(plan: PostgresPlan, port: number): string[] {
     timezone: 'UTC',
     log_timezone: 'UTC',
   };
-  const careless = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_wal_size: '256MB' };
-  return Object.entries({ ...always, ...(plan.durability === 'none' && careless) }).flatMap(([name, value]) => [
-    '-c',
-    `${name}=${value}`,
-  ]);
+  const careless = { fsync: 'off', full_page_writes: 'off', max_wal_size: '256MB' };
+  return Object.entries({
+    ...always,
+    ...(plan.durability !== 'safe' && careless),
+    ...(plan.durability === 'none' && { synchronous_commit: 'off' }),
+  }).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
 }
 
 /** Made beside its place and then moved there, so that an interrupted initdb leaves nothing that looks like a database. */

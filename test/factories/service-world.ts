@@ -55,12 +55,13 @@ export class ServiceWorld {
   /**
    * @param environment of both processes, beside what they need
    * @param database one that nobody else uses; default: on the server of this Jest run
+   * @param folder where its home is made
    */
-  static async start(environment: Environment = {}, database?: TestDatabase): Promise<ServiceWorld> {
+  static async start(environment: Environment = {}, database?: TestDatabase, folder = tmpdir()): Promise<ServiceWorld> {
     if (!existsSync(entry('api', 'main')) || !existsSync(entry('evaluator', 'main'))) {
       throw new Error('The service is not built: npm run build.');
     }
-    const home = mkdtempSync(join(tmpdir(), 'assay-e2e-'));
+    const home = mkdtempSync(join(folder, 'assay-e2e-'));
     const world = new ServiceWorld(database ?? (await testDatabase()), home, await freePort('127.0.0.1'), environment);
     try {
       mkdirSync(world.temporary);

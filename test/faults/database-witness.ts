@@ -1,5 +1,6 @@
 import { Notifications } from '@assay/persistence';
 import pg from 'pg';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 const CHANNEL = 'faults_witness';
 
@@ -76,20 +77,36 @@ export class DatabaseWitness {
    * Keeps back everybody who would write for these specifications, until the returned function is called: work that is claimed is then under
    * way, and stays so.
    */
-  async hold(specifications: readonly string[]): Promise<() => Promise<void>> {
-    const client = new pg.Client({ connectionString: this.url });
-    client.on('error', () => undefined);
-    await client.connect();
-    await client.query('begin');
-    await client.query('select id from run_specification where id = any($1) for update', [specifications]);
-    return async () => {
-      await client.query('commit').catch(() => undefined);
-      await client.end();
-    };
+  hold(specifications: readonly string[]): Promise<() => Promise<void>> {
+    return this.keep('select id from run_specification where id = any($1) for update', [specifications]);
+  }
+
+  /** Has everybody wait who would read the table, until the returned function is called. */
+  lock(table: string): Promise<() => Promise<void>> {
+    return this.keep(`lock table ${table} in access exclusive mode`, []);
+  }
+
+  /** Waits until so many connections of the processes of that name wait for such a lock. */
+  async untilWaiting(application: string, count: number): Promise<void> {
+    const query = `select pid from pg_stat_activity where application_name = $1 and wait_event_type = 'Lock'`;
+    // PostgreSQL tells nobody of it
+    while ((await this.rows(query, [application])).length < count) await sleep(50);
   }
 
   close(): Promise<void> {
     return this.notifications.close();
+  }
+
+  private async keep(locking: string, parameters: readonly unknown[]): Promise<() => Promise<void>> {
+    const client = new pg.Client({ connectionString: this.url });
+    client.on('error', () => undefined);
+    await client.connect();
+    await client.query('begin');
+    await client.query(locking, [...parameters]);
+    return async () => {
+      await client.query('commit').catch(() => undefined);
+      await client.end();
+    };
   }
 
   private change(atMost: number): Promise<void> {

@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ModelState } from '@assay/contracts';
 import { seededRng, type Rng } from '@assay/kernel';
+import { connectionShares } from '@assay/persistence';
 import { buildSubmissionImage } from '@assay/sandbox/docker';
-import { expect } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import type { SupervisedProcess } from '../../scripts/services/supervised-process.js';
 import { ServiceWorld } from '../factories/service-world.js';
 import { startRedis, type TestRedis } from '../factories/test-services.js';
@@ -23,11 +24,22 @@ export interface FaultySettings {
   readonly queue: QueueBackendName;
   /** Of all processes. */
   readonly environment?: Environment;
+  /** Of PostgreSQL's. */
+  readonly postgresEnvironment?: Environment;
+  /** Where its home is made. */
+  readonly folder?: string;
+  /** What the service reaches the database of that URL by; itself, if nothing else. */
+  readonly through?: (databaseUrl: string) => Promise<string>;
 }
 
 /** Seconds of a lease, unless a test says otherwise: what a dead evaluator held is soon taken by others. */
 const LEASE_SECONDS = 6;
 const SETTLED_MILLISECONDS = 120_000;
+const CONNECTIONS = 120;
+const PROCESSES = { api: 1, evaluator: 2 } as const;
+
+/** Connections to the database that requests to the API share. */
+export const API_POOL = connectionShares(CONNECTIONS, PROCESSES).api.pool;
 
 /**
  * The whole service as processes that can be hurt: API and evaluators from the build, a PostgreSQL and a Redis of its own, one task with two
@@ -49,10 +61,10 @@ export class FaultyService {
   ) {}
 
   static async start(settings: FaultySettings): Promise<FaultyService> {
-    const postgres = await startOwnPostgres();
+    const postgres = await startOwnPostgres(settings.postgresEnvironment);
     const redis = settings.queue === 'Redis' ? await startRedis() : null;
     try {
-      return await FaultyService.on(postgres, redis, settings.environment ?? {});
+      return await FaultyService.on(postgres, redis, settings);
     } catch (error) {
       await redis?.stop();
       await postgres.close();
@@ -63,16 +75,17 @@ export class FaultyService {
   private static async on(
     postgres: OwnPostgres,
     redis: TestRedis | null,
-    environment: Environment,
+    { environment, folder, through }: FaultySettings,
   ): Promise<FaultyService> {
     const common = {
+      ...(through && { DATABASE_URL: await through(postgres.database.url) }),
       ASSAY_LEASE_SECONDS: String(LEASE_SECONDS),
-      ASSAY_DB_CONNECTIONS: '120',
-      ASSAY_EVALUATOR_PROCESSES: '2',
+      ASSAY_DB_CONNECTIONS: String(CONNECTIONS),
+      ASSAY_EVALUATOR_PROCESSES: String(PROCESSES.evaluator),
       ...(redis && { REDIS_URL: redis.url }),
       ...environment,
     };
-    const world = await ServiceWorld.start(common, postgres.database);
+    const world = await ServiceWorld.start(common, postgres.database, folder);
     const witness = await DatabaseWitness.start(world.databaseUrl);
     const service = new FaultyService(
       world,
@@ -154,6 +167,12 @@ export class FaultyService {
     this.read.set(path, place() + text.length);
   }
 
+  /** Waits until an evaluator has said that this part does not answer it. */
+  untilNotReady(part: 'blobs' | 'docker'): Promise<void> {
+    const query = 'select name from evaluator_presence where problems ? $1';
+    return this.world.until(async () => (await this.witness.rows(query, [part])).length > 0, SETTLED_MILLISECONDS);
+  }
+
   /** Kills an evaluator as a power cut would. */
   async kill(evaluator: SupervisedProcess): Promise<void> {
     process.kill(evaluator.pid, 'SIGKILL');
@@ -204,6 +223,9 @@ export class FaultyService {
 
 /** Whether the full form was asked for: `npm run test:faults`. */
 export const isFullForm = process.env['ASSAY_FAULTS_FORM'] === 'full';
+
+/** What takes long. */
+export const inFullForm = isFullForm ? it : it.skip;
 
 /** The seed of this run, which everything that is drawn depends on. */
 export const seed = process.env['ASSAY_FAULTS_SEED'] ?? (isFullForm ? String(Date.now()) : '1');

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createDatabase, startPostgres, type RunningPostgres } from '../../scripts/services/embedded-postgres.js';
@@ -16,16 +16,19 @@ export interface OwnPostgres {
   close(): Promise<void>;
 }
 
-export async function startOwnPostgres(): Promise<OwnPostgres> {
+/** @param environment beside what it needs */
+export async function startOwnPostgres(environment: Readonly<Record<string, string>> = {}): Promise<OwnPostgres> {
   const directory = mkdtempSync(join(tmpdir(), 'assay-faults-pg-'));
   chmodSync(directory, 0o711);
   const launch = (): Promise<RunningPostgres> =>
     startPostgres({
       directory: join(directory, 'postgres'),
       database: 'assay',
-      durability: 'none',
+      // what was committed outlives its processes
+      durability: 'processes',
       connections: 300,
       log: join(directory, 'postgres.log'),
+      environment,
     });
   let server = await launch();
   const admin = server.url;
@@ -35,9 +38,12 @@ export async function startOwnPostgres(): Promise<OwnPostgres> {
   return {
     database: databaseOn(server, name),
     async kill() {
-      // its whole group: the postmaster and every backend
-      process.kill(-server.process.pid, 'SIGKILL');
-      await server.process.ended;
+      const { pid, ended } = server.process;
+      // stopped first, so that it starts none meanwhile; each backend has a process group of its own
+      process.kill(pid, 'SIGSTOP');
+      for (const child of childrenOf(pid)) process.kill(child, 'SIGKILL');
+      process.kill(pid, 'SIGKILL');
+      await ended;
     },
     async start() {
       server = await launch();
@@ -49,3 +55,6 @@ export async function startOwnPostgres(): Promise<OwnPostgres> {
     },
   };
 }
+
+const childrenOf = (pid: number): readonly number[] =>
+  readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);

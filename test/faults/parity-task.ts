@@ -24,14 +24,19 @@ export function parityExamples(dataset: string, count: number): string {
   }).join('');
 }
 
-/** A file of predictions, whose wrong answers are the bits of `number`: another file for every number. */
-export function parityPredictions(number: number): Buffer {
+/**
+ * A file of predictions, whose wrong answers are the bits of `number`: another file for every number.
+ * @param bytes that it has at least, an even number of them
+ */
+export function parityPredictions(number: number, bytes = 0): Buffer {
   const lines = Object.entries(DATASETS).flatMap(([dataset, size]) =>
     Array.from({ length: size }, (_, index) => {
       const isRight = index >= 30 || ((number >> index) & 1) === 0;
       const isEven = (textOf(dataset, index).length % 2 === 0) === isRight;
-      return `${JSON.stringify({ dataset, id: String(index), prediction: isEven ? 'even' : 'odd' })}\n`;
+      return JSON.stringify({ dataset, id: String(index), prediction: isEven ? 'even' : 'odd' });
     }),
   );
-  return Buffer.from(lines.join(''));
+  const padding = ' '.repeat(bytes / lines.length);
+  const text = lines.map((line) => `${line}${padding}\n`).join('');
+  return Buffer.from(text.length % 2 === 0 ? text : `${text}\n`);
 }

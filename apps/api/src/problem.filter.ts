@@ -53,11 +53,15 @@ export class ProblemFilter implements ExceptionFilter {
       return problemDetails(status, CODE[status] ?? 'bad_request', (error as Error).message);
     }
     this.logger.error(error);
-    return isConnectionLost(error)
-      ? problemDetails(503, 'database_unavailable', 'The database does not answer. Try again in a moment.')
-      : problemDetails(500, 'internal', 'Something went wrong here, not with you. It has been recorded.');
+    return faultProblem(error);
   }
 }
+
+/** What is told of a fault of ours. */
+export const faultProblem = (error: unknown): ProblemDetails =>
+  isConnectionLost(error)
+    ? problemDetails(503, 'database_unavailable', 'The database does not answer. Try again in a moment.')
+    : problemDetails(500, 'internal', 'Something went wrong here, not with you. It has been recorded.');
 
 /** A refusal of YAML says in which lines stands what is wrong. */
 function located(error: unknown, request: FastifyRequest): unknown {

@@ -37,14 +37,20 @@ export function acceptBodies(fastify: FastifyInstance): void {
  * it sends is thrown away (see `acceptBodies`).
  */
 export function bodyOf(request: FastifyRequest): Readable {
-  return Readable.from(request.raw.iterator({ destroyOnReturn: false }), { objectMode: false });
+  return Readable.from(chunksOf(request.raw), { objectMode: false });
+}
+
+/** Of its own, since an error that is thrown into the iterator of the body would leave the body neither read nor closed. */
+async function* chunksOf(body: IncomingMessage): AsyncGenerator<Buffer> {
+  for await (const chunk of body.iterator({ destroyOnReturn: false })) yield chunk as Buffer;
 }
 
 /** Reads on for a while, as a connection that is cut would lose the answer; who sends on and on is cut off. */
 function drain(body: IncomingMessage): void {
   const patience = setTimeout(() => body.destroy(), DRAIN);
   body.once('close', () => clearTimeout(patience)).once('end', () => clearTimeout(patience));
-  body.resume();
+  // a listener, since a reader that is only about to give up would stop the flow again
+  body.on('data', () => undefined).resume();
 }
 
 /** Bytes of the body, where the sender says so. */

@@ -7,7 +7,7 @@ import { Jobs, JobsModule } from '@assay/jobs';
 import { BoardMistakes, BoardResamples, LeaderboardPublisher, leaderboardEntities } from '@assay/leaderboard';
 import { HealthChecks, Metrics, Tracing } from '@assay/observability';
 import { connectionShares, databaseOptions, Notifications, OutboxEvent } from '@assay/persistence';
-import { BLOB_STORE, LocalBlobStore, type BlobStore } from '@assay/storage';
+import { BLOB_STORE, LocalBlobStore, probeRoom, type BlobStore } from '@assay/storage';
 import { submissionsEntities } from '@assay/submissions';
 import { BenchmarksService, DatasetsService, PerturbationsService, tasksEntities } from '@assay/tasks';
 import { MikroOrmModule } from '@mikro-orm/nestjs';
@@ -29,7 +29,7 @@ import { RoundProcessor } from './processors/round.processor.js';
 import { RunProcessor } from './processors/run.processor.js';
 import { ScoreProcessor } from './processors/score.processor.js';
 import { Rescoring } from './rescoring/rescoring.js';
-import { EvaluationRuns } from './run/evaluation-runs.js';
+import { EvaluationRuns, type ExpectAble, type OnClaimEnded } from './run/evaluation-runs.js';
 import type { ModelImages } from './run/model-images.js';
 import { runStages } from './run/run-stages.js';
 
@@ -132,13 +132,19 @@ export class EvaluatorModule {
             em: EntityManager,
             leases: RunLeases,
             blobs: BlobStore,
-            { driver, runner }: ModelHost,
+            host: ModelHost,
             images: ModelImages,
             metrics: WorkMetrics,
           ) => {
             const { workFolder, measuring } = settings;
+            const { driver, runner } = host;
             const stages = runStages({ em, driver, runner, blobs, workFolder, measuring, images });
-            return new EvaluationRuns(em, leases, stages, workFolder, (...ended) => metrics.claimEnded(...ended));
+            const onClaimEnded: OnClaimEnded = (...ended) => metrics.claimEnded(...ended);
+            const expectAble: ExpectAble = async (kind) => {
+              await probeRoom(join(settings.home, 'blobs'));
+              if (kind !== 'predictions') await host.probe();
+            };
+            return new EvaluationRuns(em, leases, stages, workFolder, onClaimEnded, expectAble);
           },
         },
         {

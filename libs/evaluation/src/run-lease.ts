@@ -182,7 +182,8 @@ export class RunLease {
 
   private async extend(em: EntityManager): Promise<boolean> {
     const rows = await em.execute<unknown[]>(
-      `update run set lease_until = greatest(lease_until, now() + make_interval(secs => ?))
+      // never later than from now: the clock of the database may have been set back since
+      `update run set lease_until = now() + make_interval(secs => ?)
         where id = ? and fence = ? and state = 'leased' returning id`,
       [this.times.leaseSeconds, this.runId, this.fence],
     );

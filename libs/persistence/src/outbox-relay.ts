@@ -18,6 +18,8 @@ export interface OutboxRelayOptions {
 }
 
 const LONGEST_WAIT_SECONDS = 60;
+/** What is due later than any wait was written before the clock of the database was set back. */
+const NEVER_THAT_LATE = `interval '${2 * LONGEST_WAIT_SECONDS} seconds'`;
 const PRUNE_MILLISECONDS = 10 * 60_000;
 
 /**
@@ -111,7 +113,7 @@ export class OutboxRelay {
     return this.em.fork().transactional(async (em) => {
       const events = await em.execute<OutboxRecord[]>(
         `select id::text as id, type, payload, origin from outbox_event
-          where delivered_at is null and due_at <= now() order by id limit ? for update skip locked`,
+          where delivered_at is null and (due_at <= now() or due_at > now() + ${NEVER_THAT_LATE}) order by id limit ? for update skip locked`,
         [this.options.batch],
       );
       const delivered: string[] = [];

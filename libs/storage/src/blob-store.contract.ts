@@ -124,6 +124,18 @@ export function blobStoreContract(name: string, make: (folder: string) => Promis
       await expect(stat(file)).rejects.toMatchObject({ code: 'ENOENT' });
     });
 
+    it('takes over a file that is to be kept, as often as it is asked', async () => {
+      const file = join(folder, 'arrived');
+      await writeFile(file, bytes);
+
+      expect(await store.adopt(file, { source: 'kept' })).toEqual({ digest, size: 43 });
+      expect(await store.adopt(file, { source: 'kept', expectedDigest: digest })).toEqual({ digest, size: 43 });
+
+      expect(await readFile(file)).toEqual(bytes);
+      await rm(file);
+      expect(await buffer(store.open(digest))).toEqual(bytes);
+    });
+
     it('leaves a file where it is that it does not take over', async () => {
       const file = join(folder, 'arrived');
       await writeFile(file, bytes);

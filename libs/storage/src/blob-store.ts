@@ -15,6 +15,8 @@ export interface PutOptions {
   readonly knownDigest?: string | undefined;
   /** The most bytes that are taken. */
   readonly maxBytes?: number | undefined;
+  /** What becomes of a file that is adopted (removed). Of one that is kept the bytes must not change any more. */
+  readonly source?: 'removed' | 'kept';
 }
 
 /** Bytes from `start` to `end`, both included, counted from 0. */
@@ -34,7 +36,7 @@ export interface BlobStore {
   /** Takes the bytes of `source` as they come; memory stays flat. */
   put(source: Readable, options?: PutOptions): Promise<Blob>;
 
-  /** Takes a local file over; it is gone from `path` afterwards. On an error it stays where it is. */
+  /** Takes a local file over; it is gone from `path` afterwards, unless it is to be kept. On an error it stays where it is. */
   adopt(path: string, options?: PutOptions): Promise<Blob>;
 
   /** @throws DomainError `blob_missing`, as an error of the stream */

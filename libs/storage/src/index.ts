@@ -3,7 +3,13 @@
 // Must not know: what the bytes mean, who may read or send them.
 export { BLOB_STORE, type Blob, type BlobStore, type PutOptions, type Range } from './blob-store.js';
 export { LocalBlobStore } from './local-blob-store.js';
-export { UploadServer, type CompletedUpload, type UploadServerOptions, type UploadTerms } from './upload-server.js';
+export {
+  UploadServer,
+  type CompletedUpload,
+  type UploadProblem,
+  type UploadServerOptions,
+  type UploadTerms,
+} from './upload-server.js';
 export {
   PREDICTIONS_MEDIA_TYPE,
   PredictionsWriter,
@@ -18,4 +24,4 @@ export {
 export { answersAt, StoredAnswers } from './predictions-file/stored-answers.js';
 export { decodeResamples, encodeResamples, readResamples, storeResamples, type Resamples } from './resamples-file.js';
 export { keptSecret } from './kept-secret.js';
-export { probeBlobs } from './probe-blobs.js';
+export { probeBlobs, probeRoom } from './probe-blobs.js';

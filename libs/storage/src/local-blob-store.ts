@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
-import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { link, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { PassThrough, type Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -21,9 +21,9 @@ export class LocalBlobStore implements BlobStore {
 
   async put(source: Readable, options: PutOptions = {}): Promise<Blob> {
     const temporary = join(this.root, 'temporary', randomUUID());
-    await mkdir(dirname(temporary), { recursive: true });
     const measure = new Measure(options.maxBytes);
     try {
+      await mkdir(dirname(temporary), { recursive: true });
       await pipeline(
         source,
         (chunks: AsyncIterable<Buffer>) => measure.pass(chunks),
@@ -45,9 +45,9 @@ export class LocalBlobStore implements BlobStore {
         : announced({ digest: options.knownDigest, size }, options.expectedDigest);
     try {
       await synchronise(path);
-      return await this.install(path, blob);
+      return await this.install(path, blob, options.source);
     } catch (error) {
-      if (errorCode(error) === 'EXDEV') return this.adoptFromElsewhere(path, blob);
+      if (errorCode(error) === 'EXDEV') return this.adoptFromElsewhere(path, blob, options.source);
       throw isStorageFull(error) ? storageFull() : error;
     }
   }
@@ -117,21 +117,22 @@ export class LocalBlobStore implements BlobStore {
   }
 
   /** `file` is on the disk already; this gives it its name, on the disk as well. */
-  private async install(file: string, blob: Blob): Promise<Blob> {
+  private async install(file: string, blob: Blob, source: PutOptions['source'] = 'removed'): Promise<Blob> {
     const target = this.fileOf(blob.digest);
     if (await this.has(blob.digest)) {
-      await rm(file, { force: true });
+      if (source === 'removed') await rm(file, { force: true });
       return blob;
     }
     await mkdir(dirname(target), { recursive: true });
-    await rename(file, target);
+    if (source === 'removed') await rename(file, target);
+    else await linkUnlessThere(file, target);
     await synchronise(dirname(target));
     return blob;
   }
 
-  private async adoptFromElsewhere(path: string, { digest }: Blob): Promise<Blob> {
+  private async adoptFromElsewhere(path: string, { digest }: Blob, source?: PutOptions['source']): Promise<Blob> {
     const blob = await this.put(createReadStream(path, { highWaterMark: CHUNK }), { expectedDigest: digest });
-    await rm(path, { force: true });
+    if (source !== 'kept') await rm(path, { force: true });
     return blob;
   }
 
@@ -197,6 +198,13 @@ async function measured(path: string, options: PutOptions): Promise<Blob> {
 function announced(blob: Blob, expectedDigest: string | undefined): Blob {
   if (expectedDigest !== undefined && expectedDigest !== blob.digest) throw altered(expectedDigest, blob.digest);
   return blob;
+}
+
+/** Others may be putting the same bytes there. */
+async function linkUnlessThere(file: string, target: string): Promise<void> {
+  await link(file, target).catch((error: unknown) => {
+    if (errorCode(error) !== 'EEXIST') throw error;
+  });
 }
 
 async function synchronise(path: string): Promise<void> {

@@ -1,5 +1,5 @@
 import { createWriteStream } from 'node:fs';
-import { readdir, rm, stat, writeFile, readFile } from 'node:fs/promises';
+import { readdir, rm, stat, statfs, writeFile, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -22,6 +22,17 @@ export class UploadFiles extends FileStore {
 
   fileOf(uploadId: string): string {
     return join(this.folder, uploadId);
+  }
+
+  /** Nothing is left of an upload for which there is no room, or that announces more bytes than there is room for. */
+  override async create(upload: Upload): Promise<Upload> {
+    if ((upload.size ?? 0) > (await this.room())) throw storageFull();
+    try {
+      return await super.create(upload);
+    } catch (error) {
+      await this.discard(upload.id);
+      throw isStorageFull(error) ? storageFull() : error;
+    }
   }
 
   override async write(source: Readable, uploadId: string, offset: number): Promise<number> {
@@ -55,8 +66,12 @@ export class UploadFiles extends FileStore {
   }
 
   async markCompleted(uploadId: string, size: number): Promise<void> {
-    await writeFile(this.fileOf(uploadId) + DONE, String(size));
+    const note = this.fileOf(uploadId) + DONE;
+    const noted = await writeFile(note, String(size)).catch((error: unknown) => error);
     await this.discard(uploadId);
+    // the file was taken over: where there is no room for the note its sender is told of it now, if not later
+    if (isStorageFull(noted)) await rm(note, { force: true });
+    else if (noted !== undefined) throw noted as Error;
   }
 
   /** Removes the bytes and the state of an upload. */
@@ -90,6 +105,12 @@ export class UploadFiles extends FileStore {
       if (found && found.mtime < before) await rm(note, { force: true });
     }
     return removed;
+  }
+
+  /** Bytes that are free. */
+  private async room(): Promise<number> {
+    const { bavail, bsize } = await statfs(this.folder);
+    return bavail * bsize;
   }
 
   private async names(suffix: string): Promise<string[]> {

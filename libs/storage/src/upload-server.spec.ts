@@ -9,7 +9,7 @@ import { DomainError } from '@assay/kernel';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { DetailedError, Upload, type UploadOptions } from 'tus-js-client';
 import { LocalBlobStore } from './local-blob-store.js';
-import { type CompletedUpload, UploadServer } from './upload-server.js';
+import { type CompletedUpload, UploadServer, type UploadTerms } from './upload-server.js';
 
 const MAX_BYTES = 4 * 1024 * 1024;
 const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
@@ -23,6 +23,7 @@ describe('UploadServer', () => {
   let address: string;
   let completed: (CompletedUpload & { digest: string })[];
   let onComplete: (upload: CompletedUpload) => Promise<void>;
+  let admitting: (id: string, request: IncomingMessage) => Promise<UploadTerms>;
   let requests: string[];
   let onRequest: (request: IncomingMessage) => void;
 
@@ -32,6 +33,10 @@ describe('UploadServer', () => {
     completed = [];
     requests = [];
     onRequest = () => undefined;
+    admitting = (id, request) => {
+      if (request.headers.authorization !== 'Bearer mine') throw DomainError.notFound('model');
+      return Promise.resolve({ maxBytes: id === 'small' ? 100 : MAX_BYTES });
+    };
     onComplete = async (upload) => {
       const { digest } = await blobs.adopt(upload.path, { expectedDigest: upload.declaredDigest });
       completed.push({ ...upload, digest });
@@ -57,10 +62,7 @@ describe('UploadServer', () => {
       directory: join(folder, 'uploads'),
       route: '/api/v1/models/:id/upload',
       publicUrl: `http://127.0.0.1:${(http.address() as AddressInfo).port}`,
-      admit: (id, request) => {
-        if (request.headers.authorization !== 'Bearer mine') throw DomainError.notFound('model');
-        return Promise.resolve({ maxBytes: id === 'small' ? 100 : MAX_BYTES });
-      },
+      admit: (id, request) => admitting(id, request),
       onComplete: (upload) => onComplete(upload),
     });
     address = uploads.address('model-1');
@@ -205,6 +207,43 @@ describe('UploadServer', () => {
     await send(bytes, { endpoint: null, uploadUrl: address });
 
     expect(completed).toMatchObject([{ digest: sha256(bytes) }]);
+  });
+
+  it('is told of bytes that were taken over already, where that was not known to be done', async () => {
+    let times = 0;
+    onComplete = async (upload) => {
+      const { digest } = await blobs.adopt(upload.path, { source: 'kept' });
+      if (times++ === 0) throw new Error('the connection broke');
+      completed.push({ ...upload, digest });
+    };
+    await expect(send(bytes)).rejects.toBeInstanceOf(DetailedError);
+
+    await send(bytes, { endpoint: null, uploadUrl: address });
+
+    expect(completed).toMatchObject([{ digest: sha256(bytes) }]);
+    expect((await left()).filter((name) => !name.endsWith('.done'))).toEqual([]);
+  });
+
+  it('answers where something of ours failed, and tells nothing of it', async () => {
+    onComplete = () => Promise.reject(new Error('the password is 1234'));
+    const failed = (await send(bytes).catch((error: unknown) => error)) as DetailedError;
+    expect(failed.originalResponse?.getStatus()).toBe(500);
+    expect(JSON.parse(failed.originalResponse!.getBody())).toMatchObject({ code: 'internal' });
+
+    admitting = () => Promise.reject(new Error('the database is away'));
+    expect((await fetch(address, { method: 'POST', headers: { 'tus-resumable': '1.0.0' } })).status).toBe(500);
+  });
+
+  it('refuses what there is no room for before a byte is sent', async () => {
+    admitting = () => Promise.resolve({ maxBytes: Number.MAX_SAFE_INTEGER });
+    const response = await fetch(address, {
+      method: 'POST',
+      headers: { 'tus-resumable': '1.0.0', 'upload-length': String(2 ** 52) },
+    });
+
+    expect(response.status).toBe(507);
+    expect(response.headers.get('retry-after')).toBe('5');
+    expect(await left()).toEqual([]);
   });
 
   it('refuses what is too large before a byte is sent', async () => {

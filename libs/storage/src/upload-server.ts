@@ -5,6 +5,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { statusOfRefusal } from '@assay/contracts';
 import { DomainError } from '@assay/kernel';
 import { Server, Upload } from '@tus/server';
+import { isStorageFull, storageFull } from './storage-errors.js';
 import { ownerOf, UploadFiles } from './upload-files.js';
 
 /** What the sender may do. */
@@ -41,11 +42,22 @@ export interface UploadServerOptions {
    * and it is told again when the sender asks again, or by `recover`.
    */
   readonly onComplete: (upload: CompletedUpload) => Promise<void>;
+  /** What the sender is told of an error that is no refusal; default: that something went wrong here. */
+  readonly onFault?: (error: unknown) => UploadProblem;
+}
+
+/** How a request is refused. */
+export interface UploadProblem {
+  /** Of HTTP. */
+  readonly status: number;
+  readonly code: string;
+  readonly detail: string;
 }
 
 interface Exchange {
   readonly id: string;
   readonly terms: UploadTerms;
+  readonly response: ServerResponse;
 }
 
 const METHODS = new Set(['POST', 'HEAD', 'PATCH', 'DELETE', 'OPTIONS']);
@@ -83,7 +95,13 @@ export class UploadServer {
         await this.complete(upload.id);
         return {};
       },
-      onResponseError: (_, error) => (error instanceof DomainError ? refusal(error) : undefined),
+      onResponseError: (_, error) => {
+        // the protocol's own refusals
+        if (!(error instanceof Error)) return undefined;
+        const problem = this.problemOf(error);
+        prepare(this.current().response, problem);
+        return { status_code: problem.status, body: JSON.stringify(problem) };
+      },
     });
   }
 
@@ -92,7 +110,7 @@ export class UploadServer {
     return `${this.options.publicUrl?.replace(/\/$/, '') ?? ''}${this.options.route.replace(':id', id)}`;
   }
 
-  /** Answers one request at an upload address. Never throws for what the sender did. */
+  /** Answers one request at an upload address, whatever happens: nobody else will. */
   async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     try {
       const target = this.parse((request.url ?? '').split('?')[0]!);
@@ -100,10 +118,10 @@ export class UploadServer {
       if (target.uploadId !== undefined && ownerOf(target.uploadId) !== target.id) throw DomainError.notFound('upload');
 
       const terms = await this.options.admit(target.id, request);
-      await this.exchange.run({ id: target.id, terms }, () => this.answer(request, response, target.uploadId));
+      const exchange = { id: target.id, terms, response };
+      await this.exchange.run(exchange, () => this.answer(request, response, target.uploadId));
     } catch (error) {
-      if (!(error instanceof DomainError)) throw error;
-      refuse(response, error);
+      if (!response.headersSent) refuse(response, this.problemOf(error));
     }
   }
 
@@ -215,6 +233,12 @@ export class UploadServer {
     return match ? { id: match[1]!, uploadId: match[2] } : null;
   }
 
+  private problemOf(error: unknown): UploadProblem {
+    const refused = isStorageFull(error) ? storageFull() : error;
+    if (!(refused instanceof DomainError)) return this.options.onFault?.(refused) ?? FAULT;
+    return { status: statusOfRefusal(refused), code: refused.code, detail: refused.message };
+  }
+
   private current(): Exchange {
     const exchange = this.exchange.getStore();
     if (!exchange) throw new Error('an upload is handled by UploadServer.handle only');
@@ -222,13 +246,17 @@ export class UploadServer {
   }
 }
 
-function refusal(error: DomainError): { status_code: number; body: string } {
-  const status = statusOfRefusal(error);
-  return { status_code: status, body: JSON.stringify({ status, code: error.code, detail: error.message }) };
+const FAULT: UploadProblem = { status: 500, code: 'internal', detail: 'Something went wrong here, not with you.' };
+/** Seconds. */
+const RETRY_AFTER = 5;
+
+/** Of what ends by itself it is told when to try again. */
+function prepare(response: ServerResponse, { status }: UploadProblem): void {
+  if (status === 503 || status === 507) response.setHeader('retry-after', RETRY_AFTER);
 }
 
-function refuse(response: ServerResponse, error: DomainError): void {
-  const { status_code, body } = refusal(error);
-  response.writeHead(status_code, { 'content-type': 'application/problem+json', 'tus-resumable': '1.0.0' });
-  response.end(body);
+function refuse(response: ServerResponse, problem: UploadProblem): void {
+  prepare(response, problem);
+  response.writeHead(problem.status, { 'content-type': 'application/problem+json', 'tus-resumable': '1.0.0' });
+  response.end(JSON.stringify(problem));
 }

@@ -32,10 +32,10 @@ export async function forgetStaleness(em: EntityManager, task: string): Promise<
   await em.nativeDelete(StaleBoard, { taskId: task });
 }
 
-/** Ids of the tasks whose boards have been stale for longer than `seconds`. */
+/** Ids of the tasks whose boards have been stale for longer than `seconds`, or since before the clock of the database was set back. */
 export async function staleBoards(em: EntityManager, seconds: number): Promise<readonly string[]> {
   const rows = await em.execute<{ task: string }[]>(
-    'select distinct task_id as task from stale_board where at < now() - make_interval(secs => ?)',
+    'select distinct task_id as task from stale_board where at < now() - make_interval(secs => ?) or at > now()',
     [seconds],
   );
   return rows.map(({ task }) => task);

@@ -15,11 +15,14 @@ import {
 } from '@assay/submissions';
 import { LockMode } from '@mikro-orm/core';
 import { EntityManager, MikroORM, RequestContext } from '@mikro-orm/postgresql';
-import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { Inject, Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { fastifyCookie } from '@fastify/cookie';
 import { join } from 'node:path';
 import { SessionCookie } from '../auth/session-cookie.js';
 import { Environment } from '../environment.js';
+import { faultProblem } from '../problem.filter.js';
+
+const SWEEP_MILLISECONDS = 3_600_000;
 
 export interface Reception {
   /** False where these bytes were there already. */
@@ -29,8 +32,10 @@ export interface Reception {
 
 /** Takes artifacts in, whichever way they come, and asks for what has to be evaluated then. */
 @Injectable()
-export class ArtifactReception implements OnApplicationBootstrap {
+export class ArtifactReception implements OnApplicationBootstrap, OnModuleDestroy {
+  private readonly logger = new Logger(ArtifactReception.name);
   private readonly uploads: UploadServer;
+  private sweeping: NodeJS.Timeout | undefined;
 
   constructor(
     private readonly orm: MikroORM,
@@ -49,12 +54,21 @@ export class ArtifactReception implements OnApplicationBootstrap {
       publicUrl: environment.publicUrl,
       admit: (id, request) => this.admit(id, request),
       onComplete: (upload) => this.inContext(() => this.complete(upload)),
+      onFault: (error) => {
+        this.logger.error(error);
+        return faultProblem(error);
+      },
     });
   }
 
   async onApplicationBootstrap(): Promise<void> {
-    await this.uploads.sweep(new Date());
+    await this.sweep();
+    this.sweeping = setInterval(() => void this.sweep(), SWEEP_MILLISECONDS).unref();
     await this.uploads.recover();
+  }
+
+  onModuleDestroy(): void {
+    clearInterval(this.sweeping);
   }
 
   uploadAddress(modelId: string): string {
@@ -131,8 +145,14 @@ export class ArtifactReception implements OnApplicationBootstrap {
     });
   }
 
+  private async sweep(): Promise<void> {
+    await this.uploads.sweep(new Date()).catch((error: unknown) => this.logger.warn((error as Error).message));
+  }
+
   private async complete(upload: CompletedUpload): Promise<void> {
+    // kept until it is accepted: who was cut off before that is told again of the same bytes
     const blob = await this.blobs.adopt(upload.path, {
+      source: 'kept',
       expectedDigest: upload.declaredDigest,
       knownDigest: upload.digest,
     });

@@ -1,6 +1,6 @@
 import type { Jobs } from '@assay/jobs';
 import { HealthChecks } from '@assay/observability';
-import { probeBlobs } from '@assay/storage';
+import { probeRoom } from '@assay/storage';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { ModelHost } from './model-host.js';
 
@@ -16,7 +16,7 @@ export function evaluatorHealth(em: EntityManager, jobs: Jobs, host: ModelHost, 
           .then(() => undefined),
     },
     { name: 'queue', probe: () => jobs.depth('run').then(() => undefined) },
-    { name: 'blobs', probe: () => probeBlobs(blobs) },
+    { name: 'blobs', probe: () => probeRoom(blobs) },
     { name: 'docker', probe: () => host.probe() },
   ]);
 }

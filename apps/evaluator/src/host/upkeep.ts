@@ -99,7 +99,7 @@ export class Upkeep implements OnApplicationBootstrap, OnModuleDestroy, BeforeAp
     this.every(RECONCILE_MILLISECONDS, () => this.reconcile());
     this.every(RECONCILE_MILLISECONDS, () => ringForRounds(this.em, this.jobs));
     this.every(RECONCILE_MILLISECONDS, () => this.reconcilePlacements());
-    this.every(SWEEP_MILLISECONDS, () => this.sweep());
+    this.every(RECONCILE_MILLISECONDS, () => this.sweep());
     if (this.settings.mail) this.every(SWEEP_MILLISECONDS, () => ringForMails(this.em.fork(), this.jobs));
     this.every(SWEEP_MILLISECONDS, () => this.ringForOverdueBoards());
   }

@@ -1,4 +1,5 @@
 import { mkdir } from 'node:fs/promises';
+import type { ModelKind } from '@assay/contracts';
 import {
   failRun,
   finishRun,
@@ -44,6 +45,9 @@ export interface RunStages {
 /** Told of every claim that has ended. */
 export type OnClaimEnded = (stage: RunStage, outcome: ClaimOutcome, seconds: number) => void;
 
+/** Throws what keeps this host from running such an artifact now. */
+export type ExpectAble = (kind: ModelKind) => Promise<void>;
+
 /** For waiting, installing an image and scoring, beside the time that the model has. */
 const SLACK_SECONDS = 2 * 3600;
 
@@ -59,6 +63,7 @@ export class EvaluationRuns {
     private readonly stages: RunStages,
     private readonly workFolder: string,
     private readonly onClaimEnded: OnClaimEnded = () => undefined,
+    private readonly expectAble: ExpectAble = () => Promise.resolve(),
   ) {}
 
   /** Does the run where it waits at `stage`; a run that is somebody else's, or has ended, is none of our business. */
@@ -76,7 +81,9 @@ export class EvaluationRuns {
   }
 
   private async claimAndDo(runId: string, stage: RunStage): Promise<void> {
-    const lease = await this.leases.claim(runId, stage, await this.seconds(runId));
+    const run = await this.em.fork().findOne(Run, runId, { populate: ['specification.artifact'] });
+    if (!run || !(await this.isAble(run.specification.artifact.kind))) return;
+    const lease = await this.leases.claim(runId, stage, secondsFor(run));
     if (!lease) return;
 
     failpoint('after-claim', runId);
@@ -92,6 +99,17 @@ export class EvaluationRuns {
       this.onClaimEnded(stage, outcome, (performance.now() - started) / 1000);
       lease.close();
       await removeWork(this.workFolder, runId);
+    }
+  }
+
+  /** A host that can't work takes nothing, so that no run loses an attempt: the reconciler rings for it again, here or elsewhere. */
+  private async isAble(kind: ModelKind): Promise<boolean> {
+    try {
+      await this.expectAble(kind);
+      return true;
+    } catch (error) {
+      this.logger.warn(`it waits: ${(error as Error).message}`);
+      return false;
     }
   }
 
@@ -146,11 +164,10 @@ export class EvaluationRuns {
     const state = run?.state ?? 'queued';
     return state === 'queued' || state === 'leased' ? 'continued' : state;
   }
+}
 
-  /** Until the deadline of a claim. */
-  private async seconds(runId: string): Promise<number> {
-    const run = await this.em.fork().findOne(Run, runId, { populate: ['specification'] });
-    const limits = run?.specification.content.limits;
-    return SLACK_SECONDS + (limits ? limits.startSeconds + limits.evaluationSeconds : 0);
-  }
+/** Until the deadline of a claim. */
+function secondsFor({ specification }: Run): number {
+  const { startSeconds, evaluationSeconds } = specification.content.limits;
+  return SLACK_SECONDS + startSeconds + evaluationSeconds;
 }

@@ -247,7 +247,7 @@ export class PlacementLease {
     const before = performance.now();
     try {
       const rows = await this.em.fork().execute<unknown[]>(
-        `update placement set lease_until = greatest(lease_until, now() + make_interval(secs => ?))
+        `update placement set lease_until = now() + make_interval(secs => ?)
           where id = ? and fence = ? and state in ('starting', 'ready') returning id`,
         [this.times.leaseSeconds, this.placementId, this.fence],
       );

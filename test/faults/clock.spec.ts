@@ -1,0 +1,48 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { FaultyService, isFullForm, QUEUE_BACKENDS } from './faulty-service.js';
+import { FAKETIME, MovedClock } from './moved-clock.js';
+
+/** In the short form frozen.spec.ts has an evaluator whose clock is another. */
+const withFaketime = isFullForm && FAKETIME ? describe : describe.skip;
+if (isFullForm && !FAKETIME) console.warn("SKIPPED: a clock that is moved: Debian's package faketime is missing");
+
+withFaketime.each(QUEUE_BACKENDS)('the clock of the machine, with the queue on %s,', (queue) => {
+  let clock: MovedClock;
+  let service: FaultyService;
+
+  beforeAll(async () => {
+    clock = new MovedClock();
+    const { environment } = clock;
+    service = await FaultyService.start({ queue, environment, postgresEnvironment: environment });
+  });
+  afterAll(async () => {
+    await service?.close();
+    clock?.remove();
+  });
+
+  it.each([
+    ['forward', '+1h'],
+    ['back', '-1h'],
+  ])('may be set %s by an hour and more in the middle of a run', async (_, by) => {
+    const started = service.engineWatch.next({ action: 'start', role: 'model' });
+    const first = await service.submitContainer('slow-in-the-end');
+    await started;
+    const before = await now();
+    clock.move(by);
+    await service.world.until(async () => Math.abs((await now()) - before) > 1_800_000, 60_000);
+
+    const second = await service.submitPredictions();
+    await service.untilScored([first, second]);
+    const [run] = await service.runs(first);
+    expect(run).toMatchObject({ state: 'done' });
+    // a clock that jumps ahead ends its lease, which counts once; one that jumps back does not prolong it
+    expect(run!.attempts).toBeLessThanOrEqual(1);
+    await service.expectInvariants();
+  });
+
+  /** As the database has it, in milliseconds. */
+  async function now(): Promise<number> {
+    const [row] = await service.witness.rows<{ now: number }>('select extract(epoch from now())::float8 * 1000 as now');
+    return row!.now;
+  }
+});

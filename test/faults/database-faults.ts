@@ -1,0 +1,181 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, it } from '@jest/globals';
+import { apiCall, type ApiAnswer, type ApiRequest } from '../factories/api-call.js';
+import type { DatabaseProxy } from './database-proxy.js';
+import { API_POOL, type FaultyService, isFullForm } from './faulty-service.js';
+import { parity, parityPredictions } from './parity-task.js';
+import { ResumableUpload } from './resumable-upload.js';
+
+interface Subject {
+  readonly service: FaultyService;
+  /** Between the service and its database. */
+  readonly proxy: DatabaseProxy;
+}
+
+/** Milliseconds within which everybody is answered, whatever the database does. */
+const ANSWERED = 20_000;
+
+/** What happens where the database is away, or takes back what it was about to say. */
+export function databaseFaults(subject: () => Subject): void {
+  it('answers and goes on by itself where PostgreSQL is killed in the middle of runs', async () => {
+    const { service } = subject();
+    const { world } = service;
+    const waiting = await world.announce(parity.slug, { name: 'comes later', kind: 'predictions' });
+    const all = await questions(service, waiting);
+    service.forgetLog('evaluator');
+    const ids = [await service.submitPredictions(), await service.submitPredictions()];
+    // a model in a container takes longer to come here
+    if (isFullForm) ids.push(await service.submitContainer('slow-in-the-end'));
+    await service.untilLogged('evaluator', isFullForm ? 'evaluation of a container' : 'evaluation of a predictions');
+
+    await service.postgres.kill();
+    const wrong = await Promise.all(all.map((question) => wrongWith(question)));
+    await service.untilLogged('evaluator', 'an event waits');
+    await service.postgres.start();
+    expect(wrong.filter((each) => each !== null)).toEqual([]);
+
+    await service.untilScored(ids);
+    expect(world.evaluator.running && world.api.running).toBe(true);
+    const token = await world.user('ada');
+    await world.expect(202, 'PUT', `/models/${waiting}/artifact`, { token, body: parityPredictions(800) });
+    await service.untilScored([waiting]);
+    await service.expectInvariants();
+  });
+
+  it.each([
+    ['a plain body', 'PUT'],
+    ['an upload', 'PATCH'],
+  ] as const)('accepts %s once whose sender is not told that it was', async (_, method) => {
+    const { service, proxy } = subject();
+    const id = await service.world.announce(parity.slug, { name: `by ${method}`, kind: 'predictions' });
+    const lost = proxy.loseNextCommit('insert into "run_specification"');
+    const bytes = parityPredictions(method === 'PUT' ? 801 : 802);
+    const send = await sender(service, id, method, bytes);
+
+    expect(await send()).toBe(503);
+    await lost;
+    // who asks again learns of it
+    expect(await send()).toBe(200);
+    await service.untilScored([id]);
+    expect(await service.runs(id)).toHaveLength(1);
+    await service.expectInvariants();
+  });
+
+  it('has each result once where the connection is lost right after a result was committed', async () => {
+    const { service, proxy } = subject();
+    const lost = proxy.loseNextCommit(`update evaluation set state = 'scored'`);
+    const id = await service.submitPredictions();
+    await lost;
+
+    await service.untilScored([id]);
+    await service.expectInvariants();
+    expect(await service.runs(id)).toMatchObject([{ state: 'done', attempts: 1 }]);
+  });
+
+  it('answers those for whom no connection is left, and all others once there are some', async () => {
+    const { service } = subject();
+    const { world, witness } = service;
+    const release = await witness.lock('task');
+    const refused: ApiAnswer[] = [];
+    const asking = Array.from({ length: 2 * API_POOL }, async () => {
+      const answer = await within(ANSWERED, world.call('GET', `/tasks/${parity.slug}`));
+      if (answer.status !== 200) refused.push(answer);
+      return answer;
+    });
+    await witness.untilWaiting('assay-api', API_POOL);
+    // while all connections are held
+    await world.until(() => Promise.resolve(refused.length === API_POOL), 2 * ANSWERED);
+    await release();
+
+    for (const answer of refused) expect(unavailable(answer)).toBeNull();
+    const answers = await Promise.all(asking);
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(API_POOL);
+    // nothing has to be started again
+    expect((await world.call('GET', `/tasks/${parity.slug}`)).status).toBe(200);
+    const id = await service.submitPredictions();
+    await service.untilScored([id]);
+    await service.expectInvariants();
+  });
+}
+
+/** What is asked while the database is away, and whether it may be answered without it. */
+interface Question {
+  readonly name: string;
+  readonly ask: () => Promise<ApiAnswer>;
+  readonly without?: number;
+}
+
+async function questions({ world }: FaultyService, model: string): Promise<Question[]> {
+  const token = await world.user('ada');
+  const api = (method: string, path: string, request: ApiRequest = {}): Question => ({
+    name: `${method} ${path}`,
+    ask: () => world.call(method, path, { token, ...request }),
+  });
+  const upload = new ResumableUpload(world, model);
+  return [
+    { ...api('GET', '/health/live'), without: 200 },
+    { ...api('GET', `/tasks/${parity.slug}/leaderboard`, { token: undefined }), without: 200 },
+    { name: 'the metrics', ask: () => apiCall(`${world.url}/metrics`, 'GET'), without: 200 },
+    api('GET', '/health/ready'),
+    api('GET', `/tasks/${parity.slug}`, { token: undefined }),
+    api('GET', '/me'),
+    api('GET', `/models/${model}`),
+    api('GET', `/models/${model}/events`),
+    api('GET', '/search?q=parity', { token: undefined }),
+    api('POST', `/tasks/${parity.slug}/models`, { body: { name: 'another', kind: 'predictions' } }),
+    api('POST', '/auth/login', {
+      token: undefined,
+      body: { email: 'ada@example.org', password: 'ada-has-a-password' },
+    }),
+    api('PUT', `/models/${model}/artifact`, { body: parityPredictions(803) }),
+    api('POST', `/models/${model}/cancel`),
+    { name: 'an upload', ask: () => upload.create(1000) },
+  ];
+}
+
+/** @returns null where it is answered as it should be while the database is away */
+async function wrongWith({ name, ask, without }: Question): Promise<object | null> {
+  try {
+    const answer = await within(ANSWERED, ask());
+    if (answer.status === without) return null;
+    const why = unavailable(answer);
+    return why && { name, ...why };
+  } catch (error) {
+    return { name, error: (error as Error).message };
+  }
+}
+
+/** @returns null where the answer is that the service can't be had now, and when to ask again */
+function unavailable({ status, headers, body }: ApiAnswer): object | null {
+  const { code } = (typeof body === 'string' && body.startsWith('{') ? JSON.parse(body) : body) as { code?: string };
+  const isSo =
+    status === 503 && headers.get('retry-after') === '5' && /^(database_unavailable|not_ready)$/.test(code ?? '');
+  return isSo ? null : { status, body };
+}
+
+async function within<T>(milliseconds: number, promise: Promise<T>): Promise<T> {
+  const timer = new AbortController();
+  const late = sleep(milliseconds, undefined, { signal: timer.signal }).then(() => {
+    throw new Error(`no answer within ${milliseconds / 1000} s`);
+  });
+  return Promise.race([promise, late]).finally(() => timer.abort());
+}
+
+/** Sends the same bytes to the model each time it is called; by an upload, it asks first what has arrived. */
+async function sender(
+  { world }: FaultyService,
+  model: string,
+  method: 'PUT' | 'PATCH',
+  bytes: Buffer,
+): Promise<() => Promise<number>> {
+  const token = await world.user('ada');
+  if (method === 'PUT') {
+    return async () => (await world.call('PUT', `/models/${model}/artifact`, { token, body: bytes })).status;
+  }
+  const upload = new ResumableUpload(world, model);
+  expect(await upload.create(bytes.length)).toMatchObject({ status: 201 });
+  return async () => {
+    const offset = await upload.offset();
+    return offset === bytes.length ? 200 : (await upload.send(bytes, offset)).status;
+  };
+}

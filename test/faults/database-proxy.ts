@@ -1,0 +1,97 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+
+/** What a connection has asked for since its transaction began. */
+interface Conversation {
+  readonly client: Socket;
+  readonly server: Socket;
+  asked: string;
+  isDoomed: boolean;
+}
+
+interface Loss {
+  /** What a statement of the transaction has to contain. */
+  readonly statement: string;
+  readonly done: () => void;
+}
+
+/** Simple queries as they go over the wire: their length stands before them. */
+const BEGIN = /Q\0\0..begin/is;
+const COMMIT = /Q\0\0..commit\0/is;
+
+/** Stands between the service and its PostgreSQL, and can lose the answer to a COMMIT that PostgreSQL has done. */
+export class DatabaseProxy {
+  private readonly conversations = new Set<Conversation>();
+  private loss: Loss | null = null;
+
+  private constructor(
+    private readonly target: URL,
+    private readonly listener: Server,
+  ) {
+    listener.on('connection', (client) => this.forward(client));
+  }
+
+  /** @param url of the server, whose port is looked up for each connection: it may be started again */
+  static async start(url: string): Promise<DatabaseProxy> {
+    const listener = createServer();
+    listener.listen(0, '127.0.0.1');
+    await once(listener, 'listening');
+    return new DatabaseProxy(new URL(url), listener);
+  }
+
+  /** Where the service finds its database. */
+  get url(): string {
+    const url = new URL(this.target);
+    url.port = String((this.listener.address() as AddressInfo).port);
+    return url.href;
+  }
+
+  /** Cuts the connection of the next transaction with such a statement after its COMMIT was done, and before that is told. */
+  loseNextCommit(statement: string): Promise<void> {
+    return new Promise((done) => (this.loss = { statement, done }));
+  }
+
+  async close(): Promise<void> {
+    for (const conversation of this.conversations) cut(conversation);
+    this.listener.close();
+    await once(this.listener, 'close');
+  }
+
+  private forward(client: Socket): void {
+    const server = connect(Number(this.target.port), this.target.hostname);
+    const conversation: Conversation = { client, server, asked: '', isDoomed: false };
+    this.conversations.add(conversation);
+    const end = (): void => {
+      this.conversations.delete(conversation);
+      cut(conversation);
+    };
+    for (const socket of [client, server]) socket.setNoDelay().on('error', end).on('close', end);
+    client.on('data', (bytes) => {
+      this.hear(conversation, bytes.toString('latin1'));
+      server.write(bytes);
+    });
+    server.on('data', (bytes) => {
+      // how PostgreSQL says that it is done
+      if (conversation.isDoomed && bytes.includes('COMMIT\0')) this.lose(conversation);
+      else client.write(bytes);
+    });
+  }
+
+  private hear(conversation: Conversation, text: string): void {
+    if (BEGIN.test(text)) conversation.asked = '';
+    conversation.asked += text;
+    if (this.loss === null || !COMMIT.test(text)) return;
+    conversation.isDoomed = conversation.asked.includes(this.loss.statement);
+  }
+
+  private lose(conversation: Conversation): void {
+    cut(conversation);
+    this.loss?.done();
+    this.loss = null;
+  }
+}
+
+function cut({ client, server }: Conversation): void {
+  client.destroy();
+  server.destroy();
+}

@@ -1,0 +1,86 @@
+import { randomBytes } from 'node:crypto';
+import { expect, it } from '@jest/globals';
+import { type FaultyService, inFullForm } from './faulty-service.js';
+import { parity, parityExamples, parityPredictions } from './parity-task.js';
+import { ResumableUpload, sha256 } from './resumable-upload.js';
+import type { SmallDisk } from './small-disk.js';
+import { announced, digestOf } from './upload-faults.js';
+
+const KIBIBYTE = 1024;
+const MEBIBYTE = 1024 * KIBIBYTE;
+const FULL = { status: 507, body: { code: 'storage_full' } };
+
+interface Subject {
+  readonly service: FaultyService;
+  /** All that the service keeps lies on it. */
+  readonly disk: SmallDisk;
+}
+
+/** What happens where there is no room left. */
+export function diskFaults(subject: () => Subject): void {
+  it('refuses what it has no room for, keeps nothing of it, and takes it once there is room', async () => {
+    const { service, disk } = subject();
+    const { world } = service;
+    const id = await announced(service);
+    const token = await world.user('ada');
+    disk.shrinkTo(MEBIBYTE);
+    const before = disk.used;
+
+    const refused = await world.call('PUT', `/models/${id}/artifact`, { token, body: randomBytes(4 * MEBIBYTE) });
+    expect(refused).toMatchObject(FULL);
+    expect(refused.headers.get('retry-after')).toBe('5');
+    const opened = await new ResumableUpload(world, id).create(4 * MEBIBYTE);
+    expect(opened).toMatchObject({ status: 507 });
+    expect(opened.headers.get('retry-after')).toBe('5');
+    const examples = { token: world.admin, type: 'application/x-ndjson', body: parityExamples('third', 30_000) };
+    const dataset = await world.call('PUT', `/tasks/${parity.slug}/datasets/third?visibility=public`, examples);
+    expect(dataset).toMatchObject(FULL);
+
+    // what it reads it still has, and nobody sees a part of what was refused
+    expect(await world.model(id)).toMatchObject({ state: 'awaiting-artifact' });
+    expect(await service.witness.rows('select id from dataset where name = $1', ['third'])).toEqual([]);
+    expect(await world.residue()).toEqual([]);
+    expect(disk.used).toBeLessThan(before + 64 * KIBIBYTE);
+
+    disk.grow();
+    await world.expect(202, 'PUT', `/models/${id}/artifact`, { token, body: parityPredictions(900) });
+    await service.untilScored([id]);
+    await service.expectInvariants();
+  });
+
+  it('goes on with an upload that ran out of room in the middle', async () => {
+    const { service, disk } = subject();
+    const bytes = parityPredictions(901, 2 * MEBIBYTE);
+    const id = await announced(service);
+    const upload = new ResumableUpload(service.world, id);
+    expect(await upload.create(bytes.length)).toMatchObject({ status: 201 });
+    disk.shrinkTo(MEBIBYTE);
+
+    expect(await upload.send(bytes)).toMatchObject({ status: 507 });
+    expect(await service.world.model(id)).toMatchObject({ state: 'awaiting-artifact' });
+
+    disk.grow();
+    const offset = await upload.offset();
+    expect(offset).toBeGreaterThan(0);
+    expect(await upload.send(bytes, offset)).toMatchObject({ status: 204 });
+    expect(await digestOf(service, id)).toBe(sha256(bytes));
+    await service.untilScored([id]);
+    await service.expectInvariants();
+  });
+
+  // the evaluator looks every 15 s
+  inFullForm('takes no run while there is no room for its results', async () => {
+    const { service, disk } = subject();
+    await service.world.stopEvaluator();
+    const id = await service.submitPredictions();
+    disk.shrinkTo(MEBIBYTE);
+    service.world.startEvaluator();
+    await service.untilNotReady('blobs');
+    expect(await service.runs(id)).toMatchObject([{ state: 'queued', attempts: 0 }]);
+
+    disk.grow();
+    await service.untilScored([id]);
+    expect(await service.runs(id)).toMatchObject([{ state: 'done', attempts: 0 }]);
+    await service.expectInvariants();
+  });
+}

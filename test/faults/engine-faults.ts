@@ -1,0 +1,42 @@
+import { expect, it } from '@jest/globals';
+import type { EngineProxy } from './engine-proxy.js';
+import { type FaultyService, inFullForm } from './faulty-service.js';
+
+interface Subject {
+  readonly service: FaultyService;
+  /** Between the evaluators and their engine. */
+  readonly engine: EngineProxy;
+}
+
+/** What happens where the Docker engine is gone, or says nothing. */
+export function engineFaults(subject: () => Subject): void {
+  it('loses one attempt of a run whose Docker engine goes away, and no more while that is gone', () =>
+    survives((engine) => engine.refuse(), 'it waits: the container engine failed'));
+
+  // the deadlines of the engine's calls make it long
+  inFullForm('loses no more where the engine hangs', () =>
+    survives((engine) => engine.hang(), 'it waits: the container engine did not answer'),
+  );
+
+  async function survives(hurt: (engine: EngineProxy) => void, reason: string): Promise<void> {
+    const { service, engine } = subject();
+    const started = service.engineWatch.next({ action: 'start', role: 'model' });
+    const id = await service.submitContainer('slow-in-the-end');
+    await started;
+    service.forgetLog('evaluator');
+    hurt(engine);
+
+    await service.untilLogged('evaluator', 'the platform failed');
+    await service.untilLogged('evaluator', reason);
+    await service.untilNotReady('docker');
+    // what needs no engine goes on, and nobody has died of it
+    await service.untilScored([await service.submitPredictions()]);
+    expect(service.world.evaluator.running).toBe(true);
+    expect(await service.runs(id)).toMatchObject([{ state: 'queued', attempts: 1 }]);
+
+    engine.forward();
+    await service.untilScored([id]);
+    expect(await service.runs(id)).toMatchObject([{ state: 'done', attempts: 1 }]);
+    await service.expectInvariants();
+  }
+}

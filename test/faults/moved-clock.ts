@@ -1,0 +1,40 @@
+import { existsSync, mkdtempSync, renameSync, rmSync, writeFileSync, chmodSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** Debian's package faketime. */
+export const FAKETIME = ['x86_64', 'aarch64']
+  .map((machine) => `/usr/lib/${machine}-linux-gnu/faketime/libfaketime.so.1`)
+  .find((path) => existsSync(path));
+
+/** The wall clock of processes, which a test can set while they run. What measures spans of time is left alone, as the kernel does. */
+export class MovedClock {
+  private readonly folder = mkdtempSync(join(tmpdir(), 'assay-clock-'));
+  private readonly file = join(this.folder, 'clock');
+
+  constructor() {
+    // PostgreSQL runs as another user
+    chmodSync(this.folder, 0o755);
+    this.move('+0');
+  }
+
+  /** Of a process that goes by this clock. */
+  get environment(): Readonly<Record<string, string>> {
+    return {
+      LD_PRELOAD: FAKETIME!,
+      FAKETIME_TIMESTAMP_FILE: this.file,
+      FAKETIME_CACHE_DURATION: '1',
+      FAKETIME_DONT_FAKE_MONOTONIC: '1',
+    };
+  }
+
+  /** Sets it so far off the real one, as faketime(1) has it: `+1h`. Seen within a second. */
+  move(by: string): void {
+    writeFileSync(`${this.file}.new`, by, { mode: 0o644 });
+    renameSync(`${this.file}.new`, this.file);
+  }
+
+  remove(): void {
+    rmSync(this.folder, { recursive: true });
+  }
+}

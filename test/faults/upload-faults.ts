@@ -1,0 +1,93 @@
+import { existsSync, statSync, utimesSync } from 'node:fs';
+import { expect, it } from '@jest/globals';
+import type { FaultyService } from './faulty-service.js';
+import { parity, parityPredictions } from './parity-task.js';
+import { ResumableUpload, sha256 } from './resumable-upload.js';
+
+const MEBIBYTE = 2 ** 20;
+
+/** What happens to uploads that do not end as they should. */
+export function uploadFaults(subject: () => FaultyService): void {
+  it('goes on with an upload that was cut at half', async () => {
+    const service = subject();
+    const bytes = parityPredictions(910, MEBIBYTE);
+    const { id, upload } = await halfSent(service, bytes, () => Promise.resolve());
+
+    const offset = await upload.offset();
+    expect(offset).toBe(bytes.length / 2);
+    expect(await upload.send(bytes, offset)).toMatchObject({ status: 204 });
+    expect(await digestOf(service, id)).toBe(sha256(bytes));
+    await service.untilScored([id]);
+    await service.expectInvariants();
+  });
+
+  it('goes on with an upload in which the API was killed', async () => {
+    const service = subject();
+    const bytes = parityPredictions(911, MEBIBYTE);
+    const { id, upload } = await halfSent(service, bytes, () => service.world.restartApi());
+
+    expect(await upload.send(bytes, await upload.offset())).toMatchObject({ status: 204 });
+    expect(await digestOf(service, id)).toBe(sha256(bytes));
+    await service.untilScored([id]);
+    await service.expectInvariants();
+  });
+
+  it('refuses an upload that was altered on its way, and says so', async () => {
+    const service = subject();
+    const bytes = parityPredictions(912, MEBIBYTE);
+    const { id, upload } = await halfSent(service, bytes, () => Promise.resolve());
+    const altered = Buffer.from(bytes);
+    // a space becomes a tab
+    altered[altered.length - 9] = 0x09;
+
+    const refused = await upload.send(altered, await upload.offset());
+    expect(refused.status).toBe(422);
+    expect(JSON.parse(refused.body as string)).toMatchObject({
+      code: 'upload_altered',
+      detail: expect.stringContaining(sha256(bytes)),
+    });
+    expect(await service.world.model(id)).toMatchObject({ state: 'awaiting-artifact' });
+    await service.expectInvariants();
+  });
+
+  it('gives back what an abandoned upload took', async () => {
+    const service = subject();
+    const bytes = parityPredictions(913, 4 * MEBIBYTE);
+    const { upload } = await halfSent(service, bytes, () => Promise.resolve());
+    expect(statSync(upload.file).size).toBe(bytes.length / 2);
+    const longAgo = new Date(Date.now() - 49 * 3_600_000);
+    utimesSync(upload.file, longAgo, longAgo);
+
+    // it looks when it starts, and then every hour
+    await service.world.restartApi();
+    expect(existsSync(upload.file)).toBe(false);
+    await service.expectInvariants();
+  });
+}
+
+/** An upload of which half has arrived, of a model that was announced for it. */
+async function halfSent(
+  service: FaultyService,
+  bytes: Buffer,
+  cut: () => Promise<void>,
+): Promise<{ readonly id: string; readonly upload: ResumableUpload }> {
+  const id = await announced(service);
+  const upload = new ResumableUpload(service.world, id);
+  expect(await upload.create(bytes.length, sha256(bytes))).toMatchObject({ status: 201 });
+  await upload.sendPart(bytes, bytes.length / 2, cut);
+  return { id, upload };
+}
+
+/** A model of Ada's that waits for a file of predictions. @returns its id */
+export const announced = ({ world }: FaultyService): Promise<string> =>
+  world.announce(parity.slug, { name: 'to be uploaded', kind: 'predictions' });
+
+/** Of the artifact that the model has. */
+export async function digestOf({ witness }: FaultyService, model: string): Promise<string | undefined> {
+  const [artifact] = await witness.rows<{ digest: string }>(
+    `select a.digest from artifact a join run_specification s on s.artifact_id = a.id
+       join model m on m.specification_id = s.id where m.id = $1`,
+    [model],
+  );
+  return artifact?.digest;
+}

@@ -97,11 +97,13 @@ export async function startPrivately(plan: EnginePlan): Promise<DockerEngine> {
   // short, because a Unix socket's path may have 107 bytes, and in memory, as it is the engine's own habit
   const runtime = `/run/assay-${shortHash(plan.directory)}`;
   const host = `unix://${runtime}/docker.sock`;
-  await endLeftover(join(runtime, 'docker.pid'));
+  // of an engine that was killed its containerd may be left, and would not be started again
+  const leftovers = ['docker.pid', 'exec/containerd/containerd.pid'].map((file) => join(runtime, file));
+  for (const file of leftovers) await endLeftover(file);
 
   mkdirSync(plan.directory, { recursive: true, mode: 0o711 });
   mkdirSync(runtime, { recursive: true, mode: 0o711 });
-  rmSync(join(runtime, 'docker.pid'), { force: true });
+  for (const file of leftovers) rmSync(file, { force: true });
   const configuration = join(runtime, 'daemon.json');
   writeFileSync(configuration, JSON.stringify(engineConfiguration(plan.directory, runtime, host), undefined, 2));
   const engine = new SupervisedProcess({

@@ -64,11 +64,13 @@ export async function startPostgres(plan: PostgresPlan): Promise<RunningPostgres
   refuseOtherVersion(data, binaries.version);
 
   const port = await freePort('127.0.0.1', lastPort(directory));
+  const own = Object.entries(plan.environment ?? {}).map(([name, value]) => `${name}=${value}`);
   const server = new SupervisedProcess({
     name: 'PostgreSQL',
-    command: join(binaries.directory, 'bin/postgres'),
-    arguments: ['-D', data, ...settings(plan, port)],
-    environment: { PATH: process.env['PATH'], TZ: 'UTC', ...plan.environment },
+    // its own environment begins once it runs as its own user
+    command: '/usr/bin/env',
+    arguments: [...own, join(binaries.directory, 'bin/postgres'), '-D', data, ...settings(plan, port)],
+    environment: { PATH: process.env['PATH'], TZ: 'UTC' },
     cwd: '/',
     log: plan.log,
     ...(account && { user: account }),

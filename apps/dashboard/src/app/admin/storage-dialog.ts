@@ -43,14 +43,14 @@ const LIMIT = /^\d+(?:\.\d+)?\s*(?:[KMGT]iB|B)?$/;
           <ng-container i18n
             >Models take {{ numbers.bytes(use.artifacts) }}, datasets {{ numbers.bytes(use.datasets) }}, uploads under
             way {{ numbers.bytes(use.uploads) }}.</ng-container
-          >
+          >&ngsp;
           @if (use.limit === null) {
             <ng-container i18n>An administrator has no limit.</ng-container>
           } @else {
             <ng-container i18n>Together they may take {{ numbers.bytes(use.limit) }}.</ng-container>
           }
         </p>
-        <mat-form-field appearance="outline">
+        <mat-form-field appearance="outline" subscriptSizing="dynamic">
           <mat-label i18n>What they may take</mat-label>
           <input matInput formControlName="limit" autocomplete="off" />
           <mat-hint i18n>Like 20GiB; empty: as much as everybody.</mat-hint>
@@ -62,6 +62,12 @@ const LIMIT = /^\d+(?:\.\d+)?\s*(?:[KMGT]iB|B)?$/;
         <button matButton="filled" type="submit" i18n>Set it</button>
       </mat-dialog-actions>
     </form>
+  `,
+  styles: `
+    mat-form-field {
+      width: 100%;
+      padding-top: 12px;
+    }
   `,
 })
 export class StorageDialog {

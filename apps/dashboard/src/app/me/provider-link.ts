@@ -37,8 +37,12 @@ import { When } from '../ui/when.js';
           }
           <app-action-problem [of]="action" />
           <div class="row">
-            <button matButton="outlined" type="submit" [disabled]="action.busy()" i18n>
-              Go to {{ provider.name }} to link it
+            <button matButton="outlined" type="submit" [disabled]="action.busy()">
+              @if (links().length === 0) {
+                <ng-container i18n>Go to {{ provider.name }} to link it</ng-container>
+              } @else {
+                <ng-container i18n>Link another account of {{ provider.name }}</ng-container>
+              }
             </button>
             @for (link of links(); track link.id) {
               <button matButton="outlined" type="button" [disabled]="action.busy()" (click)="unlink(link)" i18n>

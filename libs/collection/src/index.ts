@@ -80,6 +80,7 @@ export * from './rounds/round-release.js';
 export * from './rounds/round-views.service.js';
 export * from './rounds/rounds-dispatcher.js';
 export * from './rounds/rounds.service.js';
+export * from './stored-bytes/named-blobs.js';
 export * from './validating/judged-labels.js';
 export * from './validating/owner-decisions.service.js';
 export * from './validating/round-agreement.js';

@@ -3,12 +3,6 @@ import { Artifact, type Model, RunSpecification } from '@assay/submissions';
 import { LockMode } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
 
-/** Where digests of blobs stand. An archived artifact needs its own no more. */
-const USES = `
-  select 1 from artifact where archived_at is null and (digest = ? or image ->> 'archive' = ?)
-  union all select 1 from dataset_version where content = ?
-  union all select 1 from evaluation where predictions = ? or resamples = ?`;
-
 /**
  * Notes that the bytes of the model's artifact are to be removed; its scores stay. Other models of the same owner with the same bytes are
  * archived with it. Repeating it changes nothing. In its caller's transaction; `removeArchived` follows once that has committed.
@@ -42,9 +36,9 @@ export async function archiveArtifact(em: EntityManager, model: Model): Promise<
 }
 
 /**
- * Removes the bytes of the model's archived artifact, as they were uploaded and as admission rebuilt them, but for those that something
- * else is made of. Whoever uploads the same bytes meanwhile waits, and finds them gone. Bears repetition.
- * @param remove removes a blob by its digest
+ * Removes the bytes of the model's archived artifact, as they were uploaded and as admission rebuilt them. Whoever uploads the same bytes
+ * meanwhile waits, and finds them gone. Bears repetition.
+ * @param remove removes a blob by its digest, unless something else is made of it
  */
 export async function removeArchived(
   em: EntityManager,
@@ -55,8 +49,7 @@ export async function removeArchived(
   if (!artifact?.archivedAt) return;
 
   for (const digest of new Set([artifact.digest, ...(artifact.image ? [artifact.image.archive] : [])])) {
-    const uses = await em.execute<unknown[]>(`${USES} limit 1`, Array<string>(5).fill(digest));
-    if (uses.length === 0) await remove(digest);
+    await remove(digest);
   }
 }
 

@@ -6,6 +6,7 @@ export * from './application-role.js';
 export * from './connection-shares.js';
 export * from './database-options.js';
 export * from './database-errors.js';
+export * from './kept-bytes.js';
 export * from './like-pattern.js';
 export * from './notifications.js';
 export * from './outbox.js';

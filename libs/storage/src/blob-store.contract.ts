@@ -164,6 +164,17 @@ export function blobStoreContract(name: string, make: (folder: string) => Promis
       await expect(buffer(store.open('..'))).rejects.toMatchObject({ code: 'blob_missing' });
     });
 
+    it('removes bytes that have not arrived for long, and those alone', async () => {
+      await store.put(Readable.from([bytes]));
+      const soon = new Date(Date.now() + 3_600_000);
+
+      expect(await store.deleteUntouched(digest, new Date(Date.now() - 3_600_000))).toBeNull();
+      expect(await store.has(digest)).toBe(true);
+      expect(await store.deleteUntouched(digest, soon)).toBe(43);
+      expect(await store.deleteUntouched(digest, soon)).toBeNull();
+      expect(await subject.count()).toBe(0);
+    });
+
     it('removes bytes, and minds not if they are gone', async () => {
       await store.put(Readable.from([bytes]));
 

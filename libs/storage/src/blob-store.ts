@@ -55,6 +55,15 @@ export interface BlobStore {
 
   /** Removes the bytes; those that are not there are no error. */
   delete(digest: string): Promise<void>;
+
+  /**
+   * Removes bytes that have last arrived before `before`. Whoever puts the same meanwhile has them.
+   * @returns how many went; null: they stay, or were not there
+   */
+  deleteUntouched(digest: string, before: Date): Promise<number | null>;
+
+  /** Removes what arrivals that never ended have left for `olderThan` milliseconds (a day). @returns how many files */
+  sweep(now: Date, olderThan?: number): Promise<number>;
 }
 
 /** Under which the store is injected. */

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -44,6 +44,31 @@ describe('LocalBlobStore', () => {
 
     expect(await readdir(join(root, 'temporary'))).toEqual(['arriving']);
     expect(await countFiles(root)).toBe(2);
+  });
+
+  it('never removes what arrives again at that very moment', async () => {
+    const store = new LocalBlobStore(root);
+    const { digest } = await store.put(Readable.from(['wanted again']));
+    const file = await store.path(digest);
+    const [longAgo, yesterday] = [48, 24].map((hours) => new Date(Date.now() - hours * 3600 * 1000));
+    let removed = 0;
+    for (let round = 0; round < 300; round++) {
+      await utimes(file, longAgo!, longAgo!);
+      const [isThere, went] = await Promise.all([
+        store.put(Readable.from(['wanted again'])).then(() => store.has(digest)),
+        // at another moment of the arrival each time
+        (async () => {
+          for (let turn = 0; turn < round % 12; turn++) await stat(root);
+          return store.deleteUntouched(digest, yesterday!);
+        })(),
+      ]);
+      expect([round, isThere, await store.has(digest)]).toEqual([round, true, true]);
+      if (went !== null) removed++;
+    }
+    // both have happened: it went before it came, and it came before it went
+    expect(removed).toBeGreaterThan(0);
+    expect(removed).toBeLessThan(300);
+    expect(await readdir(join(root, 'temporary'))).toEqual([]);
   });
 
   it('has memory to spare for a file that is larger than it may hold', async () => {

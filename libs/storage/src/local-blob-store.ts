@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
-import { link, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { link, mkdir, open, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { PassThrough, type Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -14,7 +14,8 @@ const OLD_TEMPORARY = 24 * 3600 * 1000;
 
 /**
  * Blobs as files of one folder: `blobs/ab/cdef…` by digest, `temporary/…` while they arrive. A blob appears by a rename
- * after its bytes are on the disk, so a crash leaves at most a temporary file, which `sweep` removes.
+ * after its bytes are on the disk, so a crash leaves at most a temporary file, which `sweep` removes. The time of a file is when its bytes
+ * last arrived, also where they were there already: `deleteUntouched` removes nothing that was just put.
  */
 export class LocalBlobStore implements BlobStore {
   constructor(private readonly root: string) {}
@@ -66,8 +67,9 @@ export class LocalBlobStore implements BlobStore {
   }
 
   async size(digest: string): Promise<number> {
+    const file = this.fileOf(digest);
     try {
-      return (await stat(this.fileOf(digest))).size;
+      return (await this.inPlace(digest, () => stat(file))).size;
     } catch (error) {
       throw isMissing(error) ? blobMissing(digest) : error;
     }
@@ -97,7 +99,28 @@ export class LocalBlobStore implements BlobStore {
     await rm(this.fileOf(digest), { force: true });
   }
 
-  /** Removes what arrivals that never ended have left for `olderThan` milliseconds (a day). @returns how many files. */
+  async deleteUntouched(digest: string, before: Date): Promise<number | null> {
+    const file = this.fileOf(digest);
+    const aside = this.asideOf(digest);
+    const untouched = async (path: string): Promise<number | null> => {
+      const found = await stat(path).catch(() => null);
+      return found && found.mtime < before ? found.size : null;
+    };
+    if ((await untouched(file)) === null) return null;
+    await mkdir(dirname(aside), { recursive: true });
+    // once it is aside nobody touches it, so that what is seen then is final
+    try {
+      await rename(file, aside);
+    } catch (error) {
+      if (isMissing(error)) return null;
+      throw error;
+    }
+    const size = await untouched(aside);
+    if (size === null) await this.putBack(digest);
+    else await rm(aside, { force: true });
+    return size;
+  }
+
   async sweep(now: Date, olderThan = OLD_TEMPORARY): Promise<number> {
     const folder = join(this.root, 'temporary');
     let removed = 0;
@@ -112,18 +135,22 @@ export class LocalBlobStore implements BlobStore {
   }
 
   private async stream(digest: string, range: Range, out: PassThrough): Promise<void> {
-    const file = await open(this.fileOf(digest), 'r');
+    const path = this.fileOf(digest);
+    const file = await this.inPlace(digest, () => open(path, 'r'));
     await pipeline(file.createReadStream({ ...range, highWaterMark: CHUNK }), out);
   }
 
   /** `file` is on the disk already; this gives it its name, on the disk as well. */
   private async install(file: string, blob: Blob, source: PutOptions['source'] = 'removed'): Promise<Blob> {
     const target = this.fileOf(blob.digest);
-    if (await this.has(blob.digest)) {
+    const now = new Date();
+    // what was about to be removed is seen to be back
+    if ((await touch(target, now)) && (await this.has(blob.digest))) {
       if (source === 'removed') await rm(file, { force: true });
       return blob;
     }
     await mkdir(dirname(target), { recursive: true });
+    await utimes(file, now, now);
     if (source === 'removed') await rename(file, target);
     else await linkUnlessThere(file, target);
     await synchronise(dirname(target));
@@ -134,6 +161,31 @@ export class LocalBlobStore implements BlobStore {
     const blob = await this.put(createReadStream(path, { highWaterMark: CHUNK }), { expectedDigest: digest });
     if (source !== 'kept') await rm(path, { force: true });
     return blob;
+  }
+
+  /** What `look` finds of a blob; one that lies aside is put back before. */
+  private async inPlace<T>(digest: string, look: () => Promise<T>): Promise<T> {
+    try {
+      return await look();
+    } catch (error) {
+      if (!isMissing(error)) throw error;
+      await this.putBack(digest);
+      return look();
+    }
+  }
+
+  private async putBack(digest: string): Promise<void> {
+    const file = this.fileOf(digest);
+    const isBack = await rename(this.asideOf(digest), file).then(
+      () => true,
+      () => false,
+    );
+    if (isBack) await touch(file, new Date());
+  }
+
+  /** Where a blob lies while it is decided whether it goes. */
+  private asideOf(digest: string): string {
+    return join(this.root, 'temporary', `aside-${digest}`);
   }
 
   private fileOf(digest: string): string {
@@ -179,6 +231,17 @@ class Measure {
 
   blob(expectedDigest: string | undefined): Blob {
     return announced({ digest: this.hash.digest('hex'), size: this.size }, expectedDigest);
+  }
+}
+
+/** @returns false where there is no such file, or it is another user's: then the same bytes take its place */
+async function touch(path: string, now: Date): Promise<boolean> {
+  try {
+    await utimes(path, now, now);
+    return true;
+  } catch (error) {
+    if (isMissing(error) || errorCode(error) === 'EPERM' || errorCode(error) === 'EACCES') return false;
+    throw error;
   }
 }
 

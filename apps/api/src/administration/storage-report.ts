@@ -1,4 +1,5 @@
 import { statfs } from 'node:fs/promises';
+import { NAMED_BLOBS } from '@assay/collection';
 import { BLOB_KINDS, type StorageReport } from '@assay/contracts';
 import { BLOB_STORE, type BlobStore } from '@assay/storage';
 import { EntityManager } from '@mikro-orm/postgresql';
@@ -8,16 +9,6 @@ import { Environment } from '../environment.js';
 const KEPT_MILLISECONDS = 60_000;
 
 type BlobKind = (typeof BLOB_KINDS)[number];
-
-/** Where digests of blobs stand. */
-const NAMED: Readonly<Record<Exclude<BlobKind, 'other'>, string>> = {
-  artifacts: `select digest from artifact`,
-  images: `select image ->> 'archive' as digest from artifact where image is not null`,
-  datasets: `select content as digest from dataset_version`,
-  releases: `select content as digest from round_release`,
-  predictions: `select predictions as digest from evaluation where predictions is not null`,
-  resamples: `select resamples as digest from evaluation where resamples is not null`,
-};
 
 /** What lies on the disk. Counting reads the whole store, so it is done once a minute at most. */
 @Injectable()
@@ -66,7 +57,7 @@ export class StorageReports {
 /** A digest that is several things is the first of them. */
 async function kindsByDigest(em: EntityManager): Promise<ReadonlyMap<string, BlobKind>> {
   const kinds = new Map<string, BlobKind>();
-  for (const [kind, statement] of Object.entries(NAMED)) {
+  for (const [kind, statement] of Object.entries(NAMED_BLOBS)) {
     for (const { digest } of await em.execute<{ digest: string }[]>(statement)) {
       if (!kinds.has(digest)) kinds.set(digest, kind as BlobKind);
     }

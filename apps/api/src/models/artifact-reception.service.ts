@@ -3,6 +3,7 @@ import type { ModelState } from '@assay/contracts';
 import { EvaluationRequests } from '@assay/evaluation';
 import { CredentialsService } from '@assay/identity';
 import { DomainError } from '@assay/kernel';
+import { Metrics } from '@assay/observability';
 import { BLOB_STORE, type BlobStore, type CompletedUpload, UploadServer } from '@assay/storage';
 import {
   expectRoom,
@@ -35,6 +36,7 @@ export interface Reception {
 export class ArtifactReception implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly logger = new Logger(ArtifactReception.name);
   private readonly uploads: UploadServer;
+  private readonly abandoned: ReturnType<Metrics['counter']>;
   private sweeping: NodeJS.Timeout | undefined;
 
   constructor(
@@ -47,7 +49,13 @@ export class ArtifactReception implements OnApplicationBootstrap, OnModuleDestro
     private readonly storage: UserStorageService,
     @Inject(BLOB_STORE) private readonly blobs: BlobStore,
     environment: Environment,
+    metrics: Metrics,
   ) {
+    this.abandoned = metrics.counter(
+      'assay_uploads_abandoned_total',
+      'Uploads that were removed as nobody went on with them',
+      [],
+    );
     this.uploads = new UploadServer({
       directory: join(environment.home, 'uploads'),
       route: '/api/v1/models/:id/upload',
@@ -146,7 +154,12 @@ export class ArtifactReception implements OnApplicationBootstrap, OnModuleDestro
   }
 
   private async sweep(): Promise<void> {
-    await this.uploads.sweep(new Date()).catch((error: unknown) => this.logger.warn((error as Error).message));
+    const abandoned = await this.uploads.sweep(new Date()).catch((error: unknown) => {
+      this.logger.warn((error as Error).message);
+      return 0;
+    });
+    this.abandoned.inc(abandoned);
+    if (abandoned > 0) this.logger.log(`removed ${abandoned} uploads that nobody went on with`);
   }
 
   private async complete(upload: CompletedUpload): Promise<void> {

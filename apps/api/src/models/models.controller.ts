@@ -1,4 +1,4 @@
-import { leaveRounds } from '@assay/collection';
+import { isBlobNamed, leaveRounds } from '@assay/collection';
 import {
   ArtifactReceived,
   Log,
@@ -13,6 +13,7 @@ import { archiveArtifact, EvaluationRequests, removeArchived } from '@assay/eval
 import { followPolicy } from '@assay/leaderboard';
 import { AuditLog, type AuditRecord, type Principal } from '@assay/identity';
 import { DomainError } from '@assay/kernel';
+import { mayRemoveBytes } from '@assay/persistence';
 import { BLOB_STORE, type BlobStore } from '@assay/storage';
 import { type Model, ModelsService } from '@assay/submissions';
 import { markBoardStale, TasksService } from '@assay/tasks';
@@ -257,9 +258,12 @@ export class ModelsController {
       if (!(await archiveArtifact(em, model))) return;
       AuditLog.record(em, principal, { action: 'model.archived', subject: audited(model) });
     });
-    await this.em.transactional(async (em) =>
-      removeArchived(em, await this.models.getOwned(principal, id), (digest) => this.blobs.delete(digest)),
-    );
+    await this.em.transactional(async (em) => {
+      if (!(await mayRemoveBytes(em))) return;
+      await removeArchived(em, await this.models.getOwned(principal, id), async (digest) => {
+        if (!(await isBlobNamed(em, digest))) await this.blobs.delete(digest);
+      });
+    });
     return view;
   }
 

@@ -31,6 +31,11 @@ const OwnEnvironment = z.object({
   /** Where Prometheus reads the metrics of this evaluator, and its health is asked for; without a port nothing listens. */
   ASSAY_METRICS_HOST: z.string().min(1).default('127.0.0.1'),
   ASSAY_METRICS_PORT: z.coerce.number().int().min(1).max(65_535).optional(),
+  /** Seconds for which a file on the disk stays that nobody seems to need: a blob without a row, an arrival that ended half-way. */
+  ASSAY_ORPHAN_SECONDS: z.coerce
+    .number()
+    .min(1)
+    .default(24 * 3600),
   /** Seconds that the median answer may take; a slower model leaves the loop. */
   ASSAY_PLACEMENT_SLOW_SECONDS: z.coerce.number().positive().default(10),
 });
@@ -73,13 +78,16 @@ export class EvaluatorSettings {
     holdSeconds: this.own.ASSAY_PLACEMENT_HOLD_SECONDS,
     slowSeconds: this.own.ASSAY_PLACEMENT_SLOW_SECONDS,
   };
+  readonly orphanSeconds = this.own.ASSAY_ORPHAN_SECONDS;
+  /** Of all evaluators of this home. */
+  readonly workFolders = join(this.home, 'work');
   /** Files that a run needs while it runs, and nothing else; it is emptied at the start. */
   readonly workFolder: string;
   readonly instance = this.own.ASSAY_EVALUATOR ?? `${hostname()}-${shortHash(this.home)}`;
 
   constructor() {
     // evaluators may share a home
-    this.workFolder = join(this.home, 'work', this.instance);
+    this.workFolder = join(this.workFolders, this.instance);
   }
 }
 

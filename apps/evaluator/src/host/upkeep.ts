@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import {
   PeopleDispatcher,
   PLACEMENT_CHANNEL,
@@ -20,8 +21,10 @@ import { Jobs } from '@assay/jobs';
 import { overdueBoards } from '@assay/leaderboard';
 import { HealthChecks } from '@assay/observability';
 import { Notifications, type OutboxRecord, OutboxRelay } from '@assay/persistence';
+import { BLOB_STORE, type BlobStore, OrphanMarks } from '@assay/storage';
 import { EntityManager } from '@mikro-orm/postgresql';
 import {
+  Inject,
   Injectable,
   Logger,
   type BeforeApplicationShutdown,
@@ -30,6 +33,7 @@ import {
 } from '@nestjs/common';
 import { EvaluationRuns } from '../run/evaluation-runs.js';
 import { PlacementHost } from '../placements/placement-host.js';
+import { Clearing } from './clearing.js';
 import { EvaluatorSettings } from './evaluator-settings.js';
 import { ModelHost } from './model-host.js';
 import { WorkMetrics } from './work-metrics.js';
@@ -37,6 +41,8 @@ import { WorkMetrics } from './work-metrics.js';
 const PRESENCE_MILLISECONDS = 15_000;
 const RECONCILE_MILLISECONDS = 15_000;
 const SWEEP_MILLISECONDS = 60_000;
+/** It reads the names of all blobs. */
+const CLEAR_MILLISECONDS = 3600_000;
 
 type OutboxHandler = (event: OutboxRecord) => Promise<void>;
 
@@ -47,6 +53,7 @@ export class Upkeep implements OnApplicationBootstrap, OnModuleDestroy, BeforeAp
   private readonly relay: OutboxRelay;
   private readonly reconciler: Reconciler;
   private readonly placements: PlacementReconciler;
+  private readonly clearing: Clearing;
   private readonly timers: NodeJS.Timeout[] = [];
 
   constructor(
@@ -61,6 +68,7 @@ export class Upkeep implements OnApplicationBootstrap, OnModuleDestroy, BeforeAp
     private readonly settings: EvaluatorSettings,
     private readonly metrics: WorkMetrics,
     private readonly health: HealthChecks,
+    @Inject(BLOB_STORE) blobs: BlobStore,
   ) {
     metrics.watch(jobs, leases);
     this.placements = new PlacementReconciler(em, jobs, settings.placements.copies);
@@ -78,6 +86,14 @@ export class Upkeep implements OnApplicationBootstrap, OnModuleDestroy, BeforeAp
       onError: (error) => this.logger.warn(`an event waits: ${(error as Error).message}`),
     });
     this.reconciler = new Reconciler(em, jobs);
+    this.clearing = new Clearing({
+      em,
+      blobs,
+      marks: new OrphanMarks(join(settings.home, 'blobs', 'orphans'), blobs),
+      workFolders: settings.workFolders,
+      instance: settings.instance,
+      graceMilliseconds: settings.orphanSeconds * 1000,
+    });
   }
 
   async onApplicationBootstrap(): Promise<void> {
@@ -100,6 +116,7 @@ export class Upkeep implements OnApplicationBootstrap, OnModuleDestroy, BeforeAp
     this.every(RECONCILE_MILLISECONDS, () => ringForRounds(this.em, this.jobs));
     this.every(RECONCILE_MILLISECONDS, () => this.reconcilePlacements());
     this.every(RECONCILE_MILLISECONDS, () => this.sweep());
+    this.every(Math.min(CLEAR_MILLISECONDS, this.settings.orphanSeconds * 250), () => this.clear());
     if (this.settings.mail) this.every(SWEEP_MILLISECONDS, () => ringForMails(this.em.fork(), this.jobs));
     this.every(SWEEP_MILLISECONDS, () => this.ringForOverdueBoards());
   }
@@ -153,6 +170,13 @@ export class Upkeep implements OnApplicationBootstrap, OnModuleDestroy, BeforeAp
   private async sweep(): Promise<void> {
     const removed = await this.host.driver.sweep(new Set([...this.leases.live, ...this.placementHost.live]));
     if (removed > 0) this.logger.warn(`swept ${removed} sandboxes`);
+  }
+
+  private async clear(): Promise<void> {
+    const cleared = await this.clearing.clear(new Date());
+    const { blobs, partial, work } = cleared;
+    this.metrics.cleared(cleared);
+    if ((blobs?.files ?? 0) + partial + work > 0) this.logger.log('cleared', { ...blobs, partial, work });
   }
 
   private every(milliseconds: number, work: () => Promise<void>): void {

@@ -1,6 +1,7 @@
 import type { RunLeases, RunStage } from '@assay/evaluation';
 import type { Jobs } from '@assay/jobs';
 import { Metrics } from '@assay/observability';
+import type { Cleared } from './clearing.js';
 
 /** What became of a claim of a run. */
 export type ClaimOutcome =
@@ -60,10 +61,22 @@ export class WorkMetrics {
     [],
   );
 
+  private readonly clearedFiles = this.metrics.counter(
+    'assay_cleared_files_total',
+    'What nobody needs and was removed: blobs without a row, files of arrivals that never ended, work folders of evaluators that are gone',
+    ['kind'],
+  );
+  private readonly clearedBytes = this.metrics.counter(
+    'assay_cleared_bytes_total',
+    'Bytes of the blobs without a row that were removed',
+    [],
+  );
+
   constructor(private readonly metrics: Metrics) {
     // what has not happened yet is 0, so that its first time is seen as a rise
     for (const limit of ['memory', 'time', 'output']) this.kills.inc({ limit }, 0);
     for (const outcome of ['done', 'busy', 'failed']) this.rounds.inc({ outcome }, 0);
+    for (const kind of ['blob', 'partial', 'work']) this.clearedFiles.inc({ kind }, 0);
   }
 
   /** Has the queues and what is held read whenever the metrics are. */
@@ -112,5 +125,12 @@ export class WorkMetrics {
     this.rounds.inc({ outcome });
     if (outcome === 'done') this.reconciled.setToCurrentTime();
     for (const [kind, count] of Object.entries(repairs)) this.repairs.inc({ kind }, count);
+  }
+
+  cleared({ blobs, partial, work }: Cleared): void {
+    this.clearedFiles.inc({ kind: 'blob' }, blobs?.files ?? 0);
+    this.clearedFiles.inc({ kind: 'partial' }, partial);
+    this.clearedFiles.inc({ kind: 'work' }, work);
+    this.clearedBytes.inc(blobs?.bytes ?? 0);
   }
 }

@@ -1,0 +1,90 @@
+import { readdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ALL_NAMED_BLOBS } from '@assay/collection';
+import { mayRemoveBytes, withAdvisoryLock } from '@assay/persistence';
+import type { BlobStore, OrphanMarks, Removed } from '@assay/storage';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { HostLock } from './host-lock.js';
+
+export interface ClearingParts {
+  readonly em: EntityManager;
+  readonly blobs: Pick<BlobStore, 'list' | 'sweep'>;
+  readonly marks: Pick<OrphanMarks, 'sweep'>;
+  /** Where each evaluator of this home has its files of work, by its name. */
+  readonly workFolders: string;
+  /** The name of this evaluator. */
+  readonly instance: string;
+  readonly graceMilliseconds: number;
+}
+
+/** What was taken, by what it was. */
+export interface Cleared {
+  /** Blobs that no row names; null: somebody else looks, or a backup is taken. */
+  readonly blobs: Removed | null;
+  /** Files of arrivals that never ended. */
+  readonly partial: number;
+  /** Folders of evaluators that never came back. */
+  readonly work: number;
+}
+
+/** Takes what was left on the disk by what was killed, and by what has lost its rows since. */
+export class Clearing {
+  constructor(private readonly parts: ClearingParts) {}
+
+  async clear(now: Date): Promise<Cleared> {
+    const { blobs, graceMilliseconds } = this.parts;
+    return {
+      partial: await blobs.sweep(now, graceMilliseconds),
+      work: await this.clearWork(now),
+      blobs: await this.clearBlobs(now),
+    };
+  }
+
+  private async clearBlobs(now: Date): Promise<Removed | null> {
+    const { em, blobs, marks, graceMilliseconds } = this.parts;
+    const orphans = new Set<string>();
+    // before the rows: what arrives after this is not looked at, what is named after it has just arrived
+    for await (const { digest } of blobs.list()) orphans.add(digest);
+    return withAdvisoryLock(em, 'assay orphans', async (locked) => {
+      if (!(await mayRemoveBytes(locked))) return null;
+      const named = await locked.execute<{ digest: string }[]>(ALL_NAMED_BLOBS);
+      for (const { digest } of named) orphans.delete(digest);
+      return marks.sweep(orphans, now, graceMilliseconds);
+    });
+  }
+
+  private async clearWork(now: Date): Promise<number> {
+    const { workFolders, instance, graceMilliseconds } = this.parts;
+    const due = now.getTime() - graceMilliseconds;
+    let removed = 0;
+    for (const name of await readdir(workFolders).catch(() => [])) {
+      const folder = join(workFolders, name);
+      if (name === instance || (await this.isThere(name)) || (await lastChange(folder)) > due) continue;
+      await rm(folder, { recursive: true, force: true });
+      removed++;
+    }
+    return removed;
+  }
+
+  /** Whether the evaluator was seen within the grace, or holds its name on this host. */
+  private async isThere(name: string): Promise<boolean> {
+    const seen = await this.parts.em
+      .fork()
+      .execute<unknown[]>(`select 1 from evaluator_presence where name = ? and seen_at > now() - ? * interval '1 ms'`, [
+        name,
+        this.parts.graceMilliseconds,
+      ]);
+    return seen.length > 0 || HostLock.isHeld(`evaluator-${name}`);
+  }
+}
+
+/** When anything in the folder was last changed, in milliseconds since 1970. */
+async function lastChange(folder: string): Promise<number> {
+  const paths = await readdir(folder, { recursive: true }).catch(() => []);
+  let last = 0;
+  for (const path of ['', ...paths]) {
+    const found = await stat(join(folder, path)).catch(() => null);
+    last = Math.max(last, found?.mtimeMs ?? 0);
+  }
+  return last;
+}

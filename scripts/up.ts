@@ -10,7 +10,7 @@ import { Installation } from './services/installation.js';
 import { Progress } from './services/progress.js';
 import { clearState, lives, readState, writeState } from './services/running-state.js';
 
-const usage = `Usage: scripts/up [--detach] [--no-install] [--no-demo]
+const usage = `Usage: scripts/up [--detach] [--no-install] [--no-demo] [--restore DIR]
        scripts/up --down
 
 Brings up Assay on this machine: PostgreSQL, a Docker engine, the API, an evaluator and a demonstration task.
@@ -20,6 +20,7 @@ Stays in the foreground; Ctrl-C stops all it started.
   --down        stop what --detach left running
   --no-install  never install a Debian package; say what is missing instead
   --no-demo     without the demonstration task
+  --restore DIR make it from a backup (assay admin backup DIR), where nothing is yet; without the demonstration
 
 Environment: ASSAY_HOME (where everything is kept, default .assay), PORT (8080), PUBLIC_URL (http://localhost:PORT),
 DATABASE_URL (a PostgreSQL to use instead of the embedded one), DATABASE_OWNER_URL (the role that owns its tables, where that
@@ -30,6 +31,8 @@ interface Options {
   readonly down: boolean;
   readonly install: 'allowed' | 'refused';
   readonly demonstration: boolean;
+  /** The folder of a backup, absolute. */
+  readonly restore: string | undefined;
   /** This is the background process of --detach. */
   readonly supervise: boolean;
 }
@@ -69,7 +72,10 @@ async function main(): Promise<number> {
 /** Starts everything and stays until it is told to stop. The exit code. */
 async function runUntilStopped(options: Options): Promise<number> {
   const progress = new Progress(say);
-  const installation = new Installation({ home, port, publicUrl, install: options.install }, progress);
+  const installation = new Installation(
+    { home, port, publicUrl, install: options.install, restore: options.restore },
+    progress,
+  );
   const stop = stopRequest(options);
   writeState(home, publicUrl, 'starting');
 
@@ -171,19 +177,26 @@ async function down(): Promise<number> {
 function readOptions(): Options | undefined {
   const flags = ['detach', 'down', 'no-install', 'no-demo', 'supervise', 'help'];
   try {
-    const { values } = parseArgs({
-      options: Object.fromEntries(flags.map((flag) => [flag, { type: 'boolean' as const }])),
-    });
+    const options: Record<string, { readonly type: 'boolean' | 'string' }> = {
+      ...Object.fromEntries(flags.map((flag) => [flag, { type: 'boolean' }])),
+      restore: { type: 'string' },
+    };
+    const { values } = parseArgs({ options });
     if (values['help']) {
       say(`${usage}\n`);
       process.exit(0);
     }
     const supervise = values['supervise'] === true;
+    const restored =
+      typeof values['restore'] === 'string'
+        ? resolve(process.env['ASSAY_UP_FROM'] ?? '.', values['restore'])
+        : undefined;
     return {
       detach: values['detach'] === true && !supervise,
       down: values['down'] === true,
       install: values['no-install'] === true ? 'refused' : 'allowed',
-      demonstration: values['no-demo'] !== true,
+      demonstration: values['no-demo'] !== true && restored === undefined,
+      restore: restored,
       supervise,
     };
   } catch (error) {

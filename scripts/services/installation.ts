@@ -19,6 +19,8 @@ export interface InstallationPlan {
   /** How users reach it, without a slash at the end. */
   readonly publicUrl: string;
   readonly install: 'allowed' | 'refused';
+  /** The folder of a backup that it is made from; absolute. */
+  readonly restore?: string | undefined;
 }
 
 /** By which roles the database is reached. `owner`: by whom it is migrated, where that is not the role of the processes. */
@@ -62,8 +64,13 @@ export class Installation {
       PORT: String(port),
       PUBLIC_URL: this.plan.publicUrl,
     };
+    const migrating = { ...environment, DATABASE_OWNER_URL: database.owner };
+    const { restore } = this.plan;
+    if (restore !== undefined) {
+      await this.progress.step(`Restoring ${restore}`, async (detail) => detail(await restoreFrom(restore, migrating)));
+    }
     await this.progress.step('Migrating the database', async () => {
-      const warning = await migrate({ ...environment, DATABASE_OWNER_URL: database.owner });
+      const warning = await migrate(migrating);
       if (warning) this.progress.say(warning);
     });
     await this.progress.step(`Starting the API on port ${port}`, async () => {
@@ -162,6 +169,18 @@ async function migrate(environment: Readonly<Record<string, string | undefined>>
   const { code, output } = await runNode(['dist/apps/api/apps/api/src/migrate.js'], { environment });
   if (code !== 0) throw new Error(`The database could not be migrated:\n${output.trim()}`);
   return output.split('\n').find((line) => line.startsWith('the audit log is protected by triggers only'));
+}
+
+/** @returns what was restored, in words */
+async function restoreFrom(
+  directory: string,
+  environment: Readonly<Record<string, string | undefined>>,
+): Promise<string> {
+  const { code, output } = await runNode(['dist/apps/api/apps/api/src/admin.js', 'restore', directory], {
+    environment,
+  });
+  if (code !== 0) throw new Error(output.trim());
+  return output.trim();
 }
 
 /** Whether the API on this machine says that it is ready. */

@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { adminCommand } from './commands/admin.command.js';
 import { benchmarkCommand, historyCommand } from './commands/benchmark.command.js';
 import { checkCommand } from './commands/check.command.js';
 import { compareCommand } from './commands/compare.command.js';
@@ -42,7 +43,8 @@ export function program(): Command {
     .addCommand(exportCommand())
     .addCommand(perturbationCommand())
     .addCommand(benchmarkCommand())
-    .addCommand(verifyCommand());
+    .addCommand(verifyCommand())
+    .addCommand(adminCommand());
   throwInsteadOfExit(assay);
   return assay;
 }

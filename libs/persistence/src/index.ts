@@ -11,3 +11,4 @@ export * from './like-pattern.js';
 export * from './notifications.js';
 export * from './outbox.js';
 export * from './outbox-relay.js';
+export * from './table-copies.js';

@@ -1,0 +1,202 @@
+import { createWriteStream } from 'node:fs';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
+import { ALL_NAMED_BLOBS } from '@assay/collection';
+import { DomainError } from '@assay/kernel';
+import { copyTableOut, keepBytes, sequencesToCopy, tablesToCopy } from '@assay/persistence';
+import { type Blob, type BlobStore, LocalBlobStore } from '@assay/storage';
+import type pg from 'pg';
+import { BackupFolder } from './backup-folder.js';
+import { connectTo } from './database-client.js';
+import { FORMAT, type KeptFile, type KeptTable, KEYS, type Manifest, MANIFEST, measure } from './manifest.js';
+
+export interface BackupPlan {
+  readonly databaseUrl: string;
+  /** `ASSAY_HOME` */
+  readonly home: string;
+  /** Where backups lie; made when missing. */
+  readonly directory: string;
+  /** How many snapshots stay, this one among them; undefined: all. */
+  readonly keep?: number | undefined;
+  readonly now: Date;
+}
+
+export interface BackupDone {
+  readonly snapshot: string;
+  readonly tables: number;
+  readonly rows: number;
+  readonly blobs: number;
+  /** Of all its blobs. */
+  readonly bytes: number;
+  /** Blobs that no earlier snapshot had. */
+  readonly copied: number;
+  /** Snapshots that were removed for it. */
+  readonly removed: readonly string[];
+}
+
+const AT_A_TIME = 4;
+const MOST_NAMED = 10;
+
+/**
+ * Takes a backup of a service, which may run: the rows as of one moment, all blobs that they name, and the keys.
+ * @throws DomainError `no_database`, `no_service`, `backup_under_way`, `blobs_damaged`; nothing of the snapshot is left then
+ */
+export async function backUp({ databaseUrl, home, directory, keep, now }: BackupPlan): Promise<BackupDone> {
+  const folder = new BackupFolder(directory);
+  const client = await connectTo(databaseUrl, 'assay-backup');
+  try {
+    await expectAlone(client);
+    await folder.prepare();
+    const name = await folder.nameFor(now);
+    const target = await folder.begin(name);
+    // before the snapshot: what it names stays until it is copied
+    await keepBytes(client);
+    const { digests, ...rows } = await copyRows(client, target);
+    const { kept, copied } = await copyBlobs(new LocalBlobStore(join(home, 'blobs')), folder.blobs, digests);
+    const manifest: Manifest = {
+      format: FORMAT,
+      takenAt: now.toISOString(),
+      ...rows,
+      keys: await copyKeys(home, target),
+      blobs: await listBlobs(target, kept),
+    };
+    await writeFile(join(target, MANIFEST), `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600 });
+    await folder.complete(name);
+    return {
+      snapshot: name,
+      tables: manifest.tables.length,
+      rows: manifest.tables.reduce((sum, table) => sum + table.rows, 0),
+      blobs: manifest.blobs.count,
+      bytes: manifest.blobs.bytes,
+      copied,
+      removed: keep === undefined ? [] : await folder.keepNewest(keep),
+    };
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+async function expectAlone(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ mine: boolean }>(
+    `select pg_try_advisory_lock(hashtextextended('assay backup', 0)) as mine`,
+  );
+  if (rows[0]?.mine === true) return;
+  throw new DomainError(
+    'conflict',
+    'backup_under_way',
+    'Another backup of this service is being taken. Wait for its end.',
+  );
+}
+
+interface CopiedRows extends Pick<Manifest, 'postgres' | 'migrations' | 'tables' | 'sequences'> {
+  readonly digests: readonly string[];
+}
+
+/** The database as of one moment. */
+async function copyRows(client: pg.Client, target: string): Promise<CopiedRows> {
+  await client.query('begin isolation level repeatable read, read only');
+  const migrations = await migrationsOf(client);
+  const { rows: versions } = await client.query<{ server_version: string }>('show server_version');
+  await mkdir(join(target, 'tables'), { mode: 0o700 });
+  const tables: KeptTable[] = [];
+  for (const table of await tablesToCopy(client)) {
+    const path = join('tables', `${table.name}.copy.gz`);
+    const rows = await copyTableOut(client, table, (content) => writeCompressed(content, join(target, path)));
+    tables.push({ ...table, rows, file: await described(target, path) });
+  }
+  const named = await client.query<{ digest: string }>(`select digest from (${ALL_NAMED_BLOBS}) as named order by 1`);
+  const sequences = await sequencesToCopy(client);
+  await client.query('commit');
+  const digests = named.rows.map(({ digest }) => digest);
+  return { postgres: versions[0]!.server_version, migrations, tables, sequences, digests };
+}
+
+async function migrationsOf(client: pg.Client): Promise<string[]> {
+  const { rows: found } = await client.query(`select to_regclass('public.mikro_orm_migrations') as there`);
+  const { rows } =
+    (found as { there: unknown }[])[0]?.there == null
+      ? { rows: [] }
+      : await client.query<{ name: string }>('select name from mikro_orm_migrations order by id');
+  if (rows.length > 0) return rows.map(({ name }) => name);
+  throw new DomainError(
+    'conflict',
+    'no_service',
+    'The database of DATABASE_URL is not that of an Assay: it has no schema of it.',
+  );
+}
+
+const writeCompressed = (content: Readable, path: string): Promise<void> =>
+  pipeline(content, createGzip({ level: 4 }), createWriteStream(path, { flags: 'wx', mode: 0o600 }));
+
+async function described(target: string, path: string): Promise<KeptFile> {
+  return { path, ...(await measure(join(target, path))) };
+}
+
+/** Copies what is not there yet; the bytes are checked on their way. @throws DomainError `blobs_damaged`, naming them, once all others are copied */
+async function copyBlobs(
+  source: BlobStore,
+  target: BlobStore,
+  digests: readonly string[],
+): Promise<{ readonly kept: readonly Blob[]; readonly copied: number }> {
+  const kept: Blob[] = [];
+  const bad: string[] = [];
+  let copied = 0;
+  const left = digests.values();
+  const copyOne = async (digest: string): Promise<void> => {
+    const size = await source.size(digest);
+    const there = await target.size(digest).catch(() => null);
+    if (there !== size) {
+      await target.delete(digest);
+      await target.put(source.open(digest), { expectedDigest: digest });
+      copied++;
+    }
+    kept.push({ digest, size });
+  };
+  const copyAll = async (): Promise<void> => {
+    for (const digest of left) {
+      await copyOne(digest).catch((error: unknown) => {
+        if (!isDamage(error)) throw error;
+        bad.push(digest);
+      });
+    }
+  };
+  await Promise.all(Array.from({ length: AT_A_TIME }, copyAll));
+  if (bad.length > 0) throw blobsDamaged(bad);
+  return { kept: kept.sort((one, other) => (one.digest < other.digest ? -1 : 1)), copied };
+}
+
+const isDamage = (error: unknown): boolean =>
+  error instanceof DomainError && (error.code === 'blob_missing' || error.code === 'upload_altered');
+
+const blobsDamaged = (digests: readonly string[]): DomainError =>
+  new DomainError(
+    'conflict',
+    'blobs_damaged',
+    `The database names ${digests.length} blobs that are not in ASSAY_HOME/blobs, or are not what they were: ` +
+      `${digests.slice(0, MOST_NAMED).join(', ')}${digests.length > MOST_NAMED ? ', …' : ''}. No snapshot was made. ` +
+      'Is this the home of that database? Copy them from an earlier backup to blobs/blobs/ab/cdef… and try again.',
+  );
+
+async function listBlobs(target: string, blobs: readonly Blob[]): Promise<Manifest['blobs']> {
+  const lines = blobs.map(({ digest, size }) => `${digest} ${size}\n`).join('');
+  await writeFile(join(target, 'blobs.txt'), lines, { mode: 0o600 });
+  const bytes = blobs.reduce((sum, { size }) => sum + size, 0);
+  return { count: blobs.length, bytes, file: await described(target, 'blobs.txt') };
+}
+
+/** Those that there are: each is made at its first use, and never changes. */
+async function copyKeys(home: string, target: string): Promise<Manifest['keys']> {
+  await mkdir(join(target, 'keys'), { mode: 0o700 });
+  const keys: Manifest['keys'] = [];
+  for (const name of KEYS) {
+    const there = await readFile(join(home, name)).catch(() => null);
+    if (!there) continue;
+    const path = join('keys', name);
+    await writeFile(join(target, path), there, { mode: 0o600 });
+    keys.push({ name, file: await described(target, path) });
+  }
+  return keys;
+}

@@ -1,0 +1,28 @@
+import { DomainError } from '@assay/kernel';
+import pg from 'pg';
+
+/** Whatever takes as long as it takes. */
+export const PATIENT = '-c timezone=UTC -c statement_timeout=0 -c idle_in_transaction_session_timeout=0';
+
+/** A connection of its own. @throws DomainError `no_database` */
+export async function connectTo(databaseUrl: string, applicationName: string): Promise<pg.Client> {
+  const client = new pg.Client({
+    connectionString: databaseUrl,
+    application_name: applicationName,
+    connectionTimeoutMillis: 10_000,
+    options: PATIENT,
+  });
+  // what is lost then is said by the query that fails
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    return client;
+  } catch (error) {
+    const { message, code } = error as NodeJS.ErrnoException;
+    throw new DomainError(
+      'unavailable',
+      'no_database',
+      `The database of DATABASE_URL can't be reached: ${message || (code ?? 'it does not answer')}. Is it running, and the address right?`,
+    );
+  }
+}

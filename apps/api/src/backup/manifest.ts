@@ -1,0 +1,108 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { DomainError } from '@assay/kernel';
+import { z } from 'zod';
+
+export const FORMAT = 'assay-backup-1';
+
+/** What a backup takes of `ASSAY_HOME` beside the blobs: what can not be made again without making something else of what there is. */
+export const KEYS = ['signing-key.pem', 'pseudonym-key', 'crowd-link-key'] as const;
+
+const Sha256 = z.string().regex(/^[0-9a-f]{64}$/);
+
+/** A file of a snapshot, as it was written. */
+const KeptFile = z.strictObject({ path: z.string(), bytes: z.int().nonnegative(), sha256: Sha256 });
+export type KeptFile = z.infer<typeof KeptFile>;
+
+const KeptTable = z.strictObject({
+  name: z.string(),
+  columns: z.array(z.string()).readonly(),
+  rows: z.int().nonnegative(),
+  file: KeptFile,
+});
+export type KeptTable = z.infer<typeof KeptTable>;
+
+/** What a snapshot consists of. It is written last: a snapshot without it is none. */
+export const Manifest = z.strictObject({
+  format: z.literal(FORMAT),
+  takenAt: z.iso.datetime(),
+  /** Of the database, and what it has of the schema: names in their order. */
+  postgres: z.string(),
+  migrations: z.array(z.string()).min(1),
+  tables: z.array(KeptTable),
+  sequences: z.array(z.strictObject({ name: z.string(), value: z.string().nullable() })),
+  keys: z.array(z.strictObject({ name: z.enum(KEYS), file: KeptFile })),
+  /** The file has a line for each: digest, space, bytes. */
+  blobs: z.strictObject({ count: z.int().nonnegative(), bytes: z.int().nonnegative(), file: KeptFile }),
+});
+export type Manifest = z.infer<typeof Manifest>;
+
+export interface KeptBlob {
+  readonly digest: string;
+  readonly size: number;
+}
+
+export const MANIFEST = 'manifest.json';
+
+/** @throws DomainError `backup_damaged`, `backup_newer` */
+export async function readManifest(folder: string): Promise<Manifest> {
+  const path = join(folder, MANIFEST);
+  const text = await readFile(path, 'utf8').catch(() => '');
+  const parsed = Manifest.safeParse(jsonOf(text));
+  if (parsed.success) return parsed.data;
+  const format = z.object({ format: z.string().startsWith('assay-backup-') }).safeParse(jsonOf(text));
+  if (format.success && format.data.format !== FORMAT) {
+    throw new DomainError(
+      'invalid',
+      'backup_newer',
+      `${path} is written in the format ${format.data.format}, which this version does not know. Restore with the version that made it.`,
+    );
+  }
+  throw damaged(path, 'it is no manifest of a backup');
+}
+
+/** That every file of the snapshot is what was written. @throws DomainError `backup_damaged` */
+export async function verifyFiles(folder: string, { tables, keys, blobs }: Manifest): Promise<void> {
+  for (const { path, bytes, sha256 } of [...tables, ...keys, blobs].map(({ file }) => file)) {
+    const found = await measure(join(folder, path)).catch(() => null);
+    if (!found) throw damaged(join(folder, path), 'it is not there');
+    if (found.bytes !== bytes || found.sha256 !== sha256) {
+      throw damaged(join(folder, path), 'it is not what was written');
+    }
+  }
+}
+
+/** The blobs that the snapshot's rows name. */
+export async function readBlobs(folder: string, { blobs }: Manifest): Promise<KeptBlob[]> {
+  const lines = (await readFile(join(folder, blobs.file.path), 'utf8')).split('\n').filter((line) => line !== '');
+  return lines.map((line) => {
+    const [digest = '', size = ''] = line.split(' ');
+    return { digest, size: Number(size) };
+  });
+}
+
+/** Bytes and sha256 of a file. */
+export async function measure(path: string): Promise<{ readonly bytes: number; readonly sha256: string }> {
+  const hash = createHash('sha256');
+  const file = createReadStream(path, { highWaterMark: 1024 * 1024 });
+  await pipeline(file, hash);
+  return { bytes: file.bytesRead, sha256: hash.digest('hex') };
+}
+
+export const damaged = (what: string, how: string): DomainError =>
+  new DomainError(
+    'invalid',
+    'backup_damaged',
+    `${what}: ${how}. Nothing was restored. Take another snapshot (--snapshot), or a whole copy of this backup.`,
+  );
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

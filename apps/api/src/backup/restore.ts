@@ -1,0 +1,124 @@
+import { copyFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DomainError } from '@assay/kernel';
+import { LocalBlobStore } from '@assay/storage';
+import { migrations } from '../../migrations/index.js';
+import { BackupFolder } from './backup-folder.js';
+import { damaged, type KeptBlob, type Manifest, measure, readBlobs, readManifest, verifyFiles } from './manifest.js';
+import { expectEmptyDatabase, fillDatabase } from './restored-database.js';
+
+export interface RestorePlan {
+  /** By the role of the processes. */
+  readonly databaseUrl: string;
+  /** By the role that owns the tables; undefined: the same. */
+  readonly databaseOwnerUrl?: string | undefined;
+  /** `ASSAY_HOME` of the restored service. */
+  readonly home: string;
+  readonly directory: string;
+  /** Undefined: the newest. */
+  readonly snapshot?: string | undefined;
+}
+
+export interface RestoreDone {
+  readonly snapshot: string;
+  readonly takenAt: string;
+  readonly rows: number;
+  readonly blobs: number;
+  /** By which the schema of the backup was older. */
+  readonly migrations: number;
+}
+
+/** In the home while it is filled: which snapshot with. */
+const MARK = 'restoring';
+const AT_A_TIME = 4;
+
+/**
+ * Makes what a backup was taken of anew, on an empty database and in an empty home. The rows appear all at once, at the very end: cut anywhere
+ * it leaves a database without content, and is begun again by the same command.
+ * @throws DomainError `no_backup`, `backup_newer`, `backup_damaged`, `database_not_empty`, `home_not_empty`
+ */
+export async function restore(plan: RestorePlan): Promise<RestoreDone> {
+  const { databaseUrl, databaseOwnerUrl: owner = databaseUrl, home, directory, snapshot } = plan;
+  const backup = new BackupFolder(directory);
+  const name = await backup.choose(snapshot);
+  const folder = backup.folderOf(name);
+  const manifest = await readManifest(folder);
+  expectKnownSchema(manifest);
+  await verifyFiles(folder, manifest);
+  const blobs = await readBlobs(folder, manifest);
+  await expectBlobs(backup.blobs, blobs);
+  await expectEmptyDatabase(owner);
+  await expectEmptyHome(home, name, folder, manifest);
+
+  await mkdir(home, { recursive: true });
+  await writeFile(join(home, MARK), name, { mode: 0o600, flush: true });
+  await copyBlobs(backup.blobs, new LocalBlobStore(join(home, 'blobs')), blobs);
+  for (const { name: key, file } of manifest.keys) await copyFile(join(folder, file.path), join(home, key));
+  await fillDatabase({ owner, application: databaseUrl }, folder, manifest);
+  await rm(join(home, MARK));
+  return {
+    snapshot: name,
+    takenAt: manifest.takenAt,
+    rows: manifest.tables.reduce((sum, { rows }) => sum + rows, 0),
+    blobs: blobs.length,
+    migrations: migrations.length - manifest.migrations.length,
+  };
+}
+
+/** That its migrations are the first of those that this version has. */
+function expectKnownSchema(manifest: Manifest): void {
+  const known = migrations.map(({ name }) => name);
+  const stranger = manifest.migrations.find((name, place) => known[place] !== name);
+  if (stranger === undefined) return;
+  throw new DomainError(
+    'conflict',
+    'backup_newer',
+    `The backup has the schema of another version: ${stranger} is not known to this one. Restore with the version that made it, or a later one.`,
+  );
+}
+
+async function expectBlobs(store: LocalBlobStore, blobs: readonly KeptBlob[]): Promise<void> {
+  for (const { digest, size } of blobs) {
+    const found = await store.size(digest).catch(() => null);
+    if (found === null) throw damaged(`The blob ${digest}`, 'it is not there');
+    if (found !== size) throw damaged(`The blob ${digest}`, `it has ${found} bytes instead of ${size}`);
+  }
+}
+
+/** But for what the same restore has left that was cut. */
+async function expectEmptyHome(home: string, name: string, folder: string, manifest: Manifest): Promise<void> {
+  const begun = (await readFile(join(home, MARK), 'utf8').catch(() => null)) === name;
+  if (!begun) {
+    for (const place of ['blobs/blobs', 'uploads', 'work']) {
+      const found = await readdir(join(home, place)).catch(() => []);
+      if (found.length > 0) throw homeNotEmpty(home, join(home, place));
+    }
+  }
+  for (const { name: key, file } of manifest.keys) {
+    const there = await measure(join(home, key)).catch(() => null);
+    if (there && there.sha256 !== (await measure(join(folder, file.path))).sha256) {
+      throw homeNotEmpty(home, join(home, key));
+    }
+  }
+}
+
+const homeNotEmpty = (home: string, what: string): DomainError =>
+  new DomainError(
+    'conflict',
+    'home_not_empty',
+    `${what} is there already. A backup is restored into an empty ASSAY_HOME: name another than ${home}, or move that away.`,
+  );
+
+async function copyBlobs(source: LocalBlobStore, target: LocalBlobStore, blobs: readonly KeptBlob[]): Promise<void> {
+  const left = blobs.values();
+  const copyAll = async (): Promise<void> => {
+    for (const { digest, size } of left) {
+      if ((await target.size(digest).catch(() => null)) === size) continue;
+      await target.put(source.open(digest), { expectedDigest: digest }).catch((error: unknown) => {
+        const altered = error instanceof DomainError && error.code === 'upload_altered';
+        throw altered ? damaged(`The blob ${digest}`, 'it is not what was written') : error;
+      });
+    }
+  };
+  await Promise.all(Array.from({ length: AT_A_TIME }, copyAll));
+}

@@ -1,0 +1,96 @@
+import { createReadStream } from 'node:fs';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip } from 'node:zlib';
+import { DomainError } from '@assay/kernel';
+import { copyTableIn, databaseOptions, inOrderOfReferences, setSequence, tablesToCopy } from '@assay/persistence';
+import { MikroORM } from '@mikro-orm/postgresql';
+import type pg from 'pg';
+import { migrations } from '../../migrations/index.js';
+import { type DatabaseRoles, migrateDatabase } from '../migrate-database.js';
+import { connectTo, PATIENT } from './database-client.js';
+import { damaged, type Manifest } from './manifest.js';
+
+/** @throws DomainError `database_not_empty` */
+export async function expectEmptyDatabase(databaseUrl: string): Promise<void> {
+  const client = await connectTo(databaseUrl, 'assay-restore');
+  try {
+    const { rows } = await client.query<{ database: string; name: string }>(
+      `select current_database() as database, schemaname || '.' || tablename as name from pg_tables
+        where schemaname not in ('pg_catalog', 'information_schema') and tablename <> 'mikro_orm_migrations' order by 2 limit 1`,
+    );
+    const migrated = await isMigrated(client);
+    const [found] = rows;
+    if (!found && !migrated) return;
+    throw new DomainError(
+      'conflict',
+      'database_not_empty',
+      `The database "${found?.database ?? new URL(databaseUrl).pathname.slice(1)}" is not empty: it has ${found?.name ?? 'migrations'}. ` +
+        'A backup is restored into an empty one: make it (CREATE DATABASE …) and name it in DATABASE_URL.',
+    );
+  } finally {
+    await client.end();
+  }
+}
+
+/** An empty list of migrations is what a restore leaves that was cut. */
+async function isMigrated(client: pg.Client): Promise<boolean> {
+  const { rows } = await client.query<{ there: string | null }>(
+    `select to_regclass('public.mikro_orm_migrations')::text as there`,
+  );
+  if (rows[0]?.there == null) return false;
+  return (await client.query('select 1 from mikro_orm_migrations limit 1')).rows.length > 0;
+}
+
+/** Schema and rows of a snapshot, brought to the schema of this version, in one transaction; then what the role of the processes needs. */
+export async function fillDatabase(roles: DatabaseRoles, folder: string, manifest: Manifest): Promise<void> {
+  const connected: (pg.ClientBase & { readonly processID?: number })[] = [];
+  const options = databaseOptions({
+    url: roles.owner,
+    entities: [],
+    migrations,
+    poolMax: 3,
+    applicationName: 'assay-restore',
+  });
+  const orm = await MikroORM.init({
+    ...options,
+    migrations: { ...options.migrations, silent: true },
+    discovery: { warnWhenNoEntities: false },
+    driverOptions: {
+      ...(options.driverOptions as object),
+      statement_timeout: 0,
+      idle_in_transaction_session_timeout: 0,
+      options: PATIENT,
+      onPoolCreated: (pool: pg.Pool) => pool.on('connect', (client) => connected.push(client)),
+    },
+  });
+  try {
+    // makes the list of migrations, which it does outside of any transaction
+    await orm.migrator.getExecuted();
+    await orm.em.fork().transactional(async (em) => {
+      const [backend] = await em.execute<{ pid: number }[]>('select pg_backend_pid() as pid');
+      // rows are copied over the connection below the ORM
+      const client = connected.find(({ processID }) => processID === backend!.pid)!;
+      const transaction = em.getTransactionContext<object>()!;
+      await orm.migrator.up({ to: manifest.migrations.at(-1)!, transaction });
+      await copyRows(client, folder, manifest);
+      await orm.migrator.up({ transaction });
+    });
+    await migrateDatabase(orm, roles);
+    await orm.em.fork().execute('analyze');
+  } finally {
+    await orm.close();
+  }
+}
+
+/** Tables that the schema does not have are somebody else's. */
+async function copyRows(client: pg.ClientBase, folder: string, manifest: Manifest): Promise<void> {
+  const known = (await tablesToCopy(client)).map(({ name }) => name);
+  const tables = manifest.tables.filter(({ name }) => known.includes(name));
+  for (const table of await inOrderOfReferences(client, tables)) {
+    const path = join(folder, table.file.path);
+    const rows = await copyTableIn(client, table, (into) => pipeline(createReadStream(path), createGunzip(), into));
+    if (rows !== table.rows) throw damaged(path, `it has ${rows} rows instead of ${table.rows}`);
+  }
+  for (const sequence of manifest.sequences) await setSequence(client, sequence);
+}

@@ -1,0 +1,57 @@
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { Command } from 'commander';
+import { CommandFailure, usageFailure } from '../command-failure.js';
+import { EXIT_CODES } from '../exit-codes.js';
+import { group } from './command.js';
+
+interface AdminOptions {
+  readonly json?: boolean;
+  readonly keep?: string;
+  readonly snapshot?: string;
+}
+
+const WHERE =
+  '\nIt works on this machine, with the database of DATABASE_URL and the files of ASSAY_HOME (default .assay): run it where the API runs.\n';
+
+export function adminCommand(): Command {
+  return group(
+    'admin',
+    'what operators do on the machine of the service',
+    local('backup', 'copy the database, the files and the keys of a service, which may run')
+      .argument('<directory>', 'where backups lie; files that are there already are not copied again')
+      .option('--keep <count>', 'remove all snapshots but the newest')
+      .addHelpText('after', `${WHERE}\nExample:\n  assay admin backup /backups/assay --keep 14`)
+      .action((directory: string, options: AdminOptions) => run('backup', directory, options)),
+    local('restore', 'make a service anew from a backup, on an empty database and in an empty home')
+      .argument('<directory>', 'what `assay admin backup` wrote')
+      .option('--snapshot <name>', 'one of those in its folder snapshots; default: the newest')
+      .addHelpText('after', `${WHERE}\nExample:\n  assay admin restore /backups/assay`)
+      .action((directory: string, options: AdminOptions) => run('restore', directory, options)),
+  );
+}
+
+const local = (name: string, description: string): Command =>
+  new Command(name).description(description).option('--json', 'print the result as JSON on standard output');
+
+/** By the API's own code, which owns the schema; it says itself what it did, or why not. */
+async function run(work: 'backup' | 'restore', directory: string, options: AdminOptions): Promise<void> {
+  const { keep, snapshot, json } = options;
+  if (keep !== undefined && !/^[1-9]\d*$/.test(keep))
+    throw usageFailure('--keep takes how many snapshots stay: 1 or more.');
+  const program = join(import.meta.dirname, '../apps/api/apps/api/src/admin.js');
+  if (!existsSync(program)) {
+    throw new CommandFailure(
+      EXIT_CODES.usage,
+      'no_service_here',
+      'The service is not built here. Run this on its machine, from its folder: scripts/assay admin …',
+    );
+  }
+  const words = [work, directory, ...(keep ? ['--keep', keep] : []), ...(snapshot ? ['--snapshot', snapshot] : [])];
+  const child = spawn(process.execPath, [program, ...words, ...(json ? ['--json'] : [])], { stdio: 'inherit' });
+  process.exitCode = await new Promise<number>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code) => resolve(code ?? EXIT_CODES.unexpected));
+  });
+}

@@ -165,6 +165,17 @@ describe('the outbox', () => {
     expect(await relayTo(remember).drain()).toBe(0);
   });
 
+  it('tells of what is due later than anything should be: the clock was set back', async () => {
+    await happen('tried again soon', 'from before');
+    const due = 'update outbox_event set due_at = now() + $1::interval where type = $2';
+    await admin.query(due, ['60 seconds', 'tried again soon']);
+    await admin.query(due, ['1 hour', 'from before']);
+
+    await relayTo(remember).drain();
+
+    expect(told.map(({ type }) => type)).toEqual(['from before']);
+  });
+
   it('is rung by the commit, long before it would look by itself', async () => {
     await relayTo(remember).start();
     await until(async () => (await relayTo(remember).drain()) === 0);

@@ -150,6 +150,18 @@ describe('a run', () => {
     expect(leases.live.size).toBe(0);
   });
 
+  it('has a lease from now, also where the clock was set back since the last renewal', async () => {
+    const { run } = await requested();
+    const lease = (await new RunLeases(world.em, 'me').claim(run, 'evaluation', 60))!;
+    await world.em.execute(`update run set lease_until = now() + interval '1 hour' where id = ?`, [run]);
+
+    await lease.renew();
+
+    const soon = `select id from run where id = ? and lease_until < now() + interval '70 seconds'`;
+    expect(await world.em.execute(soon, [run])).toHaveLength(1);
+    lease.close();
+  });
+
   it('goes on from admission to evaluation, and rings under another name', async () => {
     const { run, model } = await requested({ admitted: false });
     const lease = (await new RunLeases(world.em, 'me').claim(run, 'admission', 60))!;
@@ -294,9 +306,13 @@ describe('a run', () => {
       await new Reconciler(world.em, jobs).reconcile();
       expect(rung()).toEqual([]);
 
-      await world.em.execute(`update stale_board set at = now() - interval '16 seconds' where task_id = ?`, [task]);
-      await new Reconciler(world.em, jobs).reconcile();
-      expect(rung()).toEqual([[`publish-again-${task}`, { queue: 'publish', payload: { taskId: task } }]]);
+      // the second is what a clock leaves that was set back
+      for (const since of [`now() - interval '16 seconds'`, `now() + interval '1 hour'`]) {
+        jobs.live.clear();
+        await world.em.execute(`update stale_board set at = ${since} where task_id = ?`, [task]);
+        await new Reconciler(world.em, jobs).reconcile();
+        expect(rung()).toEqual([[`publish-again-${task}`, { queue: 'publish', payload: { taskId: task } }]]);
+      }
 
       await new LeaderboardPublisher(new BenchmarksService()).publish(world.em, task);
       expect(await world.em.execute('select * from stale_board where task_id = ?', [task])).toEqual([]);

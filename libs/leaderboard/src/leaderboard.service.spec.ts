@@ -31,13 +31,15 @@ function databaseOf(contents: readonly BoardContent[]): EntityManager {
   return em as unknown as EntityManager;
 }
 
-/** Resamples that come when they are let: none. */
+/** Resamples that come when they are let: none. Whoever asks after the first gets no more than an error, at once. */
 function heldResamples() {
   let release = (): void => undefined;
   let reached = (): void => undefined;
   const asked = new Promise<void>((resolve) => (reached = resolve));
   const gate = new Promise<void>((resolve) => (release = resolve));
+  let calls = 0;
   const load = async () => {
+    if (++calls > 1) throw new Error('the first alone has resamples');
     reached();
     await gate;
     return () => undefined;
@@ -58,10 +60,25 @@ describe('boards in memory', () => {
     const others = Array.from({ length: 210 }, (_, weight) =>
       boards.board(task, { amrs: 'official', weights: { accuracy: weight + 1 } }),
     );
+    // a rejection that nobody has looked at yet would end the test
+    const settled = Promise.allSettled(others);
     release();
 
     expect((await waiting).bytes.length).toBeGreaterThan(100);
-    await Promise.all(others);
+    await settled;
+  });
+
+  it('keeps the revisions that were asked for last, and not all that there were', async () => {
+    const database = databaseOf(Array.from({ length: 40 }, () => small));
+    const read = jest.spyOn(database, 'findOneOrFail');
+    const boards = new LeaderboardService(database);
+    for (let number = 1; number <= 40; number++) await boards.revision(task, `r${number}`);
+    expect(read).toHaveBeenCalledTimes(40);
+
+    await boards.revision(task, 'r40');
+    expect(read).toHaveBeenCalledTimes(40);
+    await boards.revision(task, 'r1');
+    expect(read).toHaveBeenCalledTimes(41);
   });
 
   it('keeps a weighing with intervals while many without them are asked for', async () => {

@@ -24,8 +24,9 @@ export interface KeptRevision extends PublishedBoard {
   readonly id: string;
 }
 
-/** Cells (models × datasets) of the revisions in memory. */
+/** Cells (models × datasets) of the revisions in memory, and how many these are at most: a busy task has a new one each few seconds. */
 const KEPT_CELLS = 200_000;
+const KEPT_REVISIONS = 16;
 /**
  * Weighings in memory: with intervals of ranks, which take twenty times as long to make, and without. Each has its own room, so that who moves
  * a slider makes nobody wait for a board that many ask for.
@@ -42,6 +43,7 @@ export class LeaderboardService {
   private readonly lookup: RevisionLookup;
   private readonly revisions = new LRUCache<string, KeptRevision>({
     ...PATIENT,
+    max: KEPT_REVISIONS,
     maxSize: KEPT_CELLS,
     sizeCalculation: ({ content }) => Math.min(KEPT_CELLS, (content.models.length + 1) * (content.datasets.length + 1)),
     fetchMethod: (id) => this.read(id),

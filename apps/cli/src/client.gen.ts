@@ -7654,7 +7654,7 @@ export interface components {
                  * @description what it is
                  * @enum {string}
                  */
-                kind: "account" | "token" | "task" | "dataset" | "benchmark" | "model" | "round" | "context" | "annotation" | "crowd_link";
+                kind: "account" | "token" | "task" | "dataset" | "benchmark" | "model" | "round" | "context" | "annotation" | "crowd_link" | "fork" | "snapshot";
                 /** @description its id */
                 id: string;
                 /** @description its name then; of an account as it is now; null: none */
@@ -7675,7 +7675,7 @@ export interface components {
          * @description what was done
          * @enum {string}
          */
-        AuditAction: "account.role" | "account.blocked" | "account.deleted" | "account.password" | "account.linked" | "account.unlinked" | "account.storage" | "token.made" | "token.revoked" | "task.created" | "task.changed" | "task.given" | "dataset.put" | "dataset.changed" | "benchmark.activated" | "model.published" | "model.withdrawn" | "model.archived" | "model.rerun" | "model.cancelled" | "model.loop" | "round.opened" | "round.changed" | "round.closed" | "context.changed" | "annotation.decided" | "crowd_link.made" | "crowd_link.closed";
+        AuditAction: "account.role" | "account.blocked" | "account.deleted" | "account.password" | "account.linked" | "account.unlinked" | "account.storage" | "token.made" | "token.revoked" | "task.created" | "task.changed" | "task.given" | "dataset.put" | "dataset.changed" | "benchmark.activated" | "model.submitted" | "model.artifact" | "model.published" | "model.withdrawn" | "model.archived" | "model.rerun" | "model.cancelled" | "model.loop" | "round.opened" | "round.changed" | "round.closed" | "round.contexts" | "round.examples" | "context.changed" | "annotation.decided" | "annotation.retracted" | "crowd_link.made" | "crowd_link.closed" | "loop.changed" | "fork.made" | "fork.removed" | "snapshot.made";
         Problem: {
             type: string;
             title: string;
@@ -12465,7 +12465,7 @@ export interface operations {
                 /** @description username or id of who did it */
                 actor?: string;
                 /** @description what was done */
-                action?: "account.role" | "account.blocked" | "account.deleted" | "account.password" | "account.linked" | "account.unlinked" | "account.storage" | "token.made" | "token.revoked" | "task.created" | "task.changed" | "task.given" | "dataset.put" | "dataset.changed" | "benchmark.activated" | "model.published" | "model.withdrawn" | "model.archived" | "model.rerun" | "model.cancelled" | "model.loop" | "round.opened" | "round.changed" | "round.closed" | "context.changed" | "annotation.decided" | "crowd_link.made" | "crowd_link.closed";
+                action?: "account.role" | "account.blocked" | "account.deleted" | "account.password" | "account.linked" | "account.unlinked" | "account.storage" | "token.made" | "token.revoked" | "task.created" | "task.changed" | "task.given" | "dataset.put" | "dataset.changed" | "benchmark.activated" | "model.submitted" | "model.artifact" | "model.published" | "model.withdrawn" | "model.archived" | "model.rerun" | "model.cancelled" | "model.loop" | "round.opened" | "round.changed" | "round.closed" | "round.contexts" | "round.examples" | "context.changed" | "annotation.decided" | "annotation.retracted" | "crowd_link.made" | "crowd_link.closed" | "loop.changed" | "fork.made" | "fork.removed" | "snapshot.made";
                 /** @description id of what it was done to */
                 subject?: string;
                 /** @description items on a page */

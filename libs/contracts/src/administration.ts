@@ -266,6 +266,8 @@ export const AUDIT_ACTIONS = [
   'dataset.put',
   'dataset.changed',
   'benchmark.activated',
+  'model.submitted',
+  'model.artifact',
   'model.published',
   'model.withdrawn',
   'model.archived',
@@ -275,10 +277,17 @@ export const AUDIT_ACTIONS = [
   'round.opened',
   'round.changed',
   'round.closed',
+  'round.contexts',
+  'round.examples',
   'context.changed',
   'annotation.decided',
+  'annotation.retracted',
   'crowd_link.made',
   'crowd_link.closed',
+  'loop.changed',
+  'fork.made',
+  'fork.removed',
+  'snapshot.made',
 ] as const;
 export const AuditAction = z.enum(AUDIT_ACTIONS).meta({ id: 'AuditAction', description: 'what was done' });
 export type AuditAction = z.infer<typeof AuditAction>;
@@ -294,6 +303,8 @@ export const AUDIT_SUBJECTS = [
   'context',
   'annotation',
   'crowd_link',
+  'fork',
+  'snapshot',
 ] as const;
 export type AuditSubjectKind = (typeof AUDIT_SUBJECTS)[number];
 

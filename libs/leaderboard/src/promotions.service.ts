@@ -1,4 +1,5 @@
 import type { LoopPolicy, LoopPreview, LoopView } from '@assay/contracts';
+import { AuditLog } from '@assay/identity';
 import { DomainError } from '@assay/kernel';
 import { Outbox } from '@assay/persistence';
 import { Model } from '@assay/submissions';
@@ -29,7 +30,14 @@ export async function promote(em: EntityManager, task: Task, revision: BoardRevi
   for (const { model, evidence } of coming) {
     em.create(Promotion, { task, model: em.getReference(Model, model.id), evidence, since: now });
   }
-  if (leaving.length + coming.length > 0) Outbox.add(em, 'loop.changed', { taskId: task.id });
+  if (leaving.length + coming.length === 0) return;
+  Outbox.add(em, 'loop.changed', { taskId: task.id });
+  AuditLog.record(em, null, {
+    action: 'loop.changed',
+    subject: { kind: 'task', id: task.id, name: task.slug },
+    from: { models: present.map(({ model }) => model.id) },
+    to: { models: chosen.map(({ model }) => model.id), revision: revision.number },
+  });
 }
 
 /** Models that can't be in the loop, whatever the board says: their owners keep them out, or have withdrawn them. By id. */

@@ -1,5 +1,5 @@
 import type { LeaderboardView, SavedWeighing, SaveFork, SaveSnapshot } from '@assay/contracts';
-import { isAdministrator, type Principal, User } from '@assay/identity';
+import { AuditLog, type AuditRecord, isAdministrator, type Principal, User } from '@assay/identity';
 import { DomainError } from '@assay/kernel';
 import { isUniqueViolation } from '@assay/persistence';
 import type { Task } from '@assay/tasks';
@@ -31,7 +31,13 @@ export class SavedBoardsService {
     await this.boardOf(task, weighing);
     await this.checkNumber(BoardFork, principal, task);
     const owner = await this.em.findOneOrFail(User, principal.userId);
-    return this.keep('fork', this.em.create(BoardFork, { task, owner, name, description, weighing }));
+    const fork = this.em.create(BoardFork, { task, owner, name, description, weighing });
+    AuditLog.record(this.em, principal, {
+      action: 'fork.made',
+      subject: audited('fork', task, fork),
+      to: { weighing },
+    });
+    return this.keep('fork', fork);
   }
 
   async forks(task: Task): Promise<BoardFork[]> {
@@ -49,6 +55,12 @@ export class SavedBoardsService {
     if (fork.owner.id !== principal.userId && !isAdministrator(principal)) {
       throw new DomainError('forbidden', 'not_the_owner', 'Only who made this fork may remove it.');
     }
+    const { weighing } = fork;
+    AuditLog.record(this.em, principal, {
+      action: 'fork.removed',
+      subject: audited('fork', task, fork),
+      from: { weighing },
+    });
     await this.em.remove(fork).flush();
   }
 
@@ -66,7 +78,10 @@ export class SavedBoardsService {
     const owner = await this.em.findOneOrFail(User, principal.userId);
     const { revision } = board;
     const frozen = { task, owner, name, description, weighing, revision, board: JSON.stringify(board) };
-    return this.keep('snapshot', this.em.create(BoardSnapshot, frozen));
+    const kept = this.em.create(BoardSnapshot, frozen);
+    const subject = audited('snapshot', task, kept);
+    AuditLog.record(this.em, principal, { action: 'snapshot.made', subject, to: { weighing, revision } });
+    return this.keep('snapshot', kept);
   }
 
   async snapshots(task: Task): Promise<readonly SnapshotFacts[]> {
@@ -108,3 +123,9 @@ export class SavedBoardsService {
     throw new DomainError('quota', 'too_many_saved', message);
   }
 }
+
+const audited = (
+  kind: 'fork' | 'snapshot',
+  task: Task,
+  { id, name }: BoardFork | BoardSnapshot,
+): AuditRecord['subject'] => ({ kind, id, name: `${task.slug}/${name}` });

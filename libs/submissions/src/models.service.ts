@@ -1,5 +1,5 @@
 import type { QuotaView, SubmitModel } from '@assay/contracts';
-import { isAdministrator, type Principal, User } from '@assay/identity';
+import { AuditLog, type AuditRecord, isAdministrator, type Principal, User } from '@assay/identity';
 import { DomainError } from '@assay/kernel';
 import { ownsTask, Task } from '@assay/tasks';
 import { type FilterQuery, LockMode } from '@mikro-orm/core';
@@ -34,6 +34,12 @@ export class ModelsService {
       protocol: request.protocol,
       command: request.command ?? null,
       published: request.publish,
+    });
+    const { kind, publish } = request;
+    AuditLog.record(this.em, principal, {
+      action: 'model.submitted',
+      subject: auditedModel(model),
+      to: { kind, published: publish },
     });
     await this.em.flush();
     return model;
@@ -193,3 +199,10 @@ function visibleOf(task: Task, principal: Principal | null): FilterQuery<Model> 
 export function mayManage(principal: Principal | null, model: Model): boolean {
   return isAdministrator(principal) || (principal !== null && model.owner.id === principal.userId);
 }
+
+/** The model, as the audit log names it. */
+export const auditedModel = ({ id, name, task }: Model): AuditRecord['subject'] => ({
+  kind: 'model',
+  id,
+  name: `${task.slug}/${name}`,
+});

@@ -6,6 +6,7 @@ import { Outbox } from '@assay/persistence';
 import { metricsFor } from '@assay/scoring';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
+import { recordActivation } from './audited-activation.js';
 import { benchmarkChanges } from './benchmark-changes.js';
 import { BenchmarkVersion } from './benchmark-version.js';
 import { type Dataset, DatasetVersion } from './dataset.js';
@@ -84,21 +85,14 @@ export class BenchmarksService {
     const { added, retired, inForce } = await this.plan(em, task, names);
     for (const version of retired) version.status = 'retired';
     for (const version of added) version.status = 'active';
-    const released = await this.release(em, task, inForce);
-    AuditLog.record(em, actor, {
-      action: 'benchmark.activated',
-      subject: { kind: 'benchmark', id: released.id, name: `${task.slug} v${released.number}` },
-      from: { retired: retired.map(nameOf) },
-      to: { activated: added.map(nameOf) },
-    });
-    return released;
+    return this.release(em, actor, task, inForce);
   }
 
   /**
    * Puts a version in force at once, with its perturbed ones, before any model is ranked: the benchmark version that nobody has seen is
    * amended.
    */
-  async activateAtOnce(em: EntityManager, task: Task, version: DatasetVersion): Promise<void> {
+  async activateAtOnce(em: EntityManager, actor: Actor, task: Task, version: DatasetVersion): Promise<void> {
     const perturbed = await em.find(
       DatasetVersion,
       { original: version, status: { $ne: 'retired' } },
@@ -111,8 +105,12 @@ export class BenchmarksService {
     for (const each of added) each.status = 'active';
     const current = await this.current(em, task);
     const inForce = [...active.filter(isKept), ...added];
-    if (current) current.datasets = inForce.map((each) => each.id);
-    else await this.release(em, task, inForce);
+    if (current) {
+      const before = current.datasets;
+      current.datasets = inForce.map((each) => each.id);
+      const { definition, metricVersions } = current;
+      await recordActivation(em, actor, task, current, { datasets: before, definition, metricVersions });
+    } else await this.release(em, actor, task, inForce);
     announce(em, task);
   }
 
@@ -129,25 +127,29 @@ export class BenchmarksService {
     const perturbed = await em.find(DatasetVersion, { original: { $in: originals }, status: { $ne: 'retired' } });
     for (const version of perturbed)
       version.status = coming.some(({ id }) => id === version.original!.id) ? 'active' : 'retired';
+    for (const { dataset, number, digest, examples } of coming) {
+      const subject = { kind: 'dataset' as const, id: dataset.id, name: `${task.slug}/${dataset.name}` };
+      AuditLog.record(em, null, { action: 'dataset.put', subject, to: { version: number, digest, examples } });
+    }
     await em.flush();
-    return this.release(em, task, await this.activeVersions(em, task));
+    return this.release(em, null, task, await this.activeVersions(em, task));
   }
 
   /** Other perturbed versions may be active than the benchmark version names: then it needs a new one. */
-  async datasetsChanged(em: EntityManager, task: Task): Promise<void> {
+  async datasetsChanged(em: EntityManager, actor: Actor, task: Task): Promise<void> {
     const current = await this.current(em, task);
     const active = await this.activeVersions(em, task);
     const named = new Set(current?.datasets);
     if (current && (named.size !== active.length || active.some(({ id }) => !named.has(id)))) {
-      await this.release(em, task, active);
+      await this.release(em, actor, task, active);
     }
   }
 
   /** Weights, aggregation, limits, slices or metrics were changed by the owner. */
-  async definitionChanged(em: EntityManager, task: Task): Promise<void> {
+  async definitionChanged(em: EntityManager, actor: Actor, task: Task): Promise<void> {
     const current = await this.current(em, task);
     if (!current || isDeepStrictEqual(current.definition, boardPart(task.definition))) return;
-    await this.release(em, task, await this.activeVersions(em, task));
+    await this.release(em, actor, task, await this.activeVersions(em, task));
   }
 
   /** In what the next benchmark version would differ, were this the definition of the task; null: there would be none. */
@@ -172,11 +174,16 @@ export class BenchmarksService {
     const versions = metricVersionsOf(task);
     const isOther = (name: string): boolean => (current.metricVersions[name] ?? versions[name]) !== versions[name];
     if (taskMetrics(current.definition).some(isOther)) {
-      await this.release(em, task, await this.activeVersions(em, task));
+      await this.release(em, null, task, await this.activeVersions(em, task));
     }
   }
 
-  private async release(em: EntityManager, task: Task, versions: readonly DatasetVersion[]): Promise<BenchmarkVersion> {
+  private async release(
+    em: EntityManager,
+    actor: Actor,
+    task: Task,
+    versions: readonly DatasetVersion[],
+  ): Promise<BenchmarkVersion> {
     const previous = await this.current(em, task);
     const released = em.create(BenchmarkVersion, {
       task,
@@ -188,11 +195,11 @@ export class BenchmarksService {
     });
     announce(em, task);
     await em.flush();
+    await recordActivation(em, actor, task, released, previous);
+    await em.flush();
     return released;
   }
 }
-
-const nameOf = ({ dataset, number }: DatasetVersion): string => `${dataset.name} v${number}`;
 
 const metricVersionsOf = (task: Task): Readonly<Record<string, number>> =>
   Object.fromEntries(metricsFor(task.definition.output.type).map((metric) => [metric.name, metric.version]));

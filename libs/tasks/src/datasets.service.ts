@@ -53,7 +53,7 @@ export class DatasetsService {
         AuditLog.recordChange(em, actor, { action: 'dataset.changed', subject: audited(task, dataset) }, changes);
         return stored(version, name, false);
       }
-      if (!(await hasRankedModels())) await this.benchmarks.activateAtOnce(em, task, version);
+      if (!(await hasRankedModels())) await this.benchmarks.activateAtOnce(em, actor, task, version);
       const { number, digest, examples, status } = version;
       AuditLog.recordChange(
         em,

@@ -128,9 +128,9 @@ export class TasksService {
     AuditLog.recordChange(em, actor, { action: 'task.changed', subject: auditedTask(task) }, changes);
     task.definition = definition;
     if (!isPerturbedAlike) await this.perturbations.ensureAll(em, task);
-    await this.benchmarks.definitionChanged(em, task);
+    await this.benchmarks.definitionChanged(em, actor, task);
     // another language has other variants, and is no part of what decides the board
-    if (!isPerturbedAlike) await this.benchmarks.datasetsChanged(em, task);
+    if (!isPerturbedAlike) await this.benchmarks.datasetsChanged(em, actor, task);
     return task;
   }
 }

@@ -1,11 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ModelState } from '@assay/contracts';
 import { EvaluationRequests } from '@assay/evaluation';
-import { CredentialsService } from '@assay/identity';
+import { type Actor, AuditLog, CredentialsService } from '@assay/identity';
 import { DomainError } from '@assay/kernel';
 import { Metrics } from '@assay/observability';
 import { BLOB_STORE, type BlobStore, type CompletedUpload, UploadServer } from '@assay/storage';
 import {
+  auditedModel,
   expectRoom,
   Model,
   ModelsService,
@@ -38,6 +39,9 @@ export class ArtifactReception implements OnApplicationBootstrap, OnModuleDestro
   private readonly uploads: UploadServer;
   private readonly abandoned: ReturnType<Metrics['counter']>;
   private sweeping: NodeJS.Timeout | undefined;
+  private readonly addresses = new WeakMap<IncomingMessage, string>();
+  /** Who sends an upload, by its model; not known where it was completed after a restart. */
+  private readonly senders = new Map<string, Actor>();
 
   constructor(
     private readonly orm: MikroORM,
@@ -83,7 +87,9 @@ export class ArtifactReception implements OnApplicationBootstrap, OnModuleDestro
     return this.uploads.address(modelId);
   }
 
-  async handleUpload(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  /** @param address where it comes from */
+  async handleUpload(request: IncomingMessage, response: ServerResponse, address: string): Promise<void> {
+    this.addresses.set(request, address);
     await this.uploads.handle(request, response);
   }
 
@@ -116,7 +122,7 @@ export class ArtifactReception implements OnApplicationBootstrap, OnModuleDestro
   }
 
   /** Model, run and outbox in one transaction. */
-  async receive(modelId: string, stored: StoredArtifact): Promise<Reception> {
+  async receive(modelId: string, stored: StoredArtifact, actor: Actor): Promise<Reception> {
     return this.em.transactional(async (em) => {
       const model = await em.findOneOrFail(
         Model,
@@ -126,6 +132,11 @@ export class ArtifactReception implements OnApplicationBootstrap, OnModuleDestro
       await em.populate(model, ['task', 'owner']);
       const specification = await this.models.attachArtifact(em, model, stored);
       if (!specification) return { created: false, state: model.state };
+      AuditLog.record(em, actor, {
+        action: 'model.artifact',
+        subject: auditedModel(model),
+        to: { artifact: stored.digest, bytes: stored.size },
+      });
 
       if (!(await this.blobs.has(stored.digest))) throw gone();
       await em.flush();
@@ -149,6 +160,7 @@ export class ArtifactReception implements OnApplicationBootstrap, OnModuleDestro
       const use = await this.storage.of(model.owner.id);
       const arriving = await this.arriving(model.owner.id, model.id);
       expectRoom(use, announced(request), arriving);
+      this.remember(id, { userId: principal.userId, ...addressOf(this.addresses.get(request)) });
       return { maxBytes: Math.min(this.models.artifactLimit(model), roomIn(use, arriving)) };
     });
   }
@@ -169,13 +181,32 @@ export class ArtifactReception implements OnApplicationBootstrap, OnModuleDestro
       expectedDigest: upload.declaredDigest,
       knownDigest: upload.digest,
     });
-    await this.receive(upload.id, blob);
+    const sender = this.senders.get(upload.id) ?? (await this.ownerOf(upload.id));
+    await this.receive(upload.id, blob, sender);
+    this.senders.delete(upload.id);
+  }
+
+  /** Of uploads that never end only so many are kept in mind. */
+  private remember(id: string, sender: Actor): void {
+    this.senders.delete(id);
+    if (this.senders.size >= MOST_SENDERS) this.senders.delete(this.senders.keys().next().value!);
+    this.senders.set(id, sender);
+  }
+
+  private async ownerOf(id: string): Promise<Actor> {
+    const { owner } = await this.em.findOneOrFail(Model, id);
+    return { userId: owner.id };
   }
 
   private async inContext<T>(work: () => Promise<T>): Promise<T> {
     return RequestContext.create(this.orm.em, work);
   }
 }
+
+const MOST_SENDERS = 1_000;
+
+const addressOf = (address: string | undefined): { readonly address?: string } =>
+  address === undefined ? {} : { address };
 
 /** Bytes that a request which opens an upload says will come. */
 const announced = ({ headers }: IncomingMessage): number => Number(headers['upload-length'] ?? 0) || 0;

@@ -11,11 +11,11 @@ import {
 } from '@assay/contracts';
 import { archiveArtifact, EvaluationRequests, removeArchived } from '@assay/evaluation';
 import { followPolicy } from '@assay/leaderboard';
-import { AuditLog, type AuditRecord, type Principal } from '@assay/identity';
+import { AuditLog, type Principal } from '@assay/identity';
 import { DomainError } from '@assay/kernel';
 import { mayRemoveBytes } from '@assay/persistence';
 import { BLOB_STORE, type BlobStore } from '@assay/storage';
-import { type Model, ModelsService } from '@assay/submissions';
+import { auditedModel, type Model, ModelsService } from '@assay/submissions';
 import { markBoardStale, TasksService } from '@assay/tasks';
 import { EntityManager } from '@mikro-orm/postgresql';
 import {
@@ -134,7 +134,7 @@ export class ModelsController {
       this.blobs.put(bodyOf(request), { expectedDigest, maxBytes }),
     );
     if (blob.size === 0) throw new DomainError('invalid', 'empty_artifact', 'The artifact is empty: nothing was sent.');
-    const { created, state } = await this.reception.receive(model.id, blob);
+    const { created, state } = await this.reception.receive(model.id, blob, principal);
     if (!created) void reply.status(HttpStatus.OK);
     return { id: model.id, state, artifact: blob };
   }
@@ -145,7 +145,7 @@ export class ModelsController {
   async upload(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     reply.hijack();
     reply.raw.setHeader('x-request-id', request.id);
-    await this.reception.handleUpload(request.raw, reply.raw);
+    await this.reception.handleUpload(request.raw, reply.raw, request.ip);
   }
 
   /** A model with its scores and costs on every dataset version in force. */
@@ -179,7 +179,7 @@ export class ModelsController {
     @Query({ schema: Rerun }) { measures }: Rerun,
   ): Promise<ModelView> {
     return this.change(principal, id, (em, model) => {
-      AuditLog.record(em, principal, { action: 'model.rerun', subject: audited(model), to: { measures } });
+      AuditLog.record(em, principal, { action: 'model.rerun', subject: auditedModel(model), to: { measures } });
       if (measures) return this.evaluations.measureAgain(em, model);
       if (!model.specification) {
         throw new DomainError('conflict', 'no_artifact', 'This model has no artifact yet: upload it first.');
@@ -196,7 +196,7 @@ export class ModelsController {
     return this.change(principal, id, (em, model) => {
       AuditLog.record(em, principal, {
         action: 'model.cancelled',
-        subject: audited(model),
+        subject: auditedModel(model),
         from: { state: model.state },
       });
       return this.evaluations.cancel(em, model);
@@ -212,7 +212,7 @@ export class ModelsController {
       const from = { published: model.published && !model.withdrawn };
       model.published = true;
       model.withdrawn = false;
-      const published = { action: 'model.published' as const, subject: audited(model) };
+      const published = { action: 'model.published' as const, subject: auditedModel(model) };
       AuditLog.recordChange(em, principal, published, { from, to: { published: true } });
       markBoardStale(em, model.task.id);
     });
@@ -228,7 +228,7 @@ export class ModelsController {
   ): Promise<ModelView> {
     return this.change(principal, id, async (em, model) => {
       const changes = { from: { loop: model.inLoop }, to: { loop } };
-      AuditLog.recordChange(em, principal, { action: 'model.loop', subject: audited(model) }, changes);
+      AuditLog.recordChange(em, principal, { action: 'model.loop', subject: auditedModel(model) }, changes);
       model.inLoop = loop;
       if (!loop) await leaveRounds(em, model, 'Its owner keeps it out of the loop.');
       await em.flush();
@@ -243,7 +243,7 @@ export class ModelsController {
   async withdraw(@CurrentUser() principal: Principal, @Param('id', { schema: Id }) id: string): Promise<ModelView> {
     return this.change(principal, id, async (em, model) => {
       const changes = { from: { withdrawn: model.withdrawn }, to: { withdrawn: true } };
-      AuditLog.recordChange(em, principal, { action: 'model.withdrawn', subject: audited(model) }, changes);
+      AuditLog.recordChange(em, principal, { action: 'model.withdrawn', subject: auditedModel(model) }, changes);
       await this.evaluations.withdraw(em, model);
       await leaveRounds(em, model, 'Its owner withdrew it.');
     });
@@ -256,7 +256,7 @@ export class ModelsController {
   async archive(@CurrentUser() principal: Principal, @Param('id', { schema: Id }) id: string): Promise<ModelView> {
     const view = await this.change(principal, id, async (em, model) => {
       if (!(await archiveArtifact(em, model))) return;
-      AuditLog.record(em, principal, { action: 'model.archived', subject: audited(model) });
+      AuditLog.record(em, principal, { action: 'model.archived', subject: auditedModel(model) });
     });
     await this.em.transactional(async (em) => {
       if (!(await mayRemoveBytes(em))) return;
@@ -286,9 +286,3 @@ export class ModelsController {
     return this.views.model(principal, model);
   }
 }
-
-const audited = ({ id, name, task }: Model): AuditRecord['subject'] => ({
-  kind: 'model',
-  id,
-  name: `${task.slug}/${name}`,
-});

@@ -53,7 +53,7 @@ export class RoundDataController {
     @Req() request: FastifyRequest,
   ): Promise<LinesPut> {
     const round = await this.rounds.get(await this.tasks.getOwned(principal, slug), number);
-    return this.attested.put(round, check ? 'check' : 'example', bodyOf(request));
+    return this.attested.put(principal, round, check ? 'check' : 'example', bodyOf(request));
   }
 
   /** What a closed round became, as JSON Lines: `train` and `dev` for everybody, `test` and `fooling` for the owner of the task. */

@@ -105,7 +105,7 @@ export class RoundsController {
     @Param('number', { schema: RoundNumber }) number: number,
     @Req() request: FastifyRequest,
   ): Promise<LinesPut> {
-    return this.contexts.put(await this.owned(principal, slug, number), bodyOf(request));
+    return this.contexts.put(principal, await this.owned(principal, slug, number), bodyOf(request));
   }
 
   /** The contexts of a round; for the owner of the task. */

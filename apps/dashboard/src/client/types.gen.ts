@@ -8086,7 +8086,7 @@ export type AuditEntry = {
         /**
          * what it is
          */
-        kind: 'account' | 'token' | 'task' | 'dataset' | 'benchmark' | 'model' | 'round' | 'context' | 'annotation' | 'crowd_link';
+        kind: 'account' | 'token' | 'task' | 'dataset' | 'benchmark' | 'model' | 'round' | 'context' | 'annotation' | 'crowd_link' | 'fork' | 'snapshot';
         /**
          * its id
          */
@@ -8117,7 +8117,7 @@ export type AuditEntry = {
 /**
  * what was done
  */
-export type AuditAction = 'account.role' | 'account.blocked' | 'account.deleted' | 'account.password' | 'account.linked' | 'account.unlinked' | 'account.storage' | 'token.made' | 'token.revoked' | 'task.created' | 'task.changed' | 'task.given' | 'dataset.put' | 'dataset.changed' | 'benchmark.activated' | 'model.published' | 'model.withdrawn' | 'model.archived' | 'model.rerun' | 'model.cancelled' | 'model.loop' | 'round.opened' | 'round.changed' | 'round.closed' | 'context.changed' | 'annotation.decided' | 'crowd_link.made' | 'crowd_link.closed';
+export type AuditAction = 'account.role' | 'account.blocked' | 'account.deleted' | 'account.password' | 'account.linked' | 'account.unlinked' | 'account.storage' | 'token.made' | 'token.revoked' | 'task.created' | 'task.changed' | 'task.given' | 'dataset.put' | 'dataset.changed' | 'benchmark.activated' | 'model.submitted' | 'model.artifact' | 'model.published' | 'model.withdrawn' | 'model.archived' | 'model.rerun' | 'model.cancelled' | 'model.loop' | 'round.opened' | 'round.changed' | 'round.closed' | 'round.contexts' | 'round.examples' | 'context.changed' | 'annotation.decided' | 'annotation.retracted' | 'crowd_link.made' | 'crowd_link.closed' | 'loop.changed' | 'fork.made' | 'fork.removed' | 'snapshot.made';
 
 export type Problem = {
     type: string;
@@ -12570,7 +12570,7 @@ export type AuditListData = {
         /**
          * what was done
          */
-        action?: 'account.role' | 'account.blocked' | 'account.deleted' | 'account.password' | 'account.linked' | 'account.unlinked' | 'account.storage' | 'token.made' | 'token.revoked' | 'task.created' | 'task.changed' | 'task.given' | 'dataset.put' | 'dataset.changed' | 'benchmark.activated' | 'model.published' | 'model.withdrawn' | 'model.archived' | 'model.rerun' | 'model.cancelled' | 'model.loop' | 'round.opened' | 'round.changed' | 'round.closed' | 'context.changed' | 'annotation.decided' | 'crowd_link.made' | 'crowd_link.closed';
+        action?: 'account.role' | 'account.blocked' | 'account.deleted' | 'account.password' | 'account.linked' | 'account.unlinked' | 'account.storage' | 'token.made' | 'token.revoked' | 'task.created' | 'task.changed' | 'task.given' | 'dataset.put' | 'dataset.changed' | 'benchmark.activated' | 'model.submitted' | 'model.artifact' | 'model.published' | 'model.withdrawn' | 'model.archived' | 'model.rerun' | 'model.cancelled' | 'model.loop' | 'round.opened' | 'round.changed' | 'round.closed' | 'round.contexts' | 'round.examples' | 'context.changed' | 'annotation.decided' | 'annotation.retracted' | 'crowd_link.made' | 'crowd_link.closed' | 'loop.changed' | 'fork.made' | 'fork.removed' | 'snapshot.made';
         /**
          * id of what it was done to
          */

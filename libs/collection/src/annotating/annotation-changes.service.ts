@@ -1,5 +1,5 @@
 import type { ChangeAnnotation } from '@assay/contracts';
-import type { Principal } from '@assay/identity';
+import { AuditLog, type Principal } from '@assay/identity';
 import { DomainError, newId } from '@assay/kernel';
 import { ownsTask, Round } from '@assay/tasks';
 import { EntityManager, LockMode } from '@mikro-orm/postgresql';
@@ -69,6 +69,9 @@ export class AnnotationChangesService {
         await em.execute('update round_context set annotations = annotations - 1 where id = ?', [contextId]);
         if (annotation.answeredAt && annotation.fooled) await countFooled(em, contextId, -1);
         tell(em, 'annotation.retracted', { annotationId: id });
+        const { task, number } = seen.round;
+        const subject = { kind: 'annotation' as const, id, name: `${task.slug} round ${number}` };
+        AuditLog.record(em, principal, { action: 'annotation.retracted', subject });
       });
     }
     return this.em.findOneOrFail(Annotation, id, { refresh: true, populate: ['round.task.owner', 'context'] });

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { isDeepStrictEqual } from 'node:util';
 import type { LinesPut } from '@assay/contracts';
+import { type Actor, AuditLog } from '@assay/identity';
 import { badLine, inputsOf, readExample, recordsOf, type Round, type Task } from '@assay/tasks';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
@@ -9,6 +10,7 @@ import { Annotation } from '../annotating/annotation.js';
 import { fingerprintExample } from '../annotating/checks/duplicates.js';
 import { writtenText } from '../annotating/written-text.js';
 import { Pseudonyms } from '../people/pseudonyms.js';
+import { auditedRound } from './audited-round.js';
 import { Context } from './context.js';
 import { givenInputs, writtenInputs } from './inputs.js';
 import { expectOpen } from './round-lock.js';
@@ -42,7 +44,7 @@ export class AttestedExamples {
    * Takes examples into an open round, one a line. A line that is there already, the same, changes nothing.
    * @throws DomainError `bad_line` with the line's number, `round_closed`; nothing is kept then
    */
-  async put(round: Round, kind: AttestedKind, source: Readable): Promise<LinesPut> {
+  async put(actor: Actor, round: Round, kind: AttestedKind, source: Readable): Promise<LinesPut> {
     return this.em.fork().transactional(async (em) => {
       // one import at a time into a round: what is there already is looked up before it is added
       await em.execute('select pg_advisory_xact_lock(hashtextextended(?, 0))', [`attested ${round.id}`]);
@@ -54,7 +56,12 @@ export class AttestedExamples {
       }
       await expectOpen(em, round);
       const counted = { round: round.id, source: 'attested' as const, isCheck: kind === 'check' };
-      return { added, present: lines - added, total: await em.count(Annotation, counted) };
+      const total = await em.count(Annotation, counted);
+      if (added > 0) {
+        const subject = auditedRound(round);
+        AuditLog.record(em, actor, { action: 'round.examples', subject, to: { added, total, kind } });
+      }
+      return { added, present: lines - added, total };
     });
   }
 

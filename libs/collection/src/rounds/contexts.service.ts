@@ -9,6 +9,7 @@ import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import { givenInputs } from './inputs.js';
 import { Context } from './context.js';
+import { auditedRound } from './audited-round.js';
 import { expectOpen } from './round-lock.js';
 import { grouped, idOf, type LineRecord, objectOf, tagsOf } from './storable-lines.js';
 
@@ -31,7 +32,7 @@ export class ContextsService {
    * Takes contexts in, one a line, whatever their number. A line that is there already, the same, changes nothing.
    * @throws DomainError `bad_line` with the line's number, `round_closed`; nothing is kept then
    */
-  async put(round: Round, source: Readable): Promise<LinesPut> {
+  async put(actor: Actor, round: Round, source: Readable): Promise<LinesPut> {
     const task = round.task.definition;
     return this.em.fork().transactional(async (em) => {
       let [added, lines] = [0, 0];
@@ -41,7 +42,11 @@ export class ContextsService {
       }
       // last, so that a long upload holds up nobody who closes the round
       await expectOpen(em, round);
-      return { added, present: lines - added, total: await em.count(Context, { round: round.id }) };
+      const total = await em.count(Context, { round: round.id });
+      if (added > 0) {
+        AuditLog.record(em, actor, { action: 'round.contexts', subject: auditedRound(round), to: { added, total } });
+      }
+      return { added, present: lines - added, total };
     });
   }
 

@@ -1,11 +1,12 @@
 import type { CloseRound, OpenRound, PatchRound, TurningRule } from '@assay/contracts';
-import { type Actor, AuditLog, type AuditRecord, type Principal } from '@assay/identity';
+import { type Actor, AuditLog, type Principal } from '@assay/identity';
 import { DomainError } from '@assay/kernel';
 import { lockTask, Round, type RoundSettings, type Task } from '@assay/tasks';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { tell } from '../collection-events.js';
 import { collectionOf } from '../people/taking-part.js';
+import { auditedRound } from './audited-round.js';
 import { lockRound } from './round-lock.js';
 import { namedModels, promotedModels, type ModelForRound } from './models-for-round.js';
 import { RoundModel } from './round-model.js';
@@ -123,12 +124,6 @@ export function closeRound(
   tell(em, 'round.closing', { roundId: round.id });
   AuditLog.record(em, actor, { action: 'round.closed', subject: auditedRound(round), to: { pending } });
 }
-
-const auditedRound = ({ id, number, task }: Round): AuditRecord['subject'] => ({
-  kind: 'round',
-  id,
-  name: `${task.slug} round ${number}`,
-});
 
 async function lockOpen(em: EntityManager, round: Round): Promise<Round> {
   const locked = await lockRound(em, round.id);

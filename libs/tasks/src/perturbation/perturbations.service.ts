@@ -90,7 +90,7 @@ export class PerturbationsService {
       // the dataset was replaced while the pairs came in
       if (!stored) throw unknownDataset(task, name);
       await em.flush();
-      await this.benchmarks.datasetsChanged(em, task);
+      await this.benchmarks.datasetsChanged(em, actor, task);
       if (kept.some(({ created }) => created)) {
         const { dataset, number, digest, examples } = stored.version;
         const subject = { kind: 'dataset' as const, id: dataset.id, name: `${task.slug}/${dataset.name}` };

@@ -17,6 +17,8 @@ export const ACTION_NAMES: Readonly<Record<AuditAction, string>> = {
   'dataset.put': $localize`Dataset put`,
   'dataset.changed': $localize`Dataset changed`,
   'benchmark.activated': $localize`Benchmark version activated`,
+  'model.submitted': $localize`Model submitted`,
+  'model.artifact': $localize`Artifact of a model received`,
   'model.published': $localize`Model published`,
   'model.withdrawn': $localize`Model withdrawn`,
   'model.archived': $localize`Model archived`,
@@ -26,10 +28,17 @@ export const ACTION_NAMES: Readonly<Record<AuditAction, string>> = {
   'round.opened': $localize`Round opened`,
   'round.changed': $localize`Round changed`,
   'round.closed': $localize`Round closed`,
+  'round.contexts': $localize`Contexts put into a round`,
+  'round.examples': $localize`Examples brought into a round`,
   'context.changed': $localize`Context changed`,
   'annotation.decided': $localize`Example decided by its task’s owner`,
+  'annotation.retracted': $localize`Example taken back`,
   'crowd_link.made': $localize`Crowd link made`,
   'crowd_link.closed': $localize`Crowd link closed`,
+  'loop.changed': $localize`Other models in the loop`,
+  'fork.made': $localize`Weights kept under a name`,
+  'fork.removed': $localize`Kept weights removed`,
+  'snapshot.made': $localize`Board frozen under a name`,
 };
 
 export const SUBJECT_NAMES: Readonly<Record<AuditEntry['subject']['kind'], string>> = {
@@ -43,6 +52,8 @@ export const SUBJECT_NAMES: Readonly<Record<AuditEntry['subject']['kind'], strin
   context: $localize`context`,
   annotation: $localize`example`,
   crowd_link: $localize`crowd link`,
+  fork: $localize`kept weights`,
+  snapshot: $localize`frozen board`,
 };
 
 /** An address that asks for entries may say anything; undefined: no action is called so. */

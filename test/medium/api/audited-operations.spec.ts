@@ -1,0 +1,206 @@
+import { Context } from '@assay/collection';
+import { AuditEntry, ExternalIdentity, User } from '@assay/identity';
+import { LeaderboardPublisher } from '@assay/leaderboard';
+import { Artifact, Model } from '@assay/submissions';
+import { BenchmarksService, Task } from '@assay/tasks';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type AnnotationFactory, annotationFactory } from '../../factories/annotations.js';
+import type { ApiAnswer } from '../../factories/api-call.js';
+import { type ApiDocument, operationsOf } from '../../factories/api-operations.js';
+import { type ApiWorld, apiWorld } from '../../factories/api-world.js';
+import { scoredModel } from '../../factories/scored-models.js';
+import { UNAUDITED } from './unaudited-operations.js';
+
+const TASK = {
+  slug: 'moods',
+  name: 'Moods',
+  inputs: [{ name: 'text', type: 'text' }],
+  output: { name: 'label', type: 'label', labels: ['negative', 'positive'] },
+  performance: 'accuracy',
+  weights: { accuracy: 1 },
+  perturbations: { robustness: ['case'], sample: 10 },
+  aggregate: { minimumExamples: 2 },
+  quota: { perDay: 100, total: 100 },
+};
+const LINK = {
+  platform: 'mturk',
+  examples: 1,
+  pay: { amount: 2, currency: 'USD', minutes: 10 },
+  expiresAt: '2099-01-01T00:00:00Z',
+};
+const lines = (count: number): string =>
+  Array.from({ length: count }, (_, n) =>
+    JSON.stringify({ id: `e${n}`, text: `this is text ${n} of them all`, label: 'positive' }),
+  ).join('\n');
+
+type Who = 'owner' | 'builder' | 'writer' | 'leaver' | 'admin';
+/** An operation done once, after what it needs. */
+type Deed = () => Promise<ApiAnswer>;
+
+describe('every operation that changes something', () => {
+  let world: ApiWorld;
+  let annotations: AnnotationFactory;
+  let operations: string[];
+  const tokens: Partial<Record<Who, string>> = {};
+  let count = 0;
+
+  beforeAll(async () => {
+    world = await apiWorld();
+    const document = (await world.call('GET', '/openapi.json')).body as ApiDocument;
+    operations = operationsOf(document)
+      .filter(({ changes }) => changes)
+      .map(({ route }) => route);
+    tokens.admin = world.admin;
+    for (const who of ['owner', 'builder', 'writer', 'leaver'] as const) tokens[who] = await world.user(who);
+    for (const slug of ['moods', 'given', 'closing']) await done(as('owner', 'POST', '/tasks', { ...TASK, slug }));
+    await done(dataset('visibility=public', 12));
+    const answer = () => ({ text: 'positive' });
+    const given = { slug: 'moods', token: tokens.builder!, answer };
+    for (const name of ['first', 'second']) {
+      const id = await scoredModel(world, { ...given, name });
+      await world.orm.em.fork().nativeUpdate(Model, id, { state: 'scored' });
+    }
+    const { id } = await world.orm.em.fork().findOneOrFail(Task, { slug: 'moods' });
+    await new LeaderboardPublisher(new BenchmarksService()).publish(world.orm.em.fork(), id);
+    annotations = await annotationFactory(world.orm, 'moods');
+    await annotationFactory(world.orm, 'closing');
+  });
+  afterAll(() => world.close());
+
+  const as = (who: Who, method: string, path: string, body?: object): Promise<ApiAnswer> =>
+    world.call(method, path, { token: tokens[who], ...(body && { body }) });
+  const putLines = (path: string, body: string): Promise<ApiAnswer> =>
+    world.call('PUT', path, { token: tokens.owner!, type: 'application/x-ndjson', body });
+  const dataset = (query: string, examples: number): Promise<ApiAnswer> =>
+    putLines(`/tasks/moods/datasets/open?${query}`, lines(examples));
+
+  async function done(asked: Promise<ApiAnswer>): Promise<ApiAnswer> {
+    const answer = await asked;
+    if (answer.status >= 300) throw new Error(`${answer.status} ${JSON.stringify(answer.body)}`);
+    return answer;
+  }
+  const idOf = async (asked: Promise<ApiAnswer>): Promise<string> => (await done(asked)).body.id as string;
+  const userId = async (username: string): Promise<string> =>
+    (await world.orm.em.fork().findOneOrFail(User, { username })).id;
+
+  const card = (): Promise<ApiAnswer> =>
+    as('builder', 'POST', '/tasks/moods/models', { name: `m${++count}`, kind: 'container', publish: false });
+  const artifact = (id: string): Promise<ApiAnswer> =>
+    world.call('PUT', `/models/${id}/artifact`, { token: tokens.builder!, body: `bytes ${id}` });
+  /** A model that has its artifact. */
+  async function model(): Promise<string> {
+    const id = await idOf(card());
+    await done(artifact(id));
+    return id;
+  }
+  const annotation = async (): Promise<string> =>
+    (
+      await annotations.written({
+        by: 'writer',
+        label: ['positive'],
+        authorLabel: ['positive'],
+        answeredAt: new Date(),
+      })
+    ).id;
+  const link = (): Promise<ApiAnswer> => as('owner', 'POST', '/tasks/moods/rounds/1/crowd-links', LINK);
+  async function context(): Promise<string> {
+    const em = world.orm.em.fork();
+    const made = em.create(Context, { round: annotations.round.id, externalId: `c${++count}`, content: {} });
+    await em.flush();
+    return made.id;
+  }
+  async function verdicts(): Promise<string> {
+    const sample = await as('owner', 'GET', '/tasks/moods/datasets/open/perturbations/robustness/sample');
+    const [first] = (sample.body as string).trim().split('\n');
+    return JSON.stringify({ id: (JSON.parse(first!) as { id: string }).id, kept: false });
+  }
+
+  const pairs = '/tasks/moods/datasets/open/perturbations/robustness';
+  const own = { id: 'p1', input_id: 'e0', text: 'THIS IS TEXT 0 OF THEM ALL', label: 'positive' };
+  const passwords = { password: 'builder-has-a-password', newPassword: 'an-orchard-of-lamps' };
+
+  /** In this order: some need what those before them made. */
+  const DEEDS: Readonly<Record<string, Deed>> = {
+    'POST /tokens': () => as('owner', 'POST', '/tokens', { name: 'one' }),
+    'DELETE /tokens/{id}': async () =>
+      as('owner', 'DELETE', `/tokens/${await idOf(as('owner', 'POST', '/tokens', { name: 'two' }))}`),
+    'POST /tasks': () => as('owner', 'POST', '/tasks', { ...TASK, slug: 'another' }),
+    'PATCH /tasks/{slug}': () => as('owner', 'PATCH', '/tasks/moods', { weights: { accuracy: 3 } }),
+    'PUT /tasks/{slug}/owner': () => as('owner', 'PUT', '/tasks/given/owner', { username: 'builder' }),
+    'PUT /tasks/{slug}/datasets/{name}': () => dataset('visibility=public', 14),
+    'POST /tasks/{slug}/benchmark-versions': () => as('owner', 'POST', '/tasks/moods/benchmark-versions', {}),
+    'PATCH /tasks/{slug}/datasets/{name}': () =>
+      as('owner', 'PATCH', '/tasks/moods/datasets/open', { publicSince: '2020-01-01T00:00:00Z' }),
+    'PUT /tasks/{slug}/datasets/{name}/perturbations/{kind}/validations': async () =>
+      putLines(`${pairs}/validations`, await verdicts()),
+    'PUT /tasks/{slug}/datasets/{name}/perturbations/{kind}': () => putLines(pairs, JSON.stringify(own)),
+    'POST /tasks/{slug}/forks': () =>
+      as('builder', 'POST', '/tasks/moods/forks', { name: 'mine', weights: { accuracy: 2 } }),
+    'DELETE /tasks/{slug}/forks/{name}': () => as('builder', 'DELETE', '/tasks/moods/forks/mine'),
+    'POST /tasks/{slug}/snapshots': () => as('builder', 'POST', '/tasks/moods/snapshots', { name: 'frozen' }),
+    'POST /tasks/{slug}/models': () => card(),
+    'PUT /models/{id}/artifact': async () => artifact(await idOf(card())),
+    'PATCH /models/{id}': async () => as('builder', 'PATCH', `/models/${await model()}`, { loop: false }),
+    'POST /models/{id}/publish': async () => as('builder', 'POST', `/models/${await model()}/publish`),
+    'POST /models/{id}/withdraw': async () => as('builder', 'POST', `/models/${await model()}/withdraw`),
+    'POST /models/{id}/cancel': async () => as('builder', 'POST', `/models/${await model()}/cancel`),
+    'POST /models/{id}/rerun': async () => {
+      const id = await model();
+      await done(as('builder', 'POST', `/models/${id}/cancel`));
+      return as('builder', 'POST', `/models/${id}/rerun`);
+    },
+    'POST /models/{id}/archive': async () => {
+      const id = await model();
+      await done(as('builder', 'POST', `/models/${id}/cancel`));
+      return as('builder', 'POST', `/models/${id}/archive`);
+    },
+    'PATCH /tasks/{slug}/rounds/{number}': () => as('owner', 'PATCH', '/tasks/moods/rounds/1', { description: 'One' }),
+    'PUT /tasks/{slug}/rounds/{number}/contexts': () =>
+      putLines('/tasks/moods/rounds/1/contexts', JSON.stringify({ id: 'put' })),
+    'PATCH /contexts/{id}': async () => as('owner', 'PATCH', `/contexts/${await context()}`, { active: false }),
+    'PUT /tasks/{slug}/rounds/{number}/examples': () =>
+      putLines('/tasks/moods/rounds/1/examples', JSON.stringify({ id: 'x', text: 'Elsewhere.', label: 'positive' })),
+    'POST /annotations/{id}/decide': async () =>
+      as('owner', 'POST', `/annotations/${await annotation()}/decide`, { outcome: 'rejected', reason: 'No.' }),
+    'POST /annotations/{id}/retract': async () => as('writer', 'POST', `/annotations/${await annotation()}/retract`),
+    'POST /tasks/{slug}/rounds/{number}/crowd-links': () => link(),
+    'POST /tasks/{slug}/rounds/{number}/crowd-links/{id}/close': async () =>
+      as('owner', 'POST', `/tasks/moods/rounds/1/crowd-links/${await idOf(link())}/close`),
+    'POST /tasks/{slug}/rounds': async () => {
+      const id = await idOf(as('builder', 'POST', '/tasks/another/models', { name: 'Bert', kind: 'container' }));
+      await done(artifact(id));
+      const em = world.orm.em.fork();
+      const found = await em.findOneOrFail(Model, id, { populate: ['specification.artifact'] });
+      await em.nativeUpdate(Artifact, found.specification!.artifact.id, { state: 'admitted' });
+      return as('owner', 'POST', '/tasks/another/rounds', { models: [id] });
+    },
+    'POST /tasks/{slug}/rounds/{number}/close': () => as('owner', 'POST', '/tasks/closing/rounds/1/close', {}),
+    'POST /me/provider/{id}/unlink': async () => {
+      const em = world.orm.em.fork();
+      const user = await em.findOneOrFail(User, { username: 'writer' });
+      const linked = em.create(ExternalIdentity, { user, issuer: 'https://provider.example', subject: 'writer' });
+      await em.flush();
+      return as('writer', 'POST', `/me/provider/${linked.id}/unlink`, { password: 'writer-has-a-password' });
+    },
+    'PATCH /admin/users/{id}': async () =>
+      as('admin', 'PATCH', `/admin/users/${await userId('writer')}`, { role: 'administrator' }),
+    'POST /me/password': () => as('builder', 'POST', '/me/password', passwords),
+    'POST /me/deletion': () =>
+      as('leaver', 'POST', '/me/deletion', { text: 'keep', password: 'leaver-has-a-password' }),
+  };
+
+  it('is audited, or stands in the list of those that are not, with the reason', () => {
+    const listed = [...Object.keys(DEEDS), ...Object.keys(UNAUDITED)];
+    expect(listed.toSorted()).toEqual(operations.toSorted());
+  });
+
+  it.each(Object.keys(DEEDS))('%s writes down who did what, and from where', async (route) => {
+    const before = await world.orm.em.fork().find(AuditEntry, {});
+    const known = new Set(before.map(({ id }) => id));
+    const answer = await DEEDS[route]!();
+    expect([answer.status, answer.status < 300 ? null : answer.body]).toEqual([expect.any(Number), null]);
+    const all = await world.orm.em.fork().find(AuditEntry, {}, { orderBy: { id: 'asc' } });
+    const last = all.filter(({ id }) => !known.has(id)).at(-1);
+    expect(last).toMatchObject({ actor: expect.any(String), subjectId: expect.any(String), network: '127.0.0.0/24' });
+  });
+});

@@ -12,6 +12,7 @@ import { EvaluationRuns } from '../../apps/evaluator/src/run/evaluation-runs.js'
 import { runStages, type RunStagesParts } from '../../apps/evaluator/src/run/run-stages.js';
 import { Logger } from '@nestjs/common';
 import { EvaluationWorld } from '../factories/evaluation-world.js';
+import { savedImageFiles, tarOf } from '../factories/submitted-images.js';
 
 interface Row {
   readonly id: string;
@@ -82,23 +83,23 @@ describe('a run through the evaluator', () => {
     task: Task,
     model: FakeModel,
     driver = driverOf(model),
-    takeTimedLock?: RunStagesParts['takeTimedLock'],
+    more: Partial<RunStagesParts> = {},
   ): Promise<Model> {
     const { digest } = await put(`artifact ${Math.random()}`);
     const submitted = await world.model(task, { digest, admitted: true });
     await world.transaction((em) => requests.requestMissing(em, task, submitted.specification!));
-    await work(driver, takeTimedLock);
+    await work(driver, more);
     return submitted;
   }
 
   const driverOf = (model: FakeModel) => new FakeSandboxDriver(() => model);
 
-  async function work(driver: FakeSandboxDriver, takeTimedLock?: RunStagesParts['takeTimedLock']): Promise<void> {
+  async function work(driver: FakeSandboxDriver, more: Partial<RunStagesParts> = {}): Promise<void> {
     const leases = new RunLeases(world.em, 'evaluator');
     const runner = () => Promise.reject(new Error('there is no engine here'));
     const workFolder = join(folder, 'work');
     const parts = { em: world.em, driver, runner, blobs, workFolder, measuring };
-    const stages = runStages({ ...parts, ...(takeTimedLock && { takeTimedLock }) });
+    const stages = runStages({ ...parts, ...more });
     const runs = new EvaluationRuns(world.em, leases, stages, workFolder);
     for (let turn = 0; turn < 10; turn++) {
       const [next] = await world.em.execute<{ id: string; stage: 'admission' | 'evaluation' }[]>(
@@ -163,7 +164,7 @@ describe('a run through the evaluator', () => {
       const it = await task(definition);
       await dataset(it, 'one', examples('one', 300));
 
-      const model = await evaluated(it, spy, driverOf(spy), takeTimedLock);
+      const model = await evaluated(it, spy, driverOf(spy), { takeTimedLock });
 
       expect(await world.state(model)).toMatchObject({ state: 'scored' });
       expect(still).toBe(false);
@@ -387,6 +388,29 @@ describe('a run through the evaluator', () => {
       state: 'failed',
       failure: { code: 'inconsistent' },
     });
+  });
+
+  it('gives up an artifact that takes too long to read, and lets another host try', async () => {
+    const it = await task();
+    await dataset(it, 'one', examples('one', 4));
+    const layer = await tarOf(Array.from({ length: 2000 }, (_, index) => ({ name: `${index}`, content: 'x' })));
+    const { digest } = await blobs.put(Readable.from([await tarOf(savedImageFiles({ layers: [{ tar: layer }] }))]));
+    const submit = async (): Promise<Model> => {
+      const model = await world.model(it, { digest });
+      await world.transaction((em) => requests.requestMissing(em, it, model.specification!));
+      return model;
+    };
+    const slow = await submit();
+
+    await work(driverOf(believer), { readingSeconds: () => 0 });
+
+    expect(await world.state(slow)).toMatchObject({
+      state: 'failed',
+      failure: { code: 'reading_timeout', fault: 'model', message: 'Reading the artifact took more than 0 s.' },
+    });
+    expect(await blobs.size(digest)).toBeGreaterThan(0);
+    const [artifact] = await world.em.execute<unknown[]>('select state from artifact where digest = ?', [digest]);
+    expect(artifact).toEqual({ state: 'received' });
   });
 
   it('turns away a model that is too slow to end in time', async () => {

@@ -23,6 +23,10 @@ export const FAILURES = {
     fault: 'model',
     next: 'Make the image smaller, or ask the owner of the task for a higher limit.',
   },
+  reading_timeout: {
+    fault: 'model',
+    next: 'Make the artifact smaller, with fewer files and layers. Where the host was at fault, submit it once more.',
+  },
   unknown_protocol: { fault: 'model', next: 'Serve the `invocations` protocol; it is the only one for now.' },
   // admission of an ONNX bundle
   not_a_bundle: {
@@ -85,6 +89,7 @@ const ADMISSION: ReadonlySet<FailureCode> = new Set([
   'wrong_architecture',
   'image_refused',
   'unpacked_too_large',
+  'reading_timeout',
   'unknown_protocol',
   'not_a_bundle',
   'bundle_incomplete',

@@ -5,6 +5,7 @@ import type { PlatformImage } from '@assay/sandbox/docker';
 import type { BlobStore } from '@assay/storage';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { containerAdmission } from '../admission/container-admission.js';
+import { readingSeconds, withinDeadline } from '../admission/reading-deadline.js';
 import { onnxAdmission } from '../admission/onnx-admission.js';
 import { StoredModelImages } from '../admission/stored-model-images.js';
 import { predictionsAdmission } from '../predictions/predictions-admission.js';
@@ -26,6 +27,8 @@ export interface RunStagesParts {
   readonly blobs: BlobStore;
   readonly workFolder: string;
   readonly measuring?: MeasuringSettings;
+  /** In which an artifact must be admitted; default: by its size. */
+  readonly readingSeconds?: (material: RunMaterial) => number;
   /** One for all that starts models on this host: it keeps the images that were used last. */
   readonly images?: ModelImages;
   /** What keeps models in the loop still while something is timed; default: the lock of the host. */
@@ -54,7 +57,10 @@ export function runStages(parts: RunStagesParts): RunStages {
   const score = predictionsRun(parts);
 
   return {
-    admission: (lease, material, signal) => admissions[material.artifact.kind](lease, material, signal),
+    admission: withinDeadline(
+      (lease, material, signal) => admissions[material.artifact.kind](lease, material, signal),
+      parts.readingSeconds ?? readingSeconds,
+    ),
     evaluation: (lease, material, signal) =>
       material.artifact.kind === 'predictions' ? score(lease, material, signal) : runInSandbox(lease, material, signal),
     measures: (lease, material, signal) => {

@@ -1,0 +1,23 @@
+import { failure } from '@assay/contracts';
+import { failRun } from '@assay/evaluation';
+import type { StageWork } from '../run/evaluation-runs.js';
+import type { RunMaterial } from '../run/run-material.js';
+
+/** Seconds in which an artifact must be read: a minute, and one for each 10 MB that it may unpack to, which a slow disk manages. */
+export function readingSeconds({ artifact, definition }: RunMaterial): number {
+  return 60 + Math.max(artifact.size, definition.limits.unpacked) / 10e6;
+}
+
+/** Gives up what takes longer, without a word on the artifact: another host may be faster. */
+export function withinDeadline(work: StageWork, seconds: (material: RunMaterial) => number): StageWork {
+  return async (lease, material, signal) => {
+    const limit = seconds(material);
+    const over = AbortSignal.timeout(Math.round(limit * 1000));
+    try {
+      await work(lease, material, AbortSignal.any([signal, over]));
+    } catch (error) {
+      if (signal.aborted || !over.aborted) throw error;
+      await failRun(lease, failure('reading_timeout', `Reading the artifact took more than ${Math.round(limit)} s.`));
+    }
+  };
+}

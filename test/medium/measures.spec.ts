@@ -208,6 +208,43 @@ describe('what a model costs', () => {
     expect((await world.runs(model))[1]).toMatchObject({ state: 'failed', failure: { code: 'model_exited' } });
   });
 
+  it('does not count where the model answers otherwise than when it was scored', async () => {
+    const task = await taskWith(400);
+    const model = await submit(task);
+    await work(driverOf(believer));
+    const [before] = await world.cells(model);
+    await measureAgain(model);
+
+    // fast, and the same to itself in all that is asked now
+    await work(driverOf(answering(() => 'positive')));
+
+    const [after] = await world.cells(model);
+    expect(after!.measures).toEqual(before!.measures);
+    expect(await world.state(model)).toMatchObject({ state: 'scored', failure: null });
+    expect((await world.runs(model))[1]).toMatchObject({
+      state: 'failed',
+      failure: { code: 'inconsistent', message: expect.stringContaining('it answered 200 of 400 examples otherwise') },
+    });
+  });
+
+  it('counts where a model answers no more otherwise than it is known for', async () => {
+    const task = await taskWith(400);
+    const model = await submit(task);
+    let starts = 0;
+    // a third of its answers change with each start
+    const moody = () =>
+      new FakeSandboxDriver(() => {
+        const mood = String(starts++ % 3);
+        return answering((text) => (text.includes(mood) ? 'positive' : labelOf(text)));
+      });
+    await work(moody());
+    await measureAgain(model);
+    await work(moody());
+
+    expect((await world.runs(model))[1]).toMatchObject({ state: 'done' });
+    expect(await measuresOf(model)).toMatchObject([{ repeats: 2 }]);
+  });
+
   it('blames nobody where the platform fails three times, and leaves the cells', async () => {
     const task = await taskWith(200);
     const model = await submit(task);

@@ -1,12 +1,13 @@
-import type { Answer, Failure } from '@assay/contracts';
+import type { Answer, Failure, Repeatability } from '@assay/contracts';
 import { abandonRun, failRun, finishRun, postponeRun, type Evaluation, type RunLease } from '@assay/evaluation';
 import { seededRng, type Rng } from '@assay/kernel';
 import type { Sandbox, SandboxSpecification } from '@assay/sandbox';
-import { datasetRows } from '@assay/tasks';
+import { datasetRows, type DatasetRow } from '@assay/tasks';
 import type { AdmittedImage } from '@assay/submissions';
 import { failpoint } from '../failpoint.js';
 import { tryMeasuringLock, type HostLock } from '../host/host-lock.js';
 import { Costs } from './costs.js';
+import { KnownAnswers } from './known-answers.js';
 import { latencyPass } from './latency-pass.js';
 import { drawRows, MEASURED_ROWS, timedWindows } from './measured-rows.js';
 import { candourOf, hiddenLog, inSandbox, LOG_BYTES, sandboxSpecification, startFailure } from './model-sandbox.js';
@@ -36,11 +37,13 @@ interface MeasuredDataset extends SampledDataset {
   readonly cell: Evaluation;
 }
 
+const NOT_COMPARED: Repeatability = { compared: 0, different: 0 };
+
 type Passed = { readonly costs: Costs; readonly log: string } | { readonly failure: Failure; readonly log: string };
 
 /**
  * Measures once more what a model costs, when the host is quiet: the passes of an evaluation, on at most 10,000 examples and for about a
- * minute. Answers are dropped; scores and states stay as they are, whatever the model does.
+ * minute. Answers only have to be those that it was scored by; scores and states stay as they are, whatever the model does.
  */
 export class MeasuresRun {
   private readonly rng: Rng;
@@ -92,6 +95,7 @@ export class MeasuresRun {
     const { lease, signal } = this;
     const datasets = await this.datasets();
     const sample = timedSample(datasets, this.rng);
+    const known = await KnownAnswers.read(datasets, this.parts.blobs);
     const { limits } = specification;
     const { evaluationSeconds, requestSeconds } = this.material.specification.content.limits;
     const started = await this.parts.driver.start(specification, signal);
@@ -101,15 +105,20 @@ export class MeasuresRun {
     const { sandbox, coldStartMilliseconds: coldStart } = started;
     const passed = await inSandbox(sandbox, signal, async () => {
       const running = { sandbox, budget, coldStart, limits };
-      return this.still.during(budget, () => this.passes(running, datasets, sample));
+      return this.still.during(budget, () => this.passes(running, datasets, sample, known));
     });
     if ('failure' in passed) return failRun(lease, passed.failure, passed.log);
+
+    const repeatability = await this.repeatability(specification, budget);
+    const contradiction = known.contradiction(
+      repeatability ?? this.material.specification.repeatability ?? NOT_COMPARED,
+    );
+    if (contradiction) return failRun(lease, contradiction);
 
     const measures = await passed.costs.measures();
     const instances = sample.latency.map(({ row }) => row.instance);
     const request = { like: specification, instances, task: lease.scope.task, signal };
     const floor = measures ? await this.still.during(budget, () => this.parts.floors.floor(request)) : null;
-    const repeatability = await this.repeatability(specification, budget);
     await finishRun(lease, {
       measures: measures && { ...measures, floor },
       log: null,
@@ -127,6 +136,7 @@ export class MeasuresRun {
     },
     datasets: readonly MeasuredDataset[],
     sample: ReturnType<typeof timedSample>,
+    known: KnownAnswers,
   ): Promise<Passed> {
     failpoint('after-start');
     const { sandbox, budget, coldStart, limits } = running;
@@ -164,7 +174,7 @@ export class MeasuresRun {
         tolerance: this.material.specification.content.limits.tolerance,
         earlier: latency.answers.get(cell.id) ?? new Map<number, Answer | null>(),
         score: { add: () => Promise.resolve() },
-        onAnswer: this.repeats.listener(cell.id),
+        onAnswer: both(this.repeats.listener(cell.id), known.listener(cell.id)),
         onProgress: () => undefined,
       });
       if (outcome.kind === 'failed') return failed(outcome.failure);
@@ -202,3 +212,12 @@ export class MeasuresRun {
     return datasets;
   }
 }
+
+type OnAnswer = (row: DatasetRow, answer: Answer | null) => void;
+
+const both =
+  (one: OnAnswer, other: OnAnswer): OnAnswer =>
+  (row, answer) => {
+    one(row, answer);
+    other(row, answer);
+  };

@@ -27,7 +27,8 @@ export const looks = {
         (_, index) => rawHeaders[index - (index % 2)].toLowerCase() !== 'content-length',
       );
       const keys = instances.map((instance) => Object.keys(instance).join());
-      const { processors, quota, ...seen } = surroundings();
+      // which cores, and under gVisor which numbers processes have, is chance
+      const { cores, processes, ...seen } = surroundings();
       const digests = keys.map((key) => digest({ ...seen, headers, url, method, key }));
       send(response, { predictions: digests });
     },
@@ -56,6 +57,7 @@ function surroundings() {
     command: process.argv,
     folder: process.cwd(),
     processors: availableParallelism(),
+    cores: [textOf('/sys/fs/cgroup/cpuset/cpuset.cpus'), textOf('/sys/fs/cgroup/cpuset.cpus'), allowedCores()],
     processes: list('/proc').filter((name) => /^\d+$/.test(name)),
     memory: textOf('/sys/fs/cgroup/memory/memory.limit_in_bytes') || textOf('/sys/fs/cgroup/memory.max'),
     quota: textOf('/sys/fs/cgroup/cpu/cpu.cfs_quota_us') || textOf('/sys/fs/cgroup/cpu.max'),
@@ -69,6 +71,8 @@ function surroundings() {
     ),
   };
 }
+
+const allowedCores = () => /^Cpus_allowed_list:\s*(.*)$/m.exec(textOf('/proc/self/status'))?.[1] ?? '';
 
 /** Places, kinds and options; ids of the engine's are random and differ between any two containers. */
 function mounts() {

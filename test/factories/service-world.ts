@@ -378,7 +378,7 @@ export class ServiceWorld {
     const runners = await this.engine.docker.listImages({ filters: { reference: ['assay/onnx-runner'] } });
     for (const { digest, kind } of artifacts) {
       const names = kind === 'onnx' ? runners.map(({ Id }) => sha256(`onnx ${Id} ${digest}`)) : [digest];
-      for (const name of names) await this.engine.removeImage(`assay/model:${name}`);
+      for (const name of names) await this.engine.removeImage(`assay/model:${name}`).catch(ifNotInUse);
     }
   }
 }
@@ -388,5 +388,10 @@ const entry = (app: 'api' | 'evaluator', file: string): string =>
 
 const entriesOf = (folder: string): string[] =>
   existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name)) : [];
+
+/** Another world on this engine may run the same image: then that one removes it. */
+function ifNotInUse(error: unknown): void {
+  if ((error as { readonly statusCode?: number }).statusCode !== 409) throw error;
+}
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');

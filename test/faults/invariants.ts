@@ -1,7 +1,6 @@
-import { existsSync, readdirSync } from 'node:fs';
-import { basename, join } from 'node:path';
 import { isFinal, type ModelState } from '@assay/contracts';
 import { queueBackend, queueStates } from '@assay/jobs';
+import { orphanedBlobs } from '../factories/orphaned-blobs.js';
 import type { FaultyService } from './faulty-service.js';
 
 interface Named {
@@ -14,7 +13,7 @@ export async function brokenInvariants(service: FaultyService): Promise<string[]
     ...(await lostSubmissions(service)),
     ...(await resultsThatAreNotOne(service)),
     ...(await orphanedRows(service)),
-    ...(await orphanedBlobs(service)),
+    ...(await orphanedBlobs({ home: service.world.home, rows: (query) => service.witness.rows(query) })),
     ...(await queuedJobs(service)),
     ...(await staleBoards(service)),
     ...(await service.world.residue()).map((path) => `left behind: ${path}`),
@@ -66,30 +65,6 @@ async function orphanedRows({ witness }: FaultyService): Promise<string[]> {
        from evaluation e join run r on r.id = e.run where e.state = 'running' and r.state <> 'leased'`,
   );
   return rows.map(({ what }) => what);
-}
-
-/** Every blob is named by a row, and every blob that a row names is there. */
-async function orphanedBlobs({ witness, world }: FaultyService): Promise<string[]> {
-  const rows = await witness.rows<{ digest: string }>(
-    `select digest from artifact where archived_at is null
-     union select image ->> 'archive' from artifact where archived_at is null and image ->> 'archive' is not null
-     union select content from dataset_version
-     union select predictions from evaluation where predictions is not null
-     union select resamples from evaluation where resamples is not null`,
-  );
-  const named = new Set(rows.map(({ digest }) => digest));
-  const kept = new Set(blobsIn(join(world.home, 'blobs/blobs')));
-  return [
-    ...[...kept].filter((digest) => !named.has(digest)).map((digest) => `no row names blob ${digest}`),
-    ...[...named].filter((digest) => !kept.has(digest)).map((digest) => `blob ${digest} is gone`),
-  ];
-}
-
-function blobsIn(folder: string): string[] {
-  if (!existsSync(folder)) return [];
-  return readdirSync(folder, { withFileTypes: true, recursive: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => `${basename(entry.parentPath)}${entry.name}`);
 }
 
 /** Jobs of the dead are not counted: they are theirs until the lock is over, a minute, and then find that all is done. */

@@ -21,6 +21,7 @@ export const label = {
   attempt: 'assay.attempt',
   deadline: 'assay.deadline',
   cores: 'assay.cores',
+  sharedCores: 'assay.shared-cores',
 } as const;
 
 export interface ContainerPlan {
@@ -155,6 +156,6 @@ function labels(
     [label.run]: run,
     [label.attempt]: String(attempt),
     ...(deadline !== undefined && { [label.deadline]: String(deadline) }),
-    ...(role === 'model' && share.quota === null && { [label.cores]: share.cores.join(',') }),
+    ...(role === 'model' && { [share.own ? label.cores : label.sharedCores]: share.cores.join(',') }),
   };
 }

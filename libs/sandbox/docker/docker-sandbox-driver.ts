@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash, randomBytes, randomInt } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { cpus, tmpdir, userInfo } from 'node:os';
@@ -259,12 +259,17 @@ export class DockerSandboxDriver implements SandboxDriver {
 
   private async reserve(id: string, { limits, cores }: SandboxSpecification): Promise<CoreShare> {
     const { NCPU } = await this.engineFacts();
-    const containers = await this.engine.list([label.cores]);
-    const taken = new Set([...this.reserved.values()].flat());
-    for (const { Labels } of containers)
-      for (const core of (Labels[label.cores] ?? '').split(',')) taken.add(Number(core));
-    const share = cores === 'shared' ? sharedCores(NCPU, limits.cpus, taken) : shareOfCores(NCPU, limits.cpus, taken);
-    if (share.quota === null) this.reserved.set(id, share.cores);
+    const containers = await this.engine.list([`${label.role}=model`]);
+    const coresBy = (name: string): number[] =>
+      containers.flatMap(({ Labels }) => Labels[name]?.split(',').map(Number) ?? []);
+    const use = {
+      total: NCPU,
+      taken: new Set([...coresBy(label.cores), ...[...this.reserved.values()].flat()]),
+      shared: new Set(coresBy(label.sharedCores)),
+      random: () => randomInt(2 ** 32) / 2 ** 32,
+    };
+    const share = cores === 'shared' ? sharedCores(limits.cpus, use) : shareOfCores(limits.cpus, use);
+    if (share.own) this.reserved.set(id, share.cores);
     return share;
   }
 

@@ -62,7 +62,7 @@ export class DockerSandbox implements Sandbox {
     this.cgroup = pid > 0 ? cgroupOf(pid) : null;
     this.meter = new MemoryMeter(this.cgroup);
     this.meter.start();
-    this.contention = new CpuContention(this.cgroup, share.quota === null ? share.cores : null);
+    this.contention = new CpuContention(this.cgroup, share.own ? share.cores : null);
     this.follow(container, async () => {
       const kills = this.meter.kills;
       const state = (await engine.inspect(container))?.State;

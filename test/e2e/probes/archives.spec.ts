@@ -12,7 +12,7 @@ import { ALLOWED, ProbeWorld } from './harness.js';
 
 jest.setTimeout(600_000);
 
-/** Seconds until an archive is refused: its reading has no deadline of its own, as none is large enough to need one. */
+/** Seconds until an archive is refused: far below the deadline of reading it, as none is large enough to come near. */
 const READ_SECONDS = 30;
 /** What a verdict may come late by. */
 const GRACE_SECONDS = 5;
@@ -95,6 +95,7 @@ describe('a hostile archive, sent to the whole service', () => {
           expect(model.failure!.next).toMatch(/\w+.*\.$/);
           expect(model.failure!.message).toMatch(/.+\.$/);
           expect(await probes.secondsOfRun(model.id)).toBeLessThan(READ_SECONDS + GRACE_SECONDS);
+          expect([what, await probes.leftBy(model.id)]).toEqual([what, []]);
         });
         await Promise.all(verdicts);
       });
@@ -102,7 +103,7 @@ describe('a hostile archive, sent to the whole service', () => {
   );
 
   it.each(LAYOUTS)('is made harmless where it can be, and then scored as any other (%s)', async (layout) => {
-    await probes.unharmed(async () => {
+    await probes.untouched(async () => {
       const image = await untidy(probes.image, layout, await platformTags());
       const model = await probes.submit({
         kind: 'container',

@@ -1,4 +1,4 @@
-import { createReadStream, createWriteStream, mkdtempSync, rmSync } from 'node:fs';
+import { createReadStream, createWriteStream, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
@@ -6,7 +6,9 @@ import { createGzip } from 'node:zlib';
 import type { Estimate, ModelKind, ModelView, TaskDefinitionInput } from '@assay/contracts';
 import { buildSubmissionImage } from '@assay/sandbox/docker';
 import { expect } from '@jest/globals';
+import { logText } from '../../../libs/sandbox/docker/container-log.js';
 import { probeImage } from '../../../sandboxes/probes/image.js';
+import { orphanedBlobs } from '../../factories/orphaned-blobs.js';
 import { ServiceWorld } from '../../factories/service-world.js';
 import { Canaries } from './canaries.js';
 import { ProcessMemory } from './process-memory.js';
@@ -129,28 +131,74 @@ export class ProbeWorld {
   }
 
   /**
+   * Submits a probe to a task with a loop, which takes its only model into it. @returns what it wrote until it was ready, where it was evaluated
+   * and where it is served
+   */
+  async logsInLoop(command: readonly string[]): Promise<{ readonly evaluated: string; readonly served: string }> {
+    const { world } = this;
+    await world.task({ ...tasks(this.runtime)[0]!, slug: 'loop', name: 'Even or odd, live', collection: {} });
+    await world.dataset('loop', DATASET, 'role=static&visibility=public', examples('label'));
+    const id = await this.send(command, 'loop');
+    await this.verdict(id);
+    const serving = async (): Promise<string> => {
+      const { body } = await world.call('GET', '/tasks/loop/loop');
+      return (body as { models: { serving?: { state: string } }[] }).models[0]?.serving?.state ?? '';
+    };
+    await world.until(async () => (await serving()) === 'ready', GONE_MILLISECONDS);
+    const [container] = await world.engine.list([`assay.instance=${world.instance}`, 'assay.role=model']);
+    const served = logText((await world.engine.logs(container!.Id))!, 64 * 1024);
+    return { evaluated: await this.logOf(id), served };
+  }
+
+  /**
    * Does `work`, and holds it to what nothing that is submitted may do: keep something on the host or in the engine, make the platform's
    * processes grow, end one of them, or reach a listener of the host.
    */
   async unharmed<T>(work: () => Promise<T>): Promise<T> {
+    const { api, evaluator } = this.world;
+    const memory = Object.entries({ api: api.pid, evaluator: evaluator.pid }).map(
+      ([name, pid]) => new ProcessMemory(name, pid),
+    );
+    return this.untouched(async () => {
+      const result = await work();
+      const grown = memory.map(({ name, grown }) => ({
+        name,
+        mebibytes: Math.round(grown / (1 << 20)),
+        fits: grown <= GROWTH,
+      }));
+      expect(grown.filter(({ fits }) => !fits)).toEqual([]);
+      return result;
+    });
+  }
+
+  /** `unharmed` but for the memory: what streams an honest image of 150 MB leaves more behind than is collected at once. */
+  async untouched<T>(work: () => Promise<T>): Promise<T> {
     const { world } = this;
     const pids = { api: world.api.pid, evaluator: world.evaluator.pid };
     const engine = await this.engine();
-    const memory = Object.entries(pids).map(([name, pid]) => new ProcessMemory(name, pid));
     const result = await work();
 
-    const grown = memory.map(({ name, grown }) => ({
-      name,
-      mebibytes: Math.round(grown / (1 << 20)),
-      fits: grown <= GROWTH,
-    }));
-    expect(grown.filter(({ fits }) => !fits)).toEqual([]);
     await world.until(async () => (await world.residue()).length === 0, GONE_MILLISECONDS).catch(() => undefined);
     expect(await world.residue()).toEqual([]);
+    expect(await orphanedBlobs({ home: world.home, rows: (query) => world.rows(query) })).toEqual([]);
     expect(await this.engine()).toEqual(engine);
     expect(this.canaries.heard).toEqual([]);
     expect({ api: world.api.pid, evaluator: world.evaluator.pid }).toEqual(pids);
     return result;
+  }
+
+  /**
+   * What there still is of a submission whose verdict is out, and that is its own: containers, files, and rows that go on; of a container of
+   * many processes also later, when they have ended. @returns in words
+   */
+  async leftBy(id: string): Promise<string[]> {
+    let left: string[] = [];
+    const isGone = async (): Promise<boolean> => {
+      left = await this.stillThereOf(id);
+      return left.length === 0;
+    };
+    await this.world.until(isGone, GONE_MILLISECONDS).catch(() => undefined);
+    return left;
   }
 
   /** An honest model that really runs has the scores that it had before anything hostile came, to the bit. */
@@ -169,6 +217,28 @@ export class ProbeWorld {
     await buildSubmissionImage(probeImage(join(import.meta.dirname, '../../..')), plain);
     await pipeline(createReadStream(plain), createGzip({ level: 1 }), createWriteStream(this.image));
     rmSync(plain);
+  }
+
+  private async stillThereOf(id: string): Promise<string[]> {
+    const { world } = this;
+    const runs = await world.rows<{ id: string; state: string; open: number; doubled: number }>(
+      `select r.id, r.state,
+         (select count(*)::int from evaluation e where e.run = r.id and e.state in ('queued', 'running')) as open,
+         (select count(*)::int - count(distinct e.dataset_version_id)::int from evaluation e
+           where e.specification_id = r.specification_id) as doubled
+        from run r join model m on m.specification_id = r.specification_id where m.id = $1`,
+      [id],
+    );
+    const each = runs.map(async (run) => {
+      const containers = await world.engine.list([`assay.run=${run.id}`]);
+      const rows = run.state === 'leased' || run.open > 0 || run.doubled > 0;
+      return [
+        ...containers.flatMap(({ Names }) => Names),
+        ...[join(world.home, 'work', world.instance, run.id)].filter((path) => existsSync(path)),
+        ...(rows ? [`run ${run.id}: ${JSON.stringify(run)}`] : []),
+      ];
+    });
+    return (await Promise.all(each)).flat();
   }
 
   /** Another command is another specification: it is never answered from what was computed before. */

@@ -76,6 +76,7 @@ function probes(runtime: Runtime, table: readonly ProbeClass[]): void {
             expect(Buffer.byteLength(said)).toBeLessThan(80_000);
             if (verdict === 'scored') expect((model.repeatability?.different ?? 0) > 0).toBe(row.unstable ?? false);
             expect(await world.secondsOfRun(model.id)).toBeLessThan(deadlineOf(verdict) + SLACK);
+            expect(await world.leftBy(model.id)).toEqual([]);
           },
         );
 
@@ -126,13 +127,7 @@ function looksAround(runtime: Runtime, world: () => ProbeWorld): void {
     });
 
     it('finds the same where a dataset is hidden as where it is public', () => {
-      // how many cores it has depends on what else runs on the host, not on the dataset
-      const seen = (key: string) => ({
-        ...(JSON.parse(toldBy(key, 'surroundings')) as object),
-        processors: null,
-        quota: null,
-      });
-      expect(seen('hidden')).toEqual(seen('public'));
+      expect(seenIn(logs.get('hidden')!)).toEqual(seenIn(logs.get('public')!));
       expect(logs.get('hidden')).not.toContain('order');
     });
 
@@ -184,7 +179,23 @@ function looksAround(runtime: Runtime, world: () => ProbeWorld): void {
     });
 
     it('changes no bit of what an honest model scores next', () => world().honestScoresAsBefore());
+
+    it('finds the same in the loop, where people ask it, as where it is evaluated', async () => {
+      const { evaluated, served } = await world().logsInLoop(['surroundings']);
+      expect(seenIn(served)).toEqual(seenIn(evaluated));
+    });
   });
+}
+
+/** What a model that looks around tells. Which cores they are, and under gVisor which numbers processes have, is chance; how many is not. */
+function seenIn(log: string): object {
+  const line = log.split('\n').find((line) => line.startsWith('surroundings '))!;
+  const told = JSON.parse(line.slice('surroundings '.length)) as {
+    readonly cores: string[];
+    readonly processes: string[];
+  };
+  const { cores, processes, ...seen } = told;
+  return { ...seen, processes: processes.length, cores: cores.map((list) => list.replace(/\d+/g, 'n')) };
 }
 
 function verdictOf({ verdict, gvisor }: ProbeRow, runtime: Runtime): Verdict {

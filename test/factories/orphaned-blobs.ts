@@ -1,0 +1,32 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { basename, join } from 'node:path';
+
+/** What a `ServiceWorld` has of it. */
+interface Storage {
+  readonly home: string;
+  readonly rows: <T extends object>(query: string) => Promise<T[]>;
+}
+
+/** Every blob is named by a row, and every blob that a row names is there. @returns in words what is not so */
+export async function orphanedBlobs({ home, rows }: Storage): Promise<string[]> {
+  const digests = await rows<{ digest: string }>(
+    `select digest from artifact where archived_at is null
+     union select image ->> 'archive' from artifact where archived_at is null and image ->> 'archive' is not null
+     union select content from dataset_version
+     union select predictions from evaluation where predictions is not null
+     union select resamples from evaluation where resamples is not null`,
+  );
+  const named = new Set(digests.map(({ digest }) => digest));
+  const kept = new Set(blobsIn(join(home, 'blobs/blobs')));
+  return [
+    ...[...kept].filter((digest) => !named.has(digest)).map((digest) => `no row names blob ${digest}`),
+    ...[...named].filter((digest) => !kept.has(digest)).map((digest) => `blob ${digest} is gone`),
+  ];
+}
+
+function blobsIn(folder: string): string[] {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder, { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => `${basename(entry.parentPath)}${entry.name}`);
+}

@@ -201,9 +201,15 @@ export class ProbeWorld {
     return left;
   }
 
-  /** An honest model that really runs has the scores that it had before anything hostile came, to the bit. */
-  async honestScoresAsBefore(): Promise<void> {
-    expect(await this.scoreOfHonest()).toEqual(this.undisturbed);
+  /** An honest model that really runs: another command is another specification, and never answered from what was computed before. */
+  sendHonest(): Promise<string> {
+    this.honest++;
+    return this.send(['honest', String(this.honest)]);
+  }
+
+  /** It has the scores that it had before anything hostile came, to the bit. */
+  async honestScoresAsBefore(id?: string): Promise<void> {
+    expect(await this.scoreOfHonest(id)).toEqual(this.undisturbed);
   }
 
   async close(): Promise<void> {
@@ -241,10 +247,8 @@ export class ProbeWorld {
     return (await Promise.all(each)).flat();
   }
 
-  /** Another command is another specification: it is never answered from what was computed before. */
-  private async scoreOfHonest(): Promise<Readonly<Record<string, Estimate>>> {
-    this.honest++;
-    const model = await this.verdict(await this.send(['honest', String(this.honest)]));
+  private async scoreOfHonest(id?: string): Promise<Readonly<Record<string, Estimate>>> {
+    const model = await this.verdict(id ?? (await this.sendHonest()));
     expect(model).toMatchObject({ state: 'scored', repeatability: { different: 0 } });
     return model.evaluations[0]!.metrics;
   }

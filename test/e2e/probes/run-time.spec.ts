@@ -37,13 +37,17 @@ function probes(runtime: Runtime, table: readonly ProbeClass[]): void {
     });
     afterAll(() => world?.close());
 
-    /** Sends them one after the other, so that one is on its way while another runs. Models are evaluated one at a time. */
-    async function verdicts(rows: readonly ProbeRow[]): Promise<Map<string, ModelView>> {
+    /**
+     * Sends them one after the other, and an honest model behind them, so that one is on its way while another runs. Models are evaluated one at a
+     * time.
+     */
+    async function verdicts(rows: readonly ProbeRow[]): Promise<{ models: Map<string, ModelView>; honest: string }> {
       const ids: string[] = [];
       for (const row of rows) ids.push(await world.send([row.name, ...wordsOf(row, world)], row.task));
+      const honest = await world.sendHonest();
       const models = new Map<string, ModelView>();
       for (const [index, row] of rows.entries()) models.set(row.name, await world.verdict(ids[index]!));
-      return models;
+      return { models, honest };
     }
 
     for (const { about, rows } of table) {
@@ -53,10 +57,12 @@ function probes(runtime: Runtime, table: readonly ProbeClass[]): void {
       describe(about, () => {
         let models: Map<string, ModelView> | undefined;
         let harm: Error | null = null;
+        let honest: string;
         beforeAll(async () => {
           try {
             await world.unharmed(async () => {
-              models = await verdicts(chosen);
+              ({ models, honest } = await verdicts(chosen));
+              await world.verdict(honest);
             });
           } catch (error) {
             harm = error as Error;
@@ -84,7 +90,7 @@ function probes(runtime: Runtime, table: readonly ProbeClass[]): void {
           if (harm) throw harm;
         });
 
-        it('changes no bit of what an honest model scores next', () => world.honestScoresAsBefore());
+        it('changes no bit of what an honest model scores next', () => world.honestScoresAsBefore(honest));
       });
     }
 
@@ -97,6 +103,7 @@ function looksAround(runtime: Runtime, world: () => ProbeWorld): void {
   describe('that looks around', () => {
     const logs = new Map<string, string>();
     const models = new Map<string, ModelView>();
+    let honest: string;
     beforeAll(async () => {
       await world().unharmed(async () => {
         const asked: [string, string[], string?][] = [
@@ -109,10 +116,12 @@ function looksAround(runtime: Runtime, world: () => ProbeWorld): void {
         ];
         const ids = new Map<string, string>();
         for (const [key, command, task] of asked) ids.set(key, await world().send(command, task));
+        honest = await world().sendHonest();
         for (const [key, id] of ids) {
           models.set(key, await world().verdict(id));
           logs.set(key, await world().logOf(id));
         }
+        await world().verdict(honest);
       });
     });
     const toldBy = (key: string, about: string): string =>
@@ -178,7 +187,7 @@ function looksAround(runtime: Runtime, world: () => ProbeWorld): void {
       if (runtime === 'runc') expect(calls.filter(([, error]) => error !== '1' && error !== '38')).toEqual([]);
     });
 
-    it('changes no bit of what an honest model scores next', () => world().honestScoresAsBefore());
+    it('changes no bit of what an honest model scores next', () => world().honestScoresAsBefore(honest));
 
     it('finds the same in the loop, where people ask it, as where it is evaluated', async () => {
       const { evaluated, served } = await world().logsInLoop(['surroundings']);

@@ -1,6 +1,4 @@
-import { Readable } from 'node:stream';
 import Docker from 'dockerode';
-import { swept } from '../src/dead-buffers.js';
 import { SandboxUnavailable } from '../src/sandbox.js';
 
 /** Seconds for a call that the engine answers from memory; for one that works on a container; for the removal of one. */
@@ -37,8 +35,9 @@ export class DockerEngine {
 
   /** Loads a docker-archive of `bytes`. The deadline allows for a disk of 10 MB/s. */
   load(archive: NodeJS.ReadableStream, bytes: number): Promise<void> {
-    const body = Readable.from(swept(archive as AsyncIterable<Buffer>), { objectMode: false });
-    return this.call('image load', 60 + bytes / 10e6, this.docker.loadImage(body).then(drained), () => body.destroy());
+    return this.call('image load', 60 + bytes / 10e6, this.docker.loadImage(archive).then(drained), () => {
+      if ('destroy' in archive) (archive as NodeJS.ReadableStream & { destroy(): void }).destroy();
+    });
   }
 
   create(options: Docker.ContainerCreateOptions): Promise<Docker.Container> {

@@ -4,7 +4,6 @@ import { pipeline } from 'node:stream/promises';
 import { setImmediate } from 'node:timers/promises';
 import { constants, createGunzip, createZstdDecompress, zstdDecompressSync } from 'node:zlib';
 
-import { sweepAfter } from '../dead-buffers.js';
 import { ImageRefusal } from './image-refusal.js';
 import { readRange, type TarRange } from './tar-index.js';
 
@@ -49,7 +48,6 @@ export function unpacking(
   return async function* (chunks) {
     for await (const chunk of decompressed(compression, chunks, budget)) {
       budget.used += chunk.length;
-      sweepAfter(chunk.length);
       if (budget.used > budget.limit) {
         throw new ImageRefusal(
           'unpacked_too_large',

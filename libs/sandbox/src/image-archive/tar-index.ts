@@ -1,6 +1,5 @@
 import type { FileHandle } from 'node:fs/promises';
 
-import { sweepAfter } from '../dead-buffers.js';
 import { ImageRefusal, quoted } from './image-refusal.js';
 import { TAR_BLOCK, tarChecksum, tarPadding } from './tar-header.js';
 
@@ -124,7 +123,6 @@ export async function readRange(file: FileHandle, range: TarRange): Promise<Buff
 /** `range` as it streams. Unlike a stream of its own, it leaves `file` open. */
 export async function* chunksOf(file: FileHandle, { offset, size }: TarRange): AsyncGenerator<Buffer, void, undefined> {
   for (let done = 0; done < size; done += CHUNK_BYTES) {
-    sweepAfter(CHUNK_BYTES);
     yield await readRange(file, { offset: offset + done, size: Math.min(CHUNK_BYTES, size - done) });
   }
 }

@@ -390,8 +390,8 @@ const entriesOf = (folder: string): string[] =>
   existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name)) : [];
 
 /** Another world on this engine may run the same image: then that one removes it. */
-function ifNotInUse(error: unknown): void {
-  if ((error as { readonly statusCode?: number }).statusCode !== 409) throw error;
+function ifNotInUse(error: Error & { readonly statusCode?: number }): void {
+  if (error.statusCode !== 409) throw error;
 }
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');

@@ -43,9 +43,18 @@ export async function dashboardPages(client: ApiClient, slug: string): Promise<r
     { name: 'submit', path: of('/submit'), as: 'annotator' },
     { name: 'annotate', path: of('/annotate'), as: 'annotator' },
     { name: 'validate', path: of('/validate'), as: 'annotator' },
-    ...['models', 'examples', 'badges', 'storage', 'tokens', 'sessions', 'notifications', 'profile', 'account'].map(
-      (part) => ({ name: `me-${part}`, path: `/me/${part}`, as: 'annotator' }) as const,
-    ),
+    ...[
+      'models',
+      'examples',
+      'badges',
+      'storage',
+      'tokens',
+      'webhooks',
+      'sessions',
+      'notifications',
+      'profile',
+      'account',
+    ].map((part) => ({ name: `me-${part}`, path: `/me/${part}`, as: 'annotator' }) as const),
     { name: 'new-task', path: '/tasks/new', as: 'administrator' },
     ...['definition', 'datasets', 'benchmark', 'rounds', 'loop', 'weights', 'people', 'crowd'].map(
       (part) => ({ name: `settings-${part}`, path: of(`/settings/${part}`), as: 'administrator' }) as const,

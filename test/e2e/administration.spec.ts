@@ -43,7 +43,7 @@ describe('an administrator', () => {
   it('sees the queues on which evaluators work', async () => {
     const { queues } = (await world.expect(200, 'GET', '/admin/queues', { token: world.admin })).body as QueueStates;
     expect(queues.map(({ name, failed }) => [name, failed])).toEqual(
-      ['admission', 'run', 'publish', 'score', 'round', 'placement', 'mail'].map((name) => [name, 0]),
+      ['admission', 'run', 'publish', 'score', 'round', 'placement', 'mail', 'webhook'].map((name) => [name, 0]),
     );
   });
 });

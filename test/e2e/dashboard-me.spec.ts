@@ -1,4 +1,4 @@
-import { UserNotification } from '@assay/collection';
+import { UserNotification, WebhookDelivery } from '@assay/collection';
 import { failure } from '@assay/contracts';
 import { User } from '@assay/identity';
 import { Model } from '@assay/submissions';
@@ -16,7 +16,7 @@ const TASK = {
   performance: 'accuracy',
   collection: { validations: 1 },
 };
-const PAGES = ['models', 'examples', 'badges', 'notifications', 'profile', 'tokens', 'sessions', 'account'];
+const PAGES = ['models', 'examples', 'badges', 'notifications', 'profile', 'tokens', 'webhooks', 'sessions', 'account'];
 
 describe('one’s own pages in the dashboard', () => {
   let world: ApiWorld;
@@ -61,6 +61,43 @@ describe('one’s own pages in the dashboard', () => {
     await page.getByRole('button', { name: 'Revoke', exact: true }).click();
     await page.getByRole('button', { name: 'Revoke laptop' }).waitFor({ state: 'detached' });
     expect((await world.call('GET', '/me', { token: secret })).status).toBe(401);
+    await page.context().close();
+  });
+
+  it('makes a webhook whose secret is shown once, tries it, and says what was sent', async () => {
+    const page = await mine('webhooks');
+    await page.getByLabel('Address').fill('https://127.0.0.1/in');
+    await page.getByLabel('A model of mine has all its scores').check();
+    await page.getByLabel('A board of my tasks is published anew').check();
+    await page.getByRole('button', { name: 'Make a webhook' }).click();
+    await page.getByRole('alert').getByText('not a public one').waitFor();
+    await page.getByLabel('Address').fill('https://hooks.example.org/in');
+    await page.getByRole('button', { name: 'Make a webhook' }).click();
+    const panel = page.getByRole('status').filter({ hasText: 'shown this once' });
+    expect(await panel.locator('code').textContent()).toMatch(/^whsec_/);
+
+    await page.getByRole('button', { name: 'Send a test' }).click();
+    const sent = page.getByRole('region', { name: 'What was sent to https://hooks.example.org/in' });
+    await sent.getByText('Test').waitFor();
+    const em = world.orm.em.fork();
+    const log = [
+      { at: '2026-01-02T03:04:05Z', milliseconds: 12, status: 500, answer: '<b>no', problem: 'It answered 500.' },
+    ];
+    await em.nativeUpdate(WebhookDelivery, { kind: 'webhook.ping' }, { state: 'failed', attempts: 10, log });
+    await page.getByRole('button', { name: 'Look again' }).click();
+    await sent.getByText('It answered 500.').waitFor();
+    await sent.getByText('Attempts').click();
+    await sent.getByText('<b>no').waitFor();
+    await sent.getByRole('button', { name: 'Send again' }).click();
+    await sent.getByText('waits').waitFor();
+
+    await page.getByRole('button', { name: 'Disable' }).click();
+    await page.getByText('disabled by you').waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Delete https://hooks.example.org/in' }).click();
+    await page.getByRole('button', { name: 'Delete', exact: true }).click();
+    await page.getByText('You have no webhooks').waitFor();
+    expect((await world.call('GET', '/me/webhooks', { token: ada })).body.items).toEqual([]);
     await page.context().close();
   });
 

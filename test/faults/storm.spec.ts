@@ -10,7 +10,7 @@ const KILL_SECONDS = isFullForm ? 30 : 5;
 /** Milliseconds for all of them, on a machine that is busy. */
 const PATIENCE = RUNS * 15_000;
 /** The least with which two evaluators and an API start: pools of two. */
-const CONNECTIONS = '53';
+const CONNECTIONS = '59';
 
 describe.each(drawn(faultsRng('storm'), QUEUE_BACKENDS, 1))('two evaluators on one queue, on %s', (queue) => {
   const rng = faultsRng(`storm on ${queue}`);

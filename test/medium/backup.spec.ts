@@ -182,7 +182,7 @@ describe('a backup', () => {
     expect(manifest(directory, snapshot).keys.map(({ name }) => name)).toEqual(
       KEYS.filter((name) => readdirSync(world.home).includes(name)),
     );
-    expect(manifest(directory, snapshot).keys).toHaveLength(3);
+    expect(manifest(directory, snapshot).keys).toHaveLength(4);
     expect(filesIn(join(target.home, 'blobs/blobs'))).toHaveLength(done.blobs);
     // the entries of the audit log are kept from change there, too
     for (const url of [target.database.url, target.database.applicationUrl]) {

@@ -19,6 +19,7 @@ import { Migration20261123010300 } from './Migration20261123010300.js';
 import { Migration20261124020000 } from './Migration20261124020000.js';
 import { Migration20261124043000 } from './Migration20261124043000.js';
 import { Migration20261124060000 } from './Migration20261124060000.js';
+import { Migration20261125120000 } from './Migration20261125120000.js';
 
 /** In their order. `node dist/apps/api/apps/api/src/migrate.js --create` writes a new one; its line is added here by hand. */
 export const migrations = [
@@ -43,4 +44,5 @@ export const migrations = [
   Migration20261124020000,
   Migration20261124043000,
   Migration20261124060000,
+  Migration20261125120000,
 ];

@@ -32,6 +32,12 @@ export class Environment {
   readonly addressRequestsPerMinute = this.values.ASSAY_ADDRESS_REQUESTS_PER_MINUTE;
   /** Whether mail is sent at all. */
   readonly mails = this.values.SMTP_URL !== undefined;
+  /** Where webhooks may go. */
+  readonly webhooks = {
+    allowedNetworks: this.values.ASSAY_WEBHOOK_ALLOWED_NETWORKS,
+    ports: this.values.ASSAY_WEBHOOK_PORTS,
+    http: this.values.ASSAY_WEBHOOK_HTTP,
+  };
   /** What reading the metrics asks for. */
   readonly metricsToken = this.values.ASSAY_METRICS_TOKEN;
   readonly tracing = { endpoint: this.values.OTEL_EXPORTER_OTLP_ENDPOINT, share: this.values.OTEL_TRACES_SAMPLER_ARG };

@@ -1,9 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { collectionEntities, PlacementLeases, RoundProgress } from '@assay/collection';
+import { collectionEntities, PlacementLeases, RoundProgress, WebhookSecrets, WebhookTargets } from '@assay/collection';
 import { evaluationEntities, RunLeases } from '@assay/evaluation';
 import { identityEntities } from '@assay/identity';
 import { Jobs, JobsModule } from '@assay/jobs';
+import { seededRng } from '@assay/kernel';
 import { BoardMistakes, BoardResamples, LeaderboardPublisher, leaderboardEntities } from '@assay/leaderboard';
 import { HealthChecks, Metrics, Tracing } from '@assay/observability';
 import { connectionShares, databaseOptions, Notifications, OutboxEvent } from '@assay/persistence';
@@ -28,11 +30,16 @@ import { PublishProcessor } from './processors/publish.processor.js';
 import { RoundProcessor } from './processors/round.processor.js';
 import { RunProcessor } from './processors/run.processor.js';
 import { ScoreProcessor } from './processors/score.processor.js';
+import { WebhookProcessor } from './processors/webhook.processor.js';
 import { Rescoring } from './rescoring/rescoring.js';
 import { EvaluationRuns, type ExpectAble, type OnClaimEnded } from './run/evaluation-runs.js';
 import type { ModelImages } from './run/model-images.js';
 import { runStages } from './run/run-stages.js';
+import { resolveName } from './webhooks/resolve-name.js';
+import { WebhookSender } from './webhooks/webhook-sender.js';
 
+/** For a receiver to answer in, from its name to the last byte. */
+const WEBHOOK_MILLISECONDS = 15_000;
 const MODEL_IMAGES = Symbol('ModelImages');
 
 /** The worker: takes runs, drives sandboxes, publishes boards. */
@@ -153,6 +160,15 @@ export class EvaluatorModule {
           useFactory: (em: EntityManager, leases: PlacementLeases, { driver }: ModelHost, images: ModelImages) =>
             new PlacementHost({ em, leases, driver, images, settings: settings.placements }),
         },
+        {
+          provide: WebhookSender,
+          inject: [EntityManager],
+          useFactory: async (em: EntityManager) => {
+            const targets = new WebhookTargets(settings.webhooks);
+            const post = { targets, resolve: resolveName, milliseconds: WEBHOOK_MILLISECONDS };
+            return new WebhookSender(em, await WebhookSecrets.kept(settings.home), post, seededRng(randomUUID()));
+          },
+        },
         BenchmarksService,
         BoardMistakes,
         BoardResamples,
@@ -168,6 +184,7 @@ export class EvaluatorModule {
         RoundProcessor,
         ScoreProcessor,
         MailProcessor,
+        WebhookProcessor,
         Upkeep,
       ],
     };

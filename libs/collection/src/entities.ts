@@ -17,6 +17,8 @@ import { Participation } from './rounds/participation.js';
 import { RoundRelease } from './rounds/round-release.js';
 import { RoundModel } from './rounds/round-model.js';
 import { Validation } from './validating/validation.js';
+import { WebhookDelivery } from './webhooks/webhook-delivery.js';
+import { Webhook } from './webhooks/webhook.js';
 
 /** The tables of this context. */
 export const collectionEntities = [
@@ -39,4 +41,6 @@ export const collectionEntities = [
   Placement,
   CrowdLink,
   CrowdSession,
+  Webhook,
+  WebhookDelivery,
 ];

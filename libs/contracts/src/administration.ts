@@ -288,6 +288,10 @@ export const AUDIT_ACTIONS = [
   'fork.made',
   'fork.removed',
   'snapshot.made',
+  'webhook.made',
+  'webhook.changed',
+  'webhook.disabled',
+  'webhook.deleted',
 ] as const;
 export const AuditAction = z.enum(AUDIT_ACTIONS).meta({ id: 'AuditAction', description: 'what was done' });
 export type AuditAction = z.infer<typeof AuditAction>;
@@ -305,6 +309,7 @@ export const AUDIT_SUBJECTS = [
   'crowd_link',
   'fork',
   'snapshot',
+  'webhook',
 ] as const;
 export type AuditSubjectKind = (typeof AUDIT_SUBJECTS)[number];
 

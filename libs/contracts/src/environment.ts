@@ -2,6 +2,26 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 import { ByteSize, GIB } from './quantity.js';
 
+/** Values with commas between them. */
+const listOf = <T extends z.ZodType<unknown, string>>(item: T) =>
+  z
+    .string()
+    .transform((text) =>
+      text
+        .split(',')
+        .map((part) => part.trim())
+        .filter((part) => part !== ''),
+    )
+    .pipe(z.array(item));
+
+const PortRange = z
+  .string()
+  .regex(/^\d{1,5}(?:-\d{1,5})?$/, 'a port, or two with - between them')
+  .transform((text) => {
+    const [from = 0, to = from] = text.split('-').map(Number);
+    return { from, to };
+  });
+
 /** The environment that every process of the service reads. Whatever is not named here is not read. */
 export const Environment = z.object({
   ASSAY_HOME: z
@@ -26,8 +46,8 @@ export const Environment = z.object({
   PORT: z.coerce.number().int().min(0).max(65_535).default(8080),
   PUBLIC_URL: z.url().optional(),
   DOCKER_HOST: z.string().optional(),
-  /** Of all processes together; each takes its share. One API and one evaluator need 29. */
-  ASSAY_DB_CONNECTIONS: z.coerce.number().int().min(29).default(60),
+  /** Of all processes together; each takes its share. One API and one evaluator need 32. */
+  ASSAY_DB_CONNECTIONS: z.coerce.number().int().min(32).default(60),
   /** How many processes of each kind share the database; the same for all of them. */
   ASSAY_API_PROCESSES: z.coerce.number().int().min(1).default(1),
   ASSAY_EVALUATOR_PROCESSES: z.coerce.number().int().min(1).default(1),
@@ -54,6 +74,16 @@ export const Environment = z.object({
   SMTP_URL: z.url({ protocol: /^smtps?$/ }).optional(),
   /** Whom mail is from. */
   MAIL_FROM: z.string().min(3).max(320).default('Assay <assay@localhost>'),
+  /** Networks that webhooks may reach though they are not public, like `10.1.0.0/16,fd00:1::/64`. */
+  ASSAY_WEBHOOK_ALLOWED_NETWORKS: listOf(z.union([z.cidrv4(), z.cidrv6()])).default([]),
+  /** Ports that webhooks may reach, and ranges of them: `443,8000-8999`. */
+  ASSAY_WEBHOOK_PORTS: listOf(PortRange).default([
+    { from: 443, to: 443 },
+    { from: 80, to: 80 },
+    { from: 8443, to: 8443 },
+  ]),
+  /** Whether webhooks may be at http: addresses as well. */
+  ASSAY_WEBHOOK_HTTP: z.stringbool().default(false),
   /** What `GET /metrics` asks for as a bearer token; without it everybody may read them. */
   ASSAY_METRICS_TOKEN: z.string().min(16).optional(),
   /** Where traces are sent by OTLP over HTTP, as OpenTelemetry names it; without it none are taken. */

@@ -35,3 +35,4 @@ export * from './shown-number.js';
 export * from './table-format.js';
 export * from './task.js';
 export * from './validating.js';
+export * from './webhook.js';

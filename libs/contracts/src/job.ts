@@ -16,6 +16,8 @@ export interface JobMap {
   placement: { readonly placementId: string };
   /** Send a notification by mail. */
   mail: { readonly notificationId: string };
+  /** Post an event to a webhook. */
+  webhook: { readonly deliveryId: string };
 }
 
 /** The data of a job as it lies in the queue. */
@@ -30,4 +32,5 @@ export const QUEUES = [
   'round',
   'placement',
   'mail',
+  'webhook',
 ] as const satisfies readonly QueueName[];

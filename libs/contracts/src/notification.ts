@@ -8,11 +8,12 @@ export const NOTIFICATION_KINDS = [
   'example_decided',
   'round_opened',
   'round_closed',
+  'webhook_disabled',
 ] as const;
 export const NotificationKind = z.enum(NOTIFICATION_KINDS).meta({
   id: 'NotificationKind',
   description:
-    'a model of yours has all its scores, or failed; it entered or left the loop; the fate of an example of yours is decided; a round opened or closed on a task where you took part or have a model',
+    'a model of yours has all its scores, or failed; it entered or left the loop; the fate of an example of yours is decided; a round opened or closed on a task where you took part or have a model; a webhook of yours was disabled',
 });
 export type NotificationKind = z.infer<typeof NotificationKind>;
 
@@ -21,7 +22,7 @@ export const NotificationView = z
     id: z.string().meta({ description: 'of the notification' }),
     kind: NotificationKind,
     title: z.string().meta({ description: 'what happened, in a sentence' }),
-    task: z.string().meta({ description: 'short name of the task' }),
+    task: z.string().nullable().meta({ description: 'short name of the task; null: it is about none' }),
     round: z.int().nullable().meta({ description: 'number of the round; null: it is about none' }),
     model: z.string().nullable().meta({ description: 'id of the model; null: it is about none' }),
     annotation: z.string().nullable().meta({ description: 'id of the example; null: it is about none' }),

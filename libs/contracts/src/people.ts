@@ -276,6 +276,8 @@ export const PersonalExport = z
     consents: lists('each time that you agreed to what a task asks'),
     changes: lists('what you changed that others rely on, as the log of administrators has it'),
     badges: lists('by code'),
+    webhooks: lists('where your programs are told of it, without their secrets'),
+    webhookDeliveries: lists('what they were sent, and how they answered'),
     notifications: lists('what you were told of'),
   })
   .meta({ id: 'PersonalExport' });

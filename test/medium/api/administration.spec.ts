@@ -140,7 +140,7 @@ describe('administration', () => {
     await jobs.close();
     const { queues, events, runs } = (await admin('GET', '/admin/queues')).body;
     const empty = { waiting: 0, active: 0, delayed: 0, failed: 0, oldestWaitingSeconds: null };
-    expect(queues).toHaveLength(7);
+    expect(queues).toHaveLength(8);
     expect(queues).toContainEqual({ ...empty, name: 'mail', waiting: 2, oldestWaitingSeconds: expect.any(Number) });
     expect(queues).toContainEqual({ ...empty, name: 'run' });
     expect(events).toEqual({ waiting: expect.any(Number), oldestSeconds: expect.any(Number) });

@@ -25,6 +25,7 @@ const VALUES: Readonly<Record<string, string>> = {
   version: '1',
   part: 'train',
   id: NOBODY,
+  delivery: NOBODY,
   link: 'none',
   username: 'nobody',
 };

@@ -67,6 +67,7 @@ describe('any request', () => {
       slug: ['moods'],
       name: ['open', 'some'],
       id: [model, model, annotation.id, '00000000-0000-7000-8000-000000000000'],
+      delivery: ['00000000-0000-7000-8000-000000000000'],
       kind: ['robustness', 'fairness'],
       number: ['1'],
       version: ['1'],

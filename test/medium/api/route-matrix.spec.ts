@@ -40,6 +40,7 @@ const lines = Array.from({ length: 12 }, (_, n) =>
 /** Of what is not there. */
 const ABSENT: Readonly<Record<string, string>> = {
   id: '00000000-0000-7000-8000-000000000000',
+  delivery: '00000000-0000-7000-8000-000000000000',
   name: 'none',
   part: 'fooling',
   'secret model': '00000000-0000-7000-8000-000000000000',
@@ -158,6 +159,11 @@ describe('every route of the API', () => {
     const held = em.create(ExternalIdentity, { user: builder, issuer: 'https://provider.example', subject: 'builder' });
     await em.flush();
     ids['provider link'] = held.id;
+    const hook = { url: 'https://hooks.example.org/assay', kinds: ['model.finished'] };
+    for (const name of ['webhook', 'webhook to delete']) {
+      ids[name] = (await as('builder', 'POST', '/me/webhooks', hook)).body.id as string;
+    }
+    ids['delivery'] = (await as('builder', 'POST', `/me/webhooks/${ids['webhook']}/ping`)).body.id as string;
     ids['user'] = (await as('stranger', 'GET', '/me')).body.id as string;
     const gone = (await as('stranger', 'POST', '/tokens', { name: 'gone' })).body;
     await as('stranger', 'DELETE', `/tokens/${gone.id}`);
@@ -225,7 +231,14 @@ describe('every route of the API', () => {
     }
     expect(found).toEqual([]);
   });
-  const FILLED = { id: ABSENT['id']!, name: 'none', part: 'train', link: 'none', username: 'annotator' };
+  const FILLED = {
+    id: ABSENT['id']!,
+    delivery: ABSENT['delivery']!,
+    name: 'none',
+    part: 'train',
+    link: 'none',
+    username: 'annotator',
+  };
 
   // in the order of ROLES: what is refused is about what is still there
   it.each(ROLES.map((role) => [role]))('lets %s do what the rules say, and hides what is hidden', async (role) => {

@@ -268,6 +268,16 @@ export const ROUTE_RULES: Readonly<Record<string, readonly Rule[]>> = {
   'POST /me/notifications/read': [signedIn({ body: { ids: [] } })],
   'GET /me/notification-settings': [signedIn()],
   'PATCH /me/notification-settings': [signedIn({ body: {} })],
+  'GET /me/webhooks': [signedIn()],
+  'POST /me/webhooks': [signedIn({ body: { url: 'https://hooks.example.org', kinds: ['round.opened'] } })],
+  'PATCH /me/webhooks/{id}': [hidden(['builder'], { of: { id: 'webhook' }, body: {} })],
+  'DELETE /me/webhooks/{id}': [hidden(['builder'], { of: { id: 'webhook to delete' }, once: true })],
+  'POST /me/webhooks/{id}/ping': [hidden(['builder'], { of: { id: 'webhook' } })],
+  'GET /me/webhooks/{id}/deliveries': [hidden(['builder'], { of: { id: 'webhook' } })],
+  'POST /me/webhooks/{id}/deliveries/{delivery}/redeliver': [
+    hidden(['builder'], { of: { id: 'webhook', delivery: 'delivery' } }),
+    hidden(['builder'], { of: { id: 'webhook', delivery: 'delivery' }, hides: 'delivery' }),
+  ],
   'GET /me/export': [signedIn()],
   'POST /me/deletion': [signedIn({ body: { text: 'burn' } })],
 

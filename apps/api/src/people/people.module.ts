@@ -7,9 +7,14 @@ import {
   OwnExamplesService,
   PersonalExportService,
   ProfilesService,
+  WebhookDeliveriesService,
+  WebhookSecrets,
+  WebhooksService,
+  WebhookTargets,
 } from '@assay/collection';
 import { Module } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module.js';
+import { Environment } from '../environment.js';
 import { TasksModule } from '../tasks/tasks.module.js';
 import { AccountController } from './account.controller.js';
 import { AnnotatorsController } from './annotators.controller.js';
@@ -17,6 +22,7 @@ import { ConsentController } from './consent.controller.js';
 import { NotificationsController } from './notifications.controller.js';
 import { OwnExamplesController } from './own-examples.controller.js';
 import { ProfilesController } from './profiles.controller.js';
+import { WebhooksController } from './webhooks.controller.js';
 
 /** Who takes part in collecting examples. */
 @Module({
@@ -27,6 +33,7 @@ import { ProfilesController } from './profiles.controller.js';
     OwnExamplesController,
     AnnotatorsController,
     NotificationsController,
+    WebhooksController,
     AccountController,
   ],
   providers: [
@@ -38,6 +45,18 @@ import { ProfilesController } from './profiles.controller.js';
     NotificationsService,
     PersonalExportService,
     AccountDeletionService,
+    WebhooksService,
+    WebhookDeliveriesService,
+    {
+      provide: WebhookSecrets,
+      inject: [Environment],
+      useFactory: ({ home }: Environment) => WebhookSecrets.kept(home),
+    },
+    {
+      provide: WebhookTargets,
+      inject: [Environment],
+      useFactory: ({ webhooks }: Environment) => new WebhookTargets(webhooks),
+    },
   ],
   exports: [ConsentsService],
 })

@@ -66,6 +66,11 @@ export class EvaluatorSettings {
         publicUrl: (this.common.PUBLIC_URL ?? `http://localhost:${this.common.PORT}`).replace(/\/$/, ''),
       }
     : null;
+  readonly webhooks = {
+    allowedNetworks: this.common.ASSAY_WEBHOOK_ALLOWED_NETWORKS,
+    ports: this.common.ASSAY_WEBHOOK_PORTS,
+    http: this.common.ASSAY_WEBHOOK_HTTP,
+  };
   readonly home = this.common.ASSAY_HOME;
   readonly runConcurrency = this.own.ASSAY_RUN_CONCURRENCY;
   readonly measuring = { retakes: this.own.ASSAY_MEASURE_AGAIN, patienceSeconds: this.own.ASSAY_QUIET_SECONDS };

@@ -6,7 +6,10 @@ import {
   PlacementReconciler,
   ringForMails,
   ringForRounds,
+  ringForWebhooks,
   RoundsDispatcher,
+  sweepDeliveries,
+  WebhookDispatcher,
 } from '@assay/collection';
 import {
   evaluatorEnded,
@@ -43,6 +46,8 @@ const RECONCILE_MILLISECONDS = 15_000;
 const SWEEP_MILLISECONDS = 60_000;
 /** It reads the names of all blobs. */
 const CLEAR_MILLISECONDS = 3600_000;
+/** As soon as the first retry may be due. */
+const WEBHOOK_MILLISECONDS = 5000;
 
 type OutboxHandler = (event: OutboxRecord) => Promise<void>;
 
@@ -78,6 +83,7 @@ export class Upkeep implements OnApplicationBootstrap, OnModuleDestroy, BeforeAp
       new RoundsDispatcher(em, jobs).dispatch,
       this.placements.dispatch,
       new PeopleDispatcher(em, jobs, settings.mail !== null).dispatch,
+      new WebhookDispatcher(em, jobs).dispatch,
     ];
     const dispatch: OutboxHandler = async (event) => {
       for (const handler of handlers) await handler(event);
@@ -118,6 +124,8 @@ export class Upkeep implements OnApplicationBootstrap, OnModuleDestroy, BeforeAp
     this.every(RECONCILE_MILLISECONDS, () => this.sweep());
     this.every(Math.min(CLEAR_MILLISECONDS, this.settings.orphanSeconds * 250), () => this.clear());
     if (this.settings.mail) this.every(SWEEP_MILLISECONDS, () => ringForMails(this.em.fork(), this.jobs));
+    this.every(WEBHOOK_MILLISECONDS, () => ringForWebhooks(this.em.fork(), this.jobs));
+    this.every(SWEEP_MILLISECONDS, () => sweepDeliveries(this.em.fork()));
     this.every(SWEEP_MILLISECONDS, () => this.ringForOverdueBoards());
   }
 

@@ -67,7 +67,8 @@ export class MailDelivery {
 const subjectOf = ({ kind, data }: UserNotification): string =>
   notificationTitle(kind, data).replace(/\s+/g, ' ').slice(0, 150);
 
-function addressOf({ task, round, model, annotation }: UserNotification['data']): string {
+function addressOf({ task, round, model, annotation, webhook }: UserNotification['data']): string {
+  if (webhook) return '/me/webhooks';
   if (annotation !== undefined) return `/annotations/${annotation}`;
   if (model) return `/models/${model.id}`;
   return `/tasks/${task}/rounds/${round}`;

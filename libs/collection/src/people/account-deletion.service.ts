@@ -20,6 +20,7 @@ const OWN_TABLES = [
   'assignment',
   'context_mark',
   'participation',
+  'webhook',
 ] as const;
 
 /** Takes a person out: what they gave stays without any link to them, or goes. */

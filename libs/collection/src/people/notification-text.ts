@@ -27,5 +27,7 @@ export function notificationTitle(kind: NotificationKind, data: NotificationData
       return `Round ${data.round} of ${data.task} is open.`;
     case 'round_closed':
       return `Round ${data.round} of ${data.task} is closed.`;
+    case 'webhook_disabled':
+      return `Your webhook at ${data.webhook?.origin ?? ''} was disabled: ${data.why ?? ''}`;
   }
 }

@@ -87,7 +87,7 @@ export function notificationView(notification: UserNotification): NotificationVi
     id,
     kind,
     title: notificationTitle(kind, data),
-    task: data.task,
+    task: data.task ?? null,
     round: data.round ?? null,
     model: data.model?.id ?? null,
     annotation: data.annotation ?? null,

@@ -53,6 +53,9 @@ const LISTS: Readonly<Record<string, string>> = {
   changes: `select x.id, x.at, x.action, x.subject_kind as "subjectKind", x.subject_id as "subject", x.subject_name as "subjectName",
       x."from", x."to", x.network from audit_entry x where x.actor = ?`,
   badges: `select id, badge, created_at as "createdAt" from badge_award where user_id = ?`,
+  webhooks: `select id, url, kinds, created_at as "createdAt", disabled_at as "disabledAt" from webhook where user_id = ?`,
+  webhookDeliveries: `select x.id, x.webhook_id as webhook, x.kind, x.body, x.state, x.attempts, x.log, x.created_at as "createdAt"
+    from webhook_delivery x join webhook w on w.id = x.webhook_id where w.user_id = ?`,
   notifications: `select id, kind, data, created_at as "createdAt", read_at as "readAt", mailed_at as "mailedAt"
     from notification where user_id = ?`,
 };

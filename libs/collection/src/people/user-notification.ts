@@ -6,7 +6,7 @@ import { defineEntity, p } from '@mikro-orm/core';
 /** What a notification is about: names and ids, never content. */
 export interface NotificationData {
   /** Short name of the task. */
-  readonly task: string;
+  readonly task?: string;
   /** Number of the round. */
   readonly round?: number;
   readonly model?: { readonly id: string; readonly name: string };
@@ -14,6 +14,8 @@ export interface NotificationData {
   readonly annotation?: string;
   /** The fate of the annotation. */
   readonly outcome?: string;
+  /** Its id, and whom it called. */
+  readonly webhook?: { readonly id: string; readonly origin: string };
   /** Why: a sentence of the platform's. */
   readonly why?: string;
 }

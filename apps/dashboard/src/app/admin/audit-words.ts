@@ -39,6 +39,10 @@ export const ACTION_NAMES: Readonly<Record<AuditAction, string>> = {
   'fork.made': $localize`Weights kept under a name`,
   'fork.removed': $localize`Kept weights removed`,
   'snapshot.made': $localize`Board frozen under a name`,
+  'webhook.made': $localize`Webhook made`,
+  'webhook.changed': $localize`Webhook changed`,
+  'webhook.disabled': $localize`Webhook disabled`,
+  'webhook.deleted': $localize`Webhook deleted`,
 };
 
 export const SUBJECT_NAMES: Readonly<Record<AuditEntry['subject']['kind'], string>> = {
@@ -54,6 +58,7 @@ export const SUBJECT_NAMES: Readonly<Record<AuditEntry['subject']['kind'], strin
   crowd_link: $localize`crowd link`,
   fork: $localize`kept weights`,
   snapshot: $localize`frozen board`,
+  webhook: $localize`webhook`,
 };
 
 /** An address that asks for entries may say anything; undefined: no action is called so. */

@@ -27,6 +27,7 @@ export const QUEUE_NAMES: Readonly<Record<QueueStates['queues'][number]['name'],
   round: $localize`Rounds to turn or close`,
   placement: $localize`Models to serve in the loop`,
   mail: $localize`Mails to send`,
+  webhook: $localize`Events to post to webhooks`,
 };
 
 interface BlobWords {

@@ -9,5 +9,6 @@ describe('aboutWhat', () => {
     [{ ...about, round: 2 }, '/tasks/nli/rounds/2'],
     [{ ...about, round: 2, model: 'm1' }, '/tasks/nli/models/m1'],
     [{ ...about, round: 2, annotation: 'a1' }, '/me/examples'],
+    [{ ...about, task: null }, '/me/webhooks'],
   ])('%j', (notification, address) => expect(aboutWhat(notification)).toBe(address));
 });

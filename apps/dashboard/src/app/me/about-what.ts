@@ -3,6 +3,7 @@ import type { Notification } from '../../client/types.gen.js';
 /** The page of what a notification is about. */
 export function aboutWhat(notification: Pick<Notification, 'task' | 'round' | 'model' | 'annotation'>): string {
   const { task, round, model, annotation } = notification;
+  if (task === null) return '/me/webhooks';
   const at = `/tasks/${encodeURIComponent(task)}`;
   if (annotation !== null) return '/me/examples';
   if (model !== null) return `${at}/models/${model}`;

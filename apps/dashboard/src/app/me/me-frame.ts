@@ -16,6 +16,7 @@ export class MeFrame {
     { path: 'profile', name: $localize`Profile`, icon: 'person' },
     { path: 'storage', name: $localize`Storage`, icon: 'database' },
     { path: 'tokens', name: $localize`Tokens`, icon: 'key' },
+    { path: 'webhooks', name: $localize`Webhooks`, icon: 'webhook' },
     { path: 'sessions', name: $localize`Sessions`, icon: 'dns' },
     { path: 'account', name: $localize`Account`, icon: 'settings' },
   ];

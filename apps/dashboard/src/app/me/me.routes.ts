@@ -43,6 +43,11 @@ export const meRoutes: Routes = [
         loadComponent: () => import('./tokens-page.js').then((it) => it.TokensPage),
       },
       {
+        path: 'webhooks',
+        title: $localize`Your webhooks`,
+        loadComponent: () => import('./webhooks-page.js').then((it) => it.WebhooksPage),
+      },
+      {
         path: 'sessions',
         title: $localize`Your sessions`,
         loadComponent: () => import('./sessions-page.js').then((it) => it.SessionsPage),

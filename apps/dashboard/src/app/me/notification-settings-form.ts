@@ -77,6 +77,7 @@ export class NotificationSettingsForm {
     { name: 'example_decided', words: $localize`An example of yours is decided on` },
     { name: 'round_opened', words: $localize`A round opens where you take part` },
     { name: 'round_closed', words: $localize`A round closes where you took part` },
+    { name: 'webhook_disabled', words: $localize`A webhook of yours is disabled` },
   ];
   protected readonly channels: readonly { readonly name: Channel; readonly words: string }[] = [
     { name: 'app', words: $localize`here` },

@@ -28,6 +28,7 @@ export function actionsFor(user: User | null | undefined): readonly SearchHit[] 
     { icon: 'text_fields', name: $localize`Your examples`, note: '', address: '/me/examples' },
     { icon: 'notifications', name: $localize`Notifications`, note: '', address: '/me/notifications' },
     { icon: 'key', name: $localize`Tokens`, note: '', address: '/me/tokens' },
+    { icon: 'webhook', name: $localize`Webhooks`, note: '', address: '/me/webhooks' },
     { icon: 'add', name: $localize`Create a task`, note: '', address: '/tasks/new' },
   ];
   const administration: readonly SearchHit[] =

@@ -67,6 +67,7 @@ import upload from '@material-symbols/svg-400/outlined/upload.svg';
 import viewColumn from '@material-symbols/svg-400/outlined/view_column.svg';
 import visibility from '@material-symbols/svg-400/outlined/visibility.svg';
 import visibilityOff from '@material-symbols/svg-400/outlined/visibility_off.svg';
+import webhook from '@material-symbols/svg-400/outlined/webhook.svg';
 import warning from '@material-symbols/svg-400/outlined/warning.svg';
 
 /** Material Symbols, outlined, by their own names. */
@@ -141,6 +142,7 @@ export const ICONS = {
   visibility,
   visibility_off: visibilityOff,
   warning,
+  webhook,
 } as const satisfies Readonly<Record<string, string>>;
 
 export type IconName = keyof typeof ICONS;

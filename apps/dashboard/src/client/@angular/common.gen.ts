@@ -4,7 +4,7 @@ import { type HttpRequest, httpResource } from '@angular/common/http';
 
 import { client } from '../client.gen.js';
 import type { Options } from '../sdk.gen.js';
-import type { AccountDeleteData, AccountDeleteResponse, AccountExportData, AccountExportResponse, AnnotationexportsRoundData, AnnotationexportsRoundResponse, AnnotationexportsTaskData, AnnotationexportsTaskResponse, AnnotationsChangeData, AnnotationsChangeResponse, AnnotationsFlagData, AnnotationsFlagResponse, AnnotationsGetData, AnnotationsGetResponse, AnnotationsInspectData, AnnotationsInspectInputData, AnnotationsInspectInputResponse, AnnotationsInspectResponse, AnnotationsNextData, AnnotationsNextResponse, AnnotationsRetractData, AnnotationsRetractResponse, AnnotationsSkipData, AnnotationsSkipResponse, AnnotationsWriteData, AnnotationsWriteResponse, AnnotatorsBoardData, AnnotatorsBoardResponse, AuditListData, AuditListResponse, AuthChangePasswordData, AuthChangePasswordResponse, AuthCreateTokenData, AuthCreateTokenResponse, AuthListTokensData, AuthListTokensResponse, AuthLoginByTokenData, AuthLoginByTokenResponse, AuthLoginData, AuthLoginResponse, AuthLogoutData, AuthLogoutResponse, AuthMeData, AuthMeResponse, AuthRegisterData, AuthRegisterResponse, AuthRevokeTokenData, AuthRevokeTokenResponse, ChangepreviewPreviewData, ChangepreviewPreviewResponse, CollectionnumbersOfRoundData, CollectionnumbersOfRoundResponse, CollectionnumbersOfTaskData, CollectionnumbersOfTaskResponse, CollectionnumbersSaturationData, CollectionnumbersSaturationResponse, CollectionnumbersTrendData, CollectionnumbersTrendResponse, CompareCompareData, CompareCompareResponse, CompareExamplesData, CompareExamplesResponse, ConsentAgreeData, ConsentAgreeResponse, ConsentAskedData, ConsentAskedResponse, CrowdlinksCloseData, CrowdlinksCloseResponse, CrowdlinksListData, CrowdlinksListResponse, CrowdlinksMakeData, CrowdlinksMakeResponse, CrowdlinksSessionsData, CrowdlinksSessionsResponse, CrowdsessionsCurrentData, CrowdsessionsCurrentResponse, CrowdsessionsFinishData, CrowdsessionsFinishResponse, CrowdsessionsOfferData, CrowdsessionsOfferResponse, CrowdsessionsOnboardData, CrowdsessionsOnboardResponse, CrowdsessionsStartData, CrowdsessionsStartResponse, DatacardsCardData, DatacardsCardResponse, DatasetexportsContentData, DatasetexportsContentResponse, DatasetexportsCroissantData, DatasetexportsCroissantResponse, DatasetexportsListData, DatasetexportsListResponse, DatasetsChangeData, DatasetsChangeResponse, DatasetsCheckData, DatasetsCheckResponse, DatasetsContentData, DatasetsContentResponse, DatasetsPutData, DatasetsPutResponse, ExportsModelIndexData, ExportsModelIndexResponse, ExportsResultData, ExportsResultResponse, ExportsSigningKeyData, ExportsSigningKeyResponse, HealthLiveData, HealthLiveResponse, HealthReadyData, HealthReadyResponse, HistoryBenchmarkVersionsData, HistoryBenchmarkVersionsResponse, HistoryHistoryData, HistoryHistoryResponse, LeaderboardLeaderboardData, LeaderboardLeaderboardResponse, LeaderboardLoopData, LeaderboardLoopResponse, LeaderboardMatrixData, LeaderboardMatrixResponse, LeaderboardPreviewLoopData, LeaderboardPreviewLoopResponse, ModelanswersConfusionData, ModelanswersConfusionResponse, ModelanswersExamplesData, ModelanswersExamplesResponse, ModelquestionsPredictData, ModelquestionsPredictResponse, ModelsArchiveData, ModelsArchiveResponse, ModelsCancelData, ModelsCancelResponse, ModelsFollowData, ModelsFollowResponse, ModelsGetData, ModelsGetResponse, ModelsListData, ModelsListResponse, ModelsLogsData, ModelsLogsResponse, ModelsPatchData, ModelsPatchResponse, ModelsPublishData, ModelsPublishResponse, ModelsPutArtifactData, ModelsPutArtifactResponse, ModelsRerunData, ModelsRerunResponse, ModelsSubmitData, ModelsSubmitResponse, ModelsWithdrawData, ModelsWithdrawResponse, NotificationsChangeData, NotificationsChangeResponse, NotificationsListData, NotificationsListResponse, NotificationsReadData, NotificationsReadResponse, NotificationsSettingsData, NotificationsSettingsResponse, OperationEvaluatorsData, OperationEvaluatorsResponse, OperationQueuesData, OperationQueuesResponse, OperationSandboxesData, OperationSandboxesResponse, OperationStorageData, OperationStorageResponse, OverviewOverviewData, OverviewOverviewResponse, OwnexamplesAppealData, OwnexamplesAppealResponse, OwnexamplesAppealsData, OwnexamplesAppealsResponse, OwnexamplesListData, OwnexamplesListResponse, OwnmodelsListData, OwnmodelsListResponse, PerturbationsContentData, PerturbationsContentResponse, PerturbationsListData, PerturbationsListResponse, PerturbationsPutData, PerturbationsPutResponse, PerturbationsSampleData, PerturbationsSampleResponse, PerturbationsValidateData, PerturbationsValidateResponse, ProfilesChangeData, ProfilesChangeResponse, ProfilesOwnBadgesData, ProfilesOwnBadgesResponse, ProfilesOwnData, ProfilesOwnResponse, ProfilesPageData, ProfilesPageResponse, ProviderCallbackData, ProviderCallbackResponse, ProviderLinkData, ProviderLinkResponse, ProviderLinksData, ProviderLinksResponse, ProviderRegisterData, ProviderRegisterResponse, ProviderRegistrationData, ProviderRegistrationResponse, ProviderStartData, ProviderStartResponse, ProviderUnlinkData, ProviderUnlinkResponse, ProviderWaysData, ProviderWaysResponse, QuotaQuotaData, QuotaQuotaResponse, QuotaStorageItemsData, QuotaStorageItemsResponse, QuotaStorageUseData, QuotaStorageUseResponse, ReadytasksListData, ReadytasksListResponse, RounddataDataData, RounddataDataResponse, RounddataPutExamplesData, RounddataPutExamplesResponse, RoundsChangeContextData, RoundsChangeContextResponse, RoundsChangeData, RoundsChangeResponse, RoundsCloseData, RoundsCloseResponse, RoundsGetData, RoundsGetResponse, RoundsListContextsData, RoundsListContextsResponse, RoundsListData, RoundsListResponse, RoundsOpenData, RoundsOpenResponse, RoundsPutContextsData, RoundsPutContextsResponse, SavedboardsForkData, SavedboardsForkResponse, SavedboardsForksData, SavedboardsForksResponse, SavedboardsGetForkData, SavedboardsGetForkResponse, SavedboardsGetSnapshotData, SavedboardsGetSnapshotResponse, SavedboardsRemoveForkData, SavedboardsRemoveForkResponse, SavedboardsSnapshotData, SavedboardsSnapshotResponse, SavedboardsSnapshotsData, SavedboardsSnapshotsResponse, SearchFindData, SearchFindResponse, SessionsEndData, SessionsEndResponse, SessionsListData, SessionsListResponse, TaskchecksCheckData, TaskchecksCheckResponse, TaskchecksSchemaData, TaskchecksSchemaResponse, TasksActivateData, TasksActivateResponse, TasksChangeData, TasksChangeResponse, TasksCreateData, TasksCreateResponse, TasksGetData, TasksGetResponse, TasksGiveData, TasksGiveResponse, TasksListData, TasksListResponse, UsersChangeData, UsersChangeResponse, UsersListData, UsersListResponse, UsersStorageOfData, UsersStorageOfResponse, ValidationsAnswerData, ValidationsAnswerResponse, ValidationsDecideData, ValidationsDecideResponse, ValidationsGiveVerdictData, ValidationsGiveVerdictResponse, ValidationsNextData, ValidationsNextResponse, ValidatorsListData, ValidatorsListResponse } from '../types.gen.js';
+import type { AccountDeleteData, AccountDeleteResponse, AccountExportData, AccountExportResponse, AnnotationexportsRoundData, AnnotationexportsRoundResponse, AnnotationexportsTaskData, AnnotationexportsTaskResponse, AnnotationsChangeData, AnnotationsChangeResponse, AnnotationsFlagData, AnnotationsFlagResponse, AnnotationsGetData, AnnotationsGetResponse, AnnotationsInspectData, AnnotationsInspectInputData, AnnotationsInspectInputResponse, AnnotationsInspectResponse, AnnotationsNextData, AnnotationsNextResponse, AnnotationsRetractData, AnnotationsRetractResponse, AnnotationsSkipData, AnnotationsSkipResponse, AnnotationsWriteData, AnnotationsWriteResponse, AnnotatorsBoardData, AnnotatorsBoardResponse, AuditListData, AuditListResponse, AuthChangePasswordData, AuthChangePasswordResponse, AuthCreateTokenData, AuthCreateTokenResponse, AuthListTokensData, AuthListTokensResponse, AuthLoginByTokenData, AuthLoginByTokenResponse, AuthLoginData, AuthLoginResponse, AuthLogoutData, AuthLogoutResponse, AuthMeData, AuthMeResponse, AuthRegisterData, AuthRegisterResponse, AuthRevokeTokenData, AuthRevokeTokenResponse, ChangepreviewPreviewData, ChangepreviewPreviewResponse, CollectionnumbersOfRoundData, CollectionnumbersOfRoundResponse, CollectionnumbersOfTaskData, CollectionnumbersOfTaskResponse, CollectionnumbersSaturationData, CollectionnumbersSaturationResponse, CollectionnumbersTrendData, CollectionnumbersTrendResponse, CompareCompareData, CompareCompareResponse, CompareExamplesData, CompareExamplesResponse, ConsentAgreeData, ConsentAgreeResponse, ConsentAskedData, ConsentAskedResponse, CrowdlinksCloseData, CrowdlinksCloseResponse, CrowdlinksListData, CrowdlinksListResponse, CrowdlinksMakeData, CrowdlinksMakeResponse, CrowdlinksSessionsData, CrowdlinksSessionsResponse, CrowdsessionsCurrentData, CrowdsessionsCurrentResponse, CrowdsessionsFinishData, CrowdsessionsFinishResponse, CrowdsessionsOfferData, CrowdsessionsOfferResponse, CrowdsessionsOnboardData, CrowdsessionsOnboardResponse, CrowdsessionsStartData, CrowdsessionsStartResponse, DatacardsCardData, DatacardsCardResponse, DatasetexportsContentData, DatasetexportsContentResponse, DatasetexportsCroissantData, DatasetexportsCroissantResponse, DatasetexportsListData, DatasetexportsListResponse, DatasetsChangeData, DatasetsChangeResponse, DatasetsCheckData, DatasetsCheckResponse, DatasetsContentData, DatasetsContentResponse, DatasetsPutData, DatasetsPutResponse, ExportsModelIndexData, ExportsModelIndexResponse, ExportsResultData, ExportsResultResponse, ExportsSigningKeyData, ExportsSigningKeyResponse, HealthLiveData, HealthLiveResponse, HealthReadyData, HealthReadyResponse, HistoryBenchmarkVersionsData, HistoryBenchmarkVersionsResponse, HistoryHistoryData, HistoryHistoryResponse, LeaderboardLeaderboardData, LeaderboardLeaderboardResponse, LeaderboardLoopData, LeaderboardLoopResponse, LeaderboardMatrixData, LeaderboardMatrixResponse, LeaderboardPreviewLoopData, LeaderboardPreviewLoopResponse, ModelanswersConfusionData, ModelanswersConfusionResponse, ModelanswersExamplesData, ModelanswersExamplesResponse, ModelquestionsPredictData, ModelquestionsPredictResponse, ModelsArchiveData, ModelsArchiveResponse, ModelsCancelData, ModelsCancelResponse, ModelsFollowData, ModelsFollowResponse, ModelsGetData, ModelsGetResponse, ModelsListData, ModelsListResponse, ModelsLogsData, ModelsLogsResponse, ModelsPatchData, ModelsPatchResponse, ModelsPublishData, ModelsPublishResponse, ModelsPutArtifactData, ModelsPutArtifactResponse, ModelsRerunData, ModelsRerunResponse, ModelsSubmitData, ModelsSubmitResponse, ModelsWithdrawData, ModelsWithdrawResponse, NotificationsChangeData, NotificationsChangeResponse, NotificationsListData, NotificationsListResponse, NotificationsReadData, NotificationsReadResponse, NotificationsSettingsData, NotificationsSettingsResponse, OperationEvaluatorsData, OperationEvaluatorsResponse, OperationQueuesData, OperationQueuesResponse, OperationSandboxesData, OperationSandboxesResponse, OperationStorageData, OperationStorageResponse, OverviewOverviewData, OverviewOverviewResponse, OwnexamplesAppealData, OwnexamplesAppealResponse, OwnexamplesAppealsData, OwnexamplesAppealsResponse, OwnexamplesListData, OwnexamplesListResponse, OwnmodelsListData, OwnmodelsListResponse, PerturbationsContentData, PerturbationsContentResponse, PerturbationsListData, PerturbationsListResponse, PerturbationsPutData, PerturbationsPutResponse, PerturbationsSampleData, PerturbationsSampleResponse, PerturbationsValidateData, PerturbationsValidateResponse, ProfilesChangeData, ProfilesChangeResponse, ProfilesOwnBadgesData, ProfilesOwnBadgesResponse, ProfilesOwnData, ProfilesOwnResponse, ProfilesPageData, ProfilesPageResponse, ProviderCallbackData, ProviderCallbackResponse, ProviderLinkData, ProviderLinkResponse, ProviderLinksData, ProviderLinksResponse, ProviderRegisterData, ProviderRegisterResponse, ProviderRegistrationData, ProviderRegistrationResponse, ProviderStartData, ProviderStartResponse, ProviderUnlinkData, ProviderUnlinkResponse, ProviderWaysData, ProviderWaysResponse, QuotaQuotaData, QuotaQuotaResponse, QuotaStorageItemsData, QuotaStorageItemsResponse, QuotaStorageUseData, QuotaStorageUseResponse, ReadytasksListData, ReadytasksListResponse, RounddataDataData, RounddataDataResponse, RounddataPutExamplesData, RounddataPutExamplesResponse, RoundsChangeContextData, RoundsChangeContextResponse, RoundsChangeData, RoundsChangeResponse, RoundsCloseData, RoundsCloseResponse, RoundsGetData, RoundsGetResponse, RoundsListContextsData, RoundsListContextsResponse, RoundsListData, RoundsListResponse, RoundsOpenData, RoundsOpenResponse, RoundsPutContextsData, RoundsPutContextsResponse, SavedboardsForkData, SavedboardsForkResponse, SavedboardsForksData, SavedboardsForksResponse, SavedboardsGetForkData, SavedboardsGetForkResponse, SavedboardsGetSnapshotData, SavedboardsGetSnapshotResponse, SavedboardsRemoveForkData, SavedboardsRemoveForkResponse, SavedboardsSnapshotData, SavedboardsSnapshotResponse, SavedboardsSnapshotsData, SavedboardsSnapshotsResponse, SearchFindData, SearchFindResponse, SessionsEndData, SessionsEndResponse, SessionsListData, SessionsListResponse, TaskchecksCheckData, TaskchecksCheckResponse, TaskchecksSchemaData, TaskchecksSchemaResponse, TasksActivateData, TasksActivateResponse, TasksChangeData, TasksChangeResponse, TasksCreateData, TasksCreateResponse, TasksGetData, TasksGetResponse, TasksGiveData, TasksGiveResponse, TasksListData, TasksListResponse, UsersChangeData, UsersChangeResponse, UsersListData, UsersListResponse, UsersStorageOfData, UsersStorageOfResponse, ValidationsAnswerData, ValidationsAnswerResponse, ValidationsDecideData, ValidationsDecideResponse, ValidationsGiveVerdictData, ValidationsGiveVerdictResponse, ValidationsNextData, ValidationsNextResponse, ValidatorsListData, ValidatorsListResponse, WebhooksChangeData, WebhooksChangeResponse, WebhooksListData, WebhooksListResponse, WebhooksMakeData, WebhooksMakeResponse, WebhooksPingData, WebhooksPingResponse, WebhooksRedeliverData, WebhooksRedeliverResponse, WebhooksRemoveData, WebhooksRemoveResponse, WebhooksSentData, WebhooksSentResponse } from '../types.gen.js';
 
 /**
  * The process answers.
@@ -1315,6 +1315,78 @@ export const notificationsChangeRequest = <ThrowOnError extends boolean = false>
     responseStyle: 'data',
     method: 'PATCH',
     url: '/api/v1/me/notification-settings',
+    ...options
+});
+
+/**
+ * Where programs of yours are told of what happens.
+ */
+export const webhooksListRequest = <ThrowOnError extends boolean = false>(options?: Options<WebhooksListData, ThrowOnError>): HttpRequest<WebhooksListResponse> => (options?.client ?? client).requestOptions<WebhooksListResponse, ThrowOnError>({
+    responseStyle: 'data',
+    method: 'GET',
+    url: '/api/v1/me/webhooks',
+    ...options
+});
+
+/**
+ * Makes a webhook: from now on events are posted there, signed as in Standard Webhooks.
+ *
+ * Its secret is shown this once.
+ */
+export const webhooksMakeRequest = <ThrowOnError extends boolean = false>(options: Options<WebhooksMakeData, ThrowOnError>): HttpRequest<WebhooksMakeResponse> => (options?.client ?? client).requestOptions<WebhooksMakeResponse, ThrowOnError>({
+    responseStyle: 'data',
+    method: 'POST',
+    url: '/api/v1/me/webhooks',
+    ...options
+});
+
+/**
+ * Removes a webhook with all that it was sent.
+ */
+export const webhooksRemoveRequest = <ThrowOnError extends boolean = false>(options: Options<WebhooksRemoveData, ThrowOnError>): HttpRequest<WebhooksRemoveResponse> => (options?.client ?? client).requestOptions<WebhooksRemoveResponse, ThrowOnError>({
+    responseStyle: 'data',
+    method: 'DELETE',
+    url: '/api/v1/me/webhooks/{id}',
+    ...options
+});
+
+/**
+ * Changes where, of what, and whether it is told.
+ */
+export const webhooksChangeRequest = <ThrowOnError extends boolean = false>(options: Options<WebhooksChangeData, ThrowOnError>): HttpRequest<WebhooksChangeResponse> => (options?.client ?? client).requestOptions<WebhooksChangeResponse, ThrowOnError>({
+    responseStyle: 'data',
+    method: 'PATCH',
+    url: '/api/v1/me/webhooks/{id}',
+    ...options
+});
+
+/**
+ * Sends an event that says nothing, as a test.
+ */
+export const webhooksPingRequest = <ThrowOnError extends boolean = false>(options: Options<WebhooksPingData, ThrowOnError>): HttpRequest<WebhooksPingResponse> => (options?.client ?? client).requestOptions<WebhooksPingResponse, ThrowOnError>({
+    responseStyle: 'data',
+    method: 'POST',
+    url: '/api/v1/me/webhooks/{id}/ping',
+    ...options
+});
+
+/**
+ * What it was sent, and how it answered; the newest first.
+ */
+export const webhooksSentRequest = <ThrowOnError extends boolean = false>(options: Options<WebhooksSentData, ThrowOnError>): HttpRequest<WebhooksSentResponse> => (options?.client ?? client).requestOptions<WebhooksSentResponse, ThrowOnError>({
+    responseStyle: 'data',
+    method: 'GET',
+    url: '/api/v1/me/webhooks/{id}/deliveries',
+    ...options
+});
+
+/**
+ * Sends it again, under the same id.
+ */
+export const webhooksRedeliverRequest = <ThrowOnError extends boolean = false>(options: Options<WebhooksRedeliverData, ThrowOnError>): HttpRequest<WebhooksRedeliverResponse> => (options?.client ?? client).requestOptions<WebhooksRedeliverResponse, ThrowOnError>({
+    responseStyle: 'data',
+    method: 'POST',
+    url: '/api/v1/me/webhooks/{id}/deliveries/{delivery}/redeliver',
     ...options
 });
 
@@ -2642,6 +2714,64 @@ export const notificationsSettingsResource = <ThrowOnError extends boolean = fal
 export const notificationsChangeResource = <ThrowOnError extends boolean = false>(options: () => Options<NotificationsChangeData, ThrowOnError> | undefined) => httpResource<NotificationsChangeResponse>(() => {
     const opts = options ? options() : undefined;
     return opts ? notificationsChangeRequest(opts) : undefined;
+});
+
+/**
+ * Where programs of yours are told of what happens.
+ */
+export const webhooksListResource = <ThrowOnError extends boolean = false>(options?: () => Options<WebhooksListData, ThrowOnError> | undefined) => httpResource<WebhooksListResponse>(() => {
+    const opts = options ? options() : undefined;
+    return opts ? webhooksListRequest(opts) : undefined;
+});
+
+/**
+ * Makes a webhook: from now on events are posted there, signed as in Standard Webhooks.
+ *
+ * Its secret is shown this once.
+ */
+export const webhooksMakeResource = <ThrowOnError extends boolean = false>(options: () => Options<WebhooksMakeData, ThrowOnError> | undefined) => httpResource<WebhooksMakeResponse>(() => {
+    const opts = options ? options() : undefined;
+    return opts ? webhooksMakeRequest(opts) : undefined;
+});
+
+/**
+ * Removes a webhook with all that it was sent.
+ */
+export const webhooksRemoveResource = <ThrowOnError extends boolean = false>(options: () => Options<WebhooksRemoveData, ThrowOnError> | undefined) => httpResource<WebhooksRemoveResponse>(() => {
+    const opts = options ? options() : undefined;
+    return opts ? webhooksRemoveRequest(opts) : undefined;
+});
+
+/**
+ * Changes where, of what, and whether it is told.
+ */
+export const webhooksChangeResource = <ThrowOnError extends boolean = false>(options: () => Options<WebhooksChangeData, ThrowOnError> | undefined) => httpResource<WebhooksChangeResponse>(() => {
+    const opts = options ? options() : undefined;
+    return opts ? webhooksChangeRequest(opts) : undefined;
+});
+
+/**
+ * Sends an event that says nothing, as a test.
+ */
+export const webhooksPingResource = <ThrowOnError extends boolean = false>(options: () => Options<WebhooksPingData, ThrowOnError> | undefined) => httpResource<WebhooksPingResponse>(() => {
+    const opts = options ? options() : undefined;
+    return opts ? webhooksPingRequest(opts) : undefined;
+});
+
+/**
+ * What it was sent, and how it answered; the newest first.
+ */
+export const webhooksSentResource = <ThrowOnError extends boolean = false>(options: () => Options<WebhooksSentData, ThrowOnError> | undefined) => httpResource<WebhooksSentResponse>(() => {
+    const opts = options ? options() : undefined;
+    return opts ? webhooksSentRequest(opts) : undefined;
+});
+
+/**
+ * Sends it again, under the same id.
+ */
+export const webhooksRedeliverResource = <ThrowOnError extends boolean = false>(options: () => Options<WebhooksRedeliverData, ThrowOnError> | undefined) => httpResource<WebhooksRedeliverResponse>(() => {
+    const opts = options ? options() : undefined;
+    return opts ? webhooksRedeliverRequest(opts) : undefined;
 });
 
 /**

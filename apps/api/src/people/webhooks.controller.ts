@@ -1,0 +1,103 @@
+import { WebhookDeliveriesService, WebhooksService } from '@assay/collection';
+import {
+  ChangeWebhook,
+  MakeWebhook,
+  WebhookDeliveryList,
+  WebhookDeliveryView,
+  WebhookList,
+  WebhookMade,
+  WebhookView,
+} from '@assay/contracts';
+import type { Principal } from '@assay/identity';
+import { Body, Controller, Delete, Get, HttpCode, HttpStatus, Param, Patch, Post, Query } from '@nestjs/common';
+import { ApiAcceptedResponse, ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { z } from 'zod';
+import { ApiQueries } from '../api-queries.js';
+import { CurrentUser } from '../auth/principal.guard.js';
+import { Id } from '../id.js';
+
+const WhichDeliveries = z.strictObject({
+  limit: z.coerce.number().int().min(1).max(100).default(20).meta({ description: 'items on a page' }),
+  cursor: z.guid().optional().meta({ description: 'nextCursor of the page before' }),
+});
+type WhichDeliveries = z.infer<typeof WhichDeliveries>;
+
+@ApiTags('people')
+@Controller('me/webhooks')
+export class WebhooksController {
+  constructor(
+    private readonly webhooks: WebhooksService,
+    private readonly deliveries: WebhookDeliveriesService,
+  ) {}
+
+  /** Where programs of yours are told of what happens. */
+  @Get()
+  @ApiOkResponse({ standardSchema: WebhookList })
+  async list(@CurrentUser() principal: Principal): Promise<WebhookList> {
+    return { items: await this.webhooks.list(principal.userId) };
+  }
+
+  /** Makes a webhook: from now on events are posted there, signed as in Standard Webhooks. Its secret is shown this once. */
+  @Post()
+  @ApiCreatedResponse({ standardSchema: WebhookMade })
+  async make(
+    @CurrentUser() principal: Principal,
+    @Body({ schema: MakeWebhook }) body: MakeWebhook,
+  ): Promise<WebhookMade> {
+    return this.webhooks.make(principal, body);
+  }
+
+  /** Changes where, of what, and whether it is told. */
+  @Patch(':id')
+  @ApiOkResponse({ standardSchema: WebhookView })
+  async change(
+    @CurrentUser() principal: Principal,
+    @Param('id', { schema: Id }) id: string,
+    @Body({ schema: ChangeWebhook }) body: ChangeWebhook,
+  ): Promise<WebhookView> {
+    return this.webhooks.change(principal, id, body);
+  }
+
+  /** Removes a webhook with all that it was sent. */
+  @Delete(':id')
+  @HttpCode(HttpStatus.NO_CONTENT)
+  @ApiNoContentResponse()
+  async remove(@CurrentUser() principal: Principal, @Param('id', { schema: Id }) id: string): Promise<void> {
+    await this.webhooks.remove(principal, id);
+  }
+
+  /** Sends an event that says nothing, as a test. */
+  @Post(':id/ping')
+  @HttpCode(HttpStatus.ACCEPTED)
+  @ApiAcceptedResponse({ standardSchema: WebhookDeliveryView })
+  async ping(
+    @CurrentUser() principal: Principal,
+    @Param('id', { schema: Id }) id: string,
+  ): Promise<WebhookDeliveryView> {
+    return this.deliveries.ping(principal.userId, id);
+  }
+
+  /** What it was sent, and how it answered; the newest first. */
+  @Get(':id/deliveries')
+  @ApiQueries(WhichDeliveries)
+  @ApiOkResponse({ standardSchema: WebhookDeliveryList })
+  async sent(
+    @CurrentUser() principal: Principal,
+    @Param('id', { schema: Id }) id: string,
+    @Query({ schema: WhichDeliveries }) which: WhichDeliveries,
+  ): Promise<WebhookDeliveryList> {
+    return this.deliveries.list(principal.userId, id, which);
+  }
+
+  /** Sends it again, under the same id. */
+  @Post(':id/deliveries/:delivery/redeliver')
+  @HttpCode(HttpStatus.ACCEPTED)
+  @ApiAcceptedResponse({ standardSchema: WebhookDeliveryView })
+  async redeliver(
+    @CurrentUser() principal: Principal,
+    @Param('id', { schema: Id }) id: string,
+    @Param('delivery', { schema: Id }) delivery: string,
+  ): Promise<WebhookDeliveryView> {
+    return this.deliveries.redeliver(principal.userId, id, delivery);
+  }
+}

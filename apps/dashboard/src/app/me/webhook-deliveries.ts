@@ -1,0 +1,45 @@
+import { Component, inject, input, output } from '@angular/core';
+import { MatButton } from '@angular/material/button';
+import { webhooksRedeliver } from '../../client/sdk.gen.js';
+import type { Webhook, WebhookDelivery } from '../../client/types.gen.js';
+import { Action } from '../ui/action.js';
+import { ActionProblem } from '../ui/action-problem.js';
+import { Numbers } from '../ui/numbers.js';
+import { When } from '../ui/when.js';
+import { kindWords, STATE_WORDS } from './webhook-words.js';
+
+/** What a webhook was sent, and how it answered. */
+@Component({
+  selector: 'app-webhook-deliveries',
+  imports: [ActionProblem, MatButton, When],
+  templateUrl: './webhook-deliveries.html',
+  styles: `
+    pre {
+      max-width: 480px;
+      margin: 4px 0;
+      white-space: pre-wrap;
+      overflow-wrap: anywhere;
+    }
+  `,
+})
+export class WebhookDeliveries {
+  readonly webhook = input.required<Webhook>();
+  readonly deliveries = input.required<readonly WebhookDelivery[]>();
+  /** What is shown is no longer so. */
+  readonly outdated = output();
+
+  protected readonly numbers = inject(Numbers);
+  protected readonly action = new Action();
+  protected readonly kindWords = kindWords;
+  protected readonly stateWords = STATE_WORDS;
+
+  protected label(): string {
+    return $localize`What was sent to ${this.webhook().url}:url:`;
+  }
+
+  protected async sendAgain({ id: delivery }: WebhookDelivery): Promise<void> {
+    const path = { id: this.webhook().id, delivery };
+    await this.action.run(() => webhooksRedeliver({ path, throwOnError: true }));
+    this.outdated.emit();
+  }
+}

@@ -1,0 +1,123 @@
+import { Component, inject, signal } from '@angular/core';
+import { NonNullableFormBuilder, ReactiveFormsModule, Validators } from '@angular/forms';
+import { MatButton } from '@angular/material/button';
+import { MatFormField, MatHint, MatLabel } from '@angular/material/form-field';
+import { MatInput } from '@angular/material/input';
+import { webhooksListResource, webhooksSentResource } from '../../client/@angular/common.gen.js';
+import { webhooksChange, webhooksMake, webhooksPing, webhooksRemove } from '../../client/sdk.gen.js';
+import type { Webhook, WebhookKind, WebhookMade } from '../../client/types.gen.js';
+import { Action } from '../ui/action.js';
+import { ActionProblem } from '../ui/action-problem.js';
+import { Confirm } from '../ui/confirm.js';
+import { CopyButton } from '../ui/copy-button.js';
+import { Empty } from '../ui/empty.js';
+import { Loaded } from '../ui/loaded.js';
+import { PageHeader } from '../ui/page-header.js';
+import { WebhookDeliveries } from './webhook-deliveries.js';
+import { DISABLED_WORDS, kindWords, OWN_KINDS, OWNER_KINDS } from './webhook-words.js';
+
+/** Where somebody's programs are told of what happens. */
+@Component({
+  selector: 'app-webhooks-page',
+  imports: [
+    ActionProblem,
+    CopyButton,
+    Empty,
+    Loaded,
+    MatButton,
+    MatFormField,
+    MatHint,
+    MatInput,
+    MatLabel,
+    PageHeader,
+    ReactiveFormsModule,
+    WebhookDeliveries,
+  ],
+  templateUrl: './webhooks-page.html',
+  styleUrl: './webhooks-page.scss',
+})
+export class WebhooksPage {
+  private readonly confirm = inject(Confirm);
+  protected readonly webhooks = webhooksListResource(() => ({}));
+  protected readonly action = new Action();
+  protected readonly url = inject(NonNullableFormBuilder).control('', [
+    Validators.required,
+    Validators.maxLength(2000),
+  ]);
+  protected readonly chosen = signal<ReadonlySet<WebhookKind>>(new Set());
+  protected readonly groups = [
+    { name: $localize`Of what is mine`, kinds: OWN_KINDS },
+    { name: $localize`Of the tasks that I own`, kinds: OWNER_KINDS },
+  ];
+  /** With its secret, which is shown this once. */
+  protected readonly made = signal<WebhookMade | undefined>(undefined);
+  /** Id of the one whose deliveries are shown. */
+  protected readonly opened = signal<string | undefined>(undefined);
+  protected readonly sent = webhooksSentResource(() => {
+    const id = this.opened();
+    return id === undefined ? undefined : { path: { id }, query: { limit: 20 } };
+  });
+  protected readonly disabledWords = DISABLED_WORDS;
+
+  protected kindsOf({ kinds }: Webhook): string {
+    return kinds.map(kindWords).join(' · ');
+  }
+
+  protected choose(kind: WebhookKind, event: Event): void {
+    const isOn = (event.target as HTMLInputElement).checked;
+    this.chosen.update((before) => {
+      const after = new Set(before);
+      if (isOn) after.add(kind);
+      else after.delete(kind);
+      return after;
+    });
+  }
+
+  protected async make(): Promise<void> {
+    const body = { url: this.url.value.trim(), kinds: [...this.chosen()] };
+    const answer = await this.action.run(() => webhooksMake({ body, throwOnError: true }));
+    if (!answer) return;
+    this.url.reset();
+    this.chosen.set(new Set());
+    this.made.set(answer.data);
+    this.webhooks.reload();
+  }
+
+  protected async ping({ id }: Webhook): Promise<void> {
+    await this.action.run(() => webhooksPing({ path: { id }, throwOnError: true }));
+    this.opened.set(id);
+    this.lookAgain();
+  }
+
+  protected async enable({ id }: Webhook, enabled: boolean): Promise<void> {
+    await this.action.run(() => webhooksChange({ path: { id }, body: { enabled }, throwOnError: true }));
+    this.lookAgain();
+  }
+
+  protected async remove({ id, url }: Webhook): Promise<void> {
+    const sure = await this.confirm.ask({
+      title: $localize`Delete this webhook?`,
+      text: $localize`Nothing more is sent to ${url}:url:, and the list of what was sent goes too. It can’t be taken back.`,
+      action: $localize`Delete`,
+      tone: 'bad',
+    });
+    if (!sure) return;
+    await this.action.run(() => webhooksRemove({ path: { id }, throwOnError: true }));
+    if (this.made()?.id === id) this.made.set(undefined);
+    if (this.opened() === id) this.opened.set(undefined);
+    this.webhooks.reload();
+  }
+
+  protected deleteLabel({ url }: Webhook): string {
+    return $localize`Delete ${url}:url:`;
+  }
+
+  protected toggle({ id }: Webhook): void {
+    this.opened.update((before) => (before === id ? undefined : id));
+  }
+
+  protected lookAgain(): void {
+    this.webhooks.reload();
+    this.sent.reload();
+  }
+}

@@ -1,0 +1,24 @@
+import { ringForNext } from '@assay/collection';
+import type { JobMap, QueueName } from '@assay/contracts';
+import { Jobs } from '@assay/jobs';
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Processor, WorkerHost } from '@nestjs/bullmq';
+import type { Job } from 'bullmq';
+import { WebhookSender } from '../webhooks/webhook-sender.js';
+
+/** What can't be delivered is tried again at its time, for which the upkeep rings. */
+@Processor('webhook' satisfies QueueName, { concurrency: 4 })
+export class WebhookProcessor extends WorkerHost {
+  constructor(
+    private readonly em: EntityManager,
+    private readonly sender: WebhookSender,
+    private readonly jobs: Jobs,
+  ) {
+    super();
+  }
+
+  override async process(job: Job<JobMap['webhook']>): Promise<void> {
+    const sent = await this.sender.send(job.data.deliveryId);
+    if (sent) await ringForNext(this.em.fork(), this.jobs, sent);
+  }
+}

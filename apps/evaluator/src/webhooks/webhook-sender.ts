@@ -1,0 +1,119 @@
+import {
+  claimDelivery,
+  type ClaimedDelivery,
+  DAYS_UNTIL_DISABLED,
+  type DeliveryEnd,
+  endAttempt,
+  giveUpWaiting,
+  MOST_TRIES,
+  notify,
+  originOf,
+  retryAfterSeconds,
+  secondsUntilRetry,
+  Webhook,
+  webhookHeaders,
+  type WebhookSecrets,
+} from '@assay/collection';
+import type { WebhookAttempt, WebhookDisabledBy } from '@assay/contracts';
+import { AuditLog } from '@assay/identity';
+import type { Rng } from '@assay/kernel';
+import { LockMode } from '@mikro-orm/core';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { type PostOutcome, type PostSettings, postWebhook } from './webhook-post.js';
+
+const GONE = 410;
+
+/** Sends what webhooks are told: claims, posts, notes. */
+export class WebhookSender {
+  constructor(
+    private readonly em: EntityManager,
+    private readonly secrets: WebhookSecrets,
+    private readonly post: PostSettings,
+    private readonly rng: Pick<Rng, 'next'>,
+  ) {}
+
+  /**
+   * Sends a delivery that is due. A crash between sending and noting it sends it again, under the same webhook-id.
+   * @returns the claim that it had; null where there was nothing to send
+   */
+  async send(deliveryId: string): Promise<ClaimedDelivery | null> {
+    const claim = await claimDelivery(this.em, deliveryId, this.secrets.keyId);
+    if (!claim) return null;
+    const { id, webhookId, url, body } = claim;
+    const at = new Date();
+    const begun = performance.now();
+    const headers = webhookHeaders(this.secrets.open(webhookId, claim.secret), id, body, at);
+    const outcome = await postWebhook({ url: new URL(url), headers, body }, this.post);
+    const milliseconds = Math.round(performance.now() - begun);
+    await this.note(claim, outcome, { at: at.toISOString(), milliseconds, ...wordsOf(outcome) });
+    return claim;
+  }
+
+  private async note(claim: ClaimedDelivery, outcome: PostOutcome, attempt: WebhookAttempt): Promise<void> {
+    const end = attempt.problem === null ? ({ state: 'delivered' } as const) : this.endOfFailure(claim, outcome);
+    await this.em.fork().transactional(async (em) => {
+      // in the order in which a claim takes them
+      const webhook = await em.findOne(Webhook, claim.webhookId, { lockMode: LockMode.PESSIMISTIC_WRITE });
+      if (!webhook || !(await endAttempt(em, claim, attempt, end))) return;
+      if (end.state === 'delivered') {
+        webhook.failingSince = null;
+        return;
+      }
+      const by = await this.reasonToDisable(em, webhook, outcome);
+      if (by !== null) await disable(em, webhook, by);
+    });
+  }
+
+  private endOfFailure({ tries }: ClaimedDelivery, outcome: PostOutcome): DeliveryEnd {
+    if (tries >= MOST_TRIES || statusOf(outcome) === GONE) return { state: 'failed' };
+    const asked = outcome.kind === 'answered' ? retryAfterSeconds(outcome.retryAfter, new Date()) : null;
+    return { state: 'waiting', seconds: secondsUntilRetry(tries, asked, this.rng) };
+  }
+
+  private async reasonToDisable(
+    em: EntityManager,
+    webhook: Webhook,
+    outcome: PostOutcome,
+  ): Promise<Exclude<WebhookDisabledBy, 'you'> | null> {
+    const [row] = await em.execute<{ isLong: boolean }[]>(
+      `update webhook set failing_since = coalesce(failing_since, now()) where id = ?
+       returning failing_since < now() - make_interval(days => ?) as "isLong"`,
+      [webhook.id, DAYS_UNTIL_DISABLED],
+    );
+    if (webhook.disabledAt) return null;
+    if (statusOf(outcome) === GONE) return 'gone';
+    return row?.isLong ? 'failing' : null;
+  }
+}
+
+const statusOf = (outcome: PostOutcome): number | null => (outcome.kind === 'answered' ? outcome.status : null);
+
+function wordsOf(outcome: PostOutcome): Pick<WebhookAttempt, 'status' | 'answer' | 'problem'> {
+  if (outcome.kind === 'unreached') return { status: null, answer: '', problem: outcome.problem };
+  const { status, answer } = outcome;
+  const isRedirect = status >= 300 && status < 400;
+  if (status >= 200 && status < 300) return { status, answer, problem: null };
+  return {
+    status,
+    answer,
+    problem: isRedirect ? `It answered ${status}: redirects are not followed.` : `It answered ${status}.`,
+  };
+}
+
+const WHY = {
+  gone: 'it answered 410 Gone.',
+  failing: `nothing has arrived there for ${DAYS_UNTIL_DISABLED} days.`,
+} as const;
+
+async function disable(em: EntityManager, webhook: Webhook, by: 'gone' | 'failing'): Promise<void> {
+  const now = new Date();
+  const { id, user } = webhook;
+  const origin = originOf(webhook);
+  webhook.disable(by, now);
+  await giveUpWaiting(em, id);
+  const subject = { kind: 'webhook', id } as const;
+  AuditLog.record(em, null, { action: 'webhook.disabled', subject, from: { origin }, to: { by } });
+  await em.flush();
+  const key = `webhook:${id}:${now.toISOString()}`;
+  await notify(em, { kind: 'webhook_disabled', key, data: { webhook: { id, origin }, why: WHY[by] } }, [user.id]);
+}

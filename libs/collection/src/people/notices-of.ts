@@ -1,0 +1,95 @@
+import type { OutboxRecord } from '@assay/persistence';
+import { Model } from '@assay/submissions';
+import { Round, Task } from '@assay/tasks';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { z } from 'zod';
+import { Annotation } from '../annotating/annotation.js';
+import { audienceOf, type LoopMove, loopMoves } from './audience.js';
+import type { Notice } from './notices.js';
+
+/** A notice, and whom it concerns. */
+export interface Telling {
+  readonly notice: Notice;
+  readonly users: readonly string[];
+  /** Begins the keys of all notices about the same thing, where it is news only if it comes out otherwise than the last of them. */
+  readonly about?: string;
+}
+
+const OfAnnotation = z.object({ annotationId: z.uuid() });
+const OfRound = z.object({ roundId: z.uuid() });
+const OfTask = z.object({ taskId: z.uuid() });
+const OfModel = z.object({ modelId: z.uuid(), state: z.enum(['scored', 'failed']) });
+
+/** What an event means to whom. The same event means the same, under the same keys, whenever it is told. */
+export async function noticesOf(em: EntityManager, event: OutboxRecord): Promise<Telling[]> {
+  switch (event.type) {
+    case 'model.settled':
+      return modelSettled(em, event.id, OfModel.parse(event.payload));
+    case 'board.published':
+    case 'loop.changed':
+      return loopChanged(em, OfTask.parse(event.payload).taskId);
+    case 'round.opened':
+    case 'round.closed':
+      return roundTurned(em, event.type, OfRound.parse(event.payload).roundId);
+    case 'annotation.decided':
+      return exampleDecided(em, OfAnnotation.parse(event.payload).annotationId);
+    default:
+      return [];
+  }
+}
+
+/** Scores on a dataset that came later are no news: a model is told of when it comes out otherwise than it did last. */
+async function modelSettled(em: EntityManager, event: string, settled: z.infer<typeof OfModel>): Promise<Telling[]> {
+  const model = await em.findOne(Model, settled.modelId, { populate: ['task'] });
+  if (!model) return [];
+  const { id, name, task, owner } = model;
+  const why = settled.state === 'failed' ? model.failure?.message : undefined;
+  const notice: Notice = {
+    kind: settled.state === 'scored' ? 'model_finished' : 'model_failed',
+    key: `model:${id}:${event}`,
+    data: { task: task.slug, model: { id, name }, ...(why !== undefined && { why }) },
+  };
+  return [{ notice, users: [owner.id], about: `model:${id}:` }];
+}
+
+async function loopChanged(em: EntityManager, taskId: string): Promise<Telling[]> {
+  const task = await em.findOne(Task, taskId);
+  if (!task) return [];
+  const { entered, left } = await loopMoves(em, taskId);
+  return [
+    ...entered.map((move) => ({ notice: moveNotice('loop_entered', task, move), users: [move.owner] })),
+    ...left.map((move) => ({ notice: moveNotice('loop_left', task, move), users: [move.owner] })),
+  ];
+}
+
+async function roundTurned(em: EntityManager, event: 'round.opened' | 'round.closed', id: string): Promise<Telling[]> {
+  const round = await em.findOne(Round, id, { populate: ['task'] });
+  if (!round) return [];
+  const { task, number } = round;
+  const kind = event === 'round.opened' ? 'round_opened' : 'round_closed';
+  const notice = { kind, key: `${kind}:${id}`, data: { task: task.slug, round: number } } as const;
+  return [{ notice, users: await audienceOf(em, task.id) }];
+}
+
+async function exampleDecided(em: EntityManager, annotationId: string): Promise<Telling[]> {
+  const annotation = await em.findOne(Annotation, annotationId, { populate: ['round.task'] });
+  if (!annotation) return [];
+  const { annotator, round, outcome, decidedAt, isCheck } = annotation;
+  if (!annotator || isCheck || outcome === 'pending') return [];
+  const data = { task: round.task.slug, round: round.number, annotation: annotationId, outcome };
+  const key = `example:${annotationId}:${decidedAt?.toISOString() ?? ''}`;
+  return [{ notice: { kind: 'example_decided', key, data }, users: [annotator.id] }];
+}
+
+function moveNotice(kind: 'loop_entered' | 'loop_left', task: Task, { id, model, name, round, why }: LoopMove): Notice {
+  return {
+    kind,
+    key: `${kind}:${id}`,
+    data: {
+      task: task.slug,
+      model: { id: model, name },
+      ...(round !== null && { round }),
+      ...(why !== null && { why }),
+    },
+  };
+}

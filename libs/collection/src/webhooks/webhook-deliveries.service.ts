@@ -1,0 +1,107 @@
+import type { DeliveredKind, WebhookDeliveryList, WebhookDeliveryView } from '@assay/contracts';
+import { DomainError, newId, RefusedForNow } from '@assay/kernel';
+import { Outbox } from '@assay/persistence';
+import { LockMode } from '@mikro-orm/core';
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { bodyOf } from './webhook-body.js';
+import { WebhookDelivery } from './webhook-delivery.js';
+import { ownWebhook } from './webhooks.service.js';
+import type { Webhook } from './webhook.js';
+
+/** What people send by hand in a minute, over all their webhooks: nobody makes the service knock at doors. */
+const MOST_ASKED = 10;
+const MINUTE_SECONDS = 60;
+
+export interface WhichDeliveries {
+  readonly limit: number;
+  /** Id of the last one that was given. */
+  readonly cursor?: string | undefined;
+}
+
+/** What webhooks were sent, and what is sent because somebody asks for it. */
+@Injectable()
+export class WebhookDeliveriesService {
+  constructor(private readonly em: EntityManager) {}
+
+  /** The newest first. @throws DomainError not found where it is no webhook of theirs */
+  async list(userId: string, webhookId: string, { limit, cursor }: WhichDeliveries): Promise<WebhookDeliveryList> {
+    const em = this.em.fork();
+    const webhook = await ownWebhook(em, userId, webhookId, LockMode.NONE);
+    const found = await em.find(
+      WebhookDelivery,
+      { webhook, ...(cursor !== undefined && { id: { $lt: cursor } }) },
+      { orderBy: { id: 'desc' }, limit: limit + 1 },
+    );
+    const shown = found.slice(0, limit);
+    const last = shown.at(-1);
+    return {
+      items: shown.map((each) => deliveryView(each, webhook)),
+      ...(found.length > shown.length && last && { nextCursor: last.id }),
+    };
+  }
+
+  /** Sends an event that says nothing. @throws DomainError `webhook_disabled`, `too_many_pings` */
+  async ping(userId: string, webhookId: string): Promise<WebhookDeliveryView> {
+    return this.em.fork().transactional(async (em) => {
+      const webhook = await sendable(em, userId, webhookId);
+      const id = newId();
+      const now = new Date();
+      const kind: DeliveredKind = 'webhook.ping';
+      const body = bodyOf(kind, now, { webhook: webhookId });
+      const row = { id, webhook, kind, key: `ping:${id}`, body, dueAt: now, askedAt: now };
+      const delivery = em.create(WebhookDelivery, row);
+      Outbox.add(em, 'webhook.due', { deliveryId: id });
+      await em.flush();
+      return deliveryView(delivery, webhook);
+    });
+  }
+
+  /**
+   * Sends it again, under the same id and with the same body.
+   * @throws DomainError `webhook_disabled`, `delivery_waits`, `too_many_pings`; not found where it is no delivery of this webhook
+   */
+  async redeliver(userId: string, webhookId: string, id: string): Promise<WebhookDeliveryView> {
+    return this.em.fork().transactional(async (em) => {
+      const webhook = await sendable(em, userId, webhookId, id);
+      const delivery = await em.findOneOrFail(WebhookDelivery, { id, webhook });
+      if (delivery.state === 'waiting') {
+        throw new DomainError('conflict', 'delivery_waits', 'It is about to be sent anyway: wait for that.');
+      }
+      const now = new Date();
+      Object.assign(delivery, { state: 'waiting', tries: 0, dueAt: now, askedAt: now, leaseUntil: null });
+      Outbox.add(em, 'webhook.due', { deliveryId: id });
+      await em.flush();
+      return deliveryView(delivery, webhook);
+    });
+  }
+}
+
+async function sendable(em: EntityManager, userId: string, webhookId: string, deliveryId?: string): Promise<Webhook> {
+  const webhook = await ownWebhook(em, userId, webhookId);
+  if (deliveryId !== undefined && (await em.count(WebhookDelivery, { id: deliveryId, webhook })) === 0) {
+    throw DomainError.notFound('delivery');
+  }
+  if (webhook.disabledAt) {
+    throw new DomainError('conflict', 'webhook_disabled', 'This webhook is disabled: enable it first.');
+  }
+  const since = new Date(Date.now() - MINUTE_SECONDS * 1000);
+  if ((await em.count(WebhookDelivery, { webhook: { user: userId }, askedAt: { $gt: since } })) >= MOST_ASKED) {
+    const message = `You have sent ${MOST_ASKED} events by hand in the last minute: wait a minute.`;
+    throw new RefusedForNow('too_many_pings', message, MINUTE_SECONDS);
+  }
+  return webhook;
+}
+
+function deliveryView(delivery: WebhookDelivery, { disabledAt }: Webhook): WebhookDeliveryView {
+  const { id, kind, createdAt, state, attempts, dueAt, log } = delivery;
+  return {
+    id,
+    kind,
+    createdAt: createdAt.toISOString(),
+    state,
+    attempts,
+    nextAttemptAt: state === 'waiting' && !disabledAt ? dueAt.toISOString() : null,
+    log: [...log],
+  };
+}

@@ -1,0 +1,122 @@
+import type { DeliveredKind, WebhookKind } from '@assay/contracts';
+import type { Jobs } from '@assay/jobs';
+import { newId } from '@assay/kernel';
+import type { OutboxRecord } from '@assay/persistence';
+import { Task } from '@assay/tasks';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { z } from 'zod';
+import { noticesOf, type Telling } from '../people/notices-of.js';
+import { bodyOf } from './webhook-body.js';
+import { WebhookDelivery } from './webhook-delivery.js';
+import { ringForEvent } from './webhook-queue.js';
+import { Webhook } from './webhook.js';
+
+const OfDelivery = z.object({ deliveryId: z.uuid() });
+const OfBoard = z.object({ taskId: z.uuid(), revision: z.int() });
+
+/** What webhooks of some people are told. */
+interface Occurrence {
+  readonly kind: WebhookKind;
+  /** Of what happened: a webhook is told of the same once. */
+  readonly key: string;
+  readonly data: Readonly<Record<string, unknown>>;
+  readonly users: readonly string[];
+  /** As in `Telling`. */
+  readonly about?: string;
+}
+
+/**
+ * Turns events of the outbox into deliveries, and rings for them. Bears repetition, and any order: what a webhook was told of already keeps its id.
+ */
+export class WebhookDispatcher {
+  constructor(
+    private readonly em: EntityManager,
+    private readonly jobs: Pick<Jobs, 'enqueue'>,
+  ) {}
+
+  /** A handler of an `OutboxRelay`. @throws JobsUnavailable, so that the event is told again */
+  readonly dispatch = async (event: OutboxRecord): Promise<void> => {
+    if (event.type === 'webhook.due') {
+      return ringForEvent(this.jobs, OfDelivery.parse(event.payload).deliveryId, event.id);
+    }
+    const em = this.em.fork();
+    if ((await em.count(Webhook, { disabledAt: null })) === 0) return;
+    for (const occurrence of await occurrencesOf(em, event)) {
+      for (const id of await deliveriesOf(em, occurrence, new Date())) await ringForEvent(this.jobs, id, event.id);
+    }
+  };
+}
+
+/** What people are told of their own, and what owners are told of their tasks. */
+async function occurrencesOf(em: EntityManager, event: OutboxRecord): Promise<Occurrence[]> {
+  const occurrences: Occurrence[] = [];
+  for (const telling of await noticesOf(em, event)) {
+    occurrences.push(...own(telling), ...(await ofTask(em, telling)));
+  }
+  if (event.type === 'board.published') {
+    const { taskId, revision } = OfBoard.parse(event.payload);
+    const task = await em.findOneOrFail(Task, taskId);
+    const data = { task: task.slug, revision };
+    const key = `task:board:${taskId}:${revision}`;
+    occurrences.push({ kind: 'task.board.published', key, data, users: [task.owner.id] });
+  }
+  return occurrences;
+}
+
+const KINDS = {
+  model_finished: 'model.finished',
+  model_failed: 'model.failed',
+  loop_entered: 'loop.entered',
+  loop_left: 'loop.left',
+  example_decided: 'example.decided',
+  round_opened: 'round.opened',
+  round_closed: 'round.closed',
+  webhook_disabled: null,
+} as const satisfies Readonly<Record<Telling['notice']['kind'], WebhookKind | null>>;
+
+function own({ notice: { kind, key, data }, users, about }: Telling): Occurrence[] {
+  const own = KINDS[kind];
+  return own === null ? [] : [{ kind: own, key, data: { ...data }, users, ...(about !== undefined && { about }) }];
+}
+
+/** Owners of a task are told of all models and rounds of it; examples are between who wrote them and who judged them. */
+async function ofTask(em: EntityManager, { notice: { kind, key, data }, about }: Telling): Promise<Occurrence[]> {
+  const own = KINDS[kind];
+  if (own === null || own === 'example.decided' || data.task === undefined) return [];
+  const task = await em.findOne(Task, { slug: data.task });
+  if (!task) return [];
+  const which = { kind: `task.${own}` as const, key: `task:${key}`, data: { ...data }, users: [task.owner.id] };
+  return [{ ...which, ...(about !== undefined && { about: `task:${about}` }) }];
+}
+
+/** Makes a delivery for each webhook that wants it and has none. @returns the ids of those that are still to be sent */
+async function deliveriesOf(em: EntityManager, occurrence: Occurrence, now: Date): Promise<string[]> {
+  const { kind, key, data, users } = occurrence;
+  const webhooks = await em.find(Webhook, {
+    user: { id: { $in: [...users] }, deletedAt: null, blockedAt: null, role: { $in: ['user', 'administrator'] } },
+    disabledAt: null,
+  });
+  const wanting: Webhook[] = [];
+  for (const webhook of webhooks) {
+    if (webhook.kinds.includes(kind) && (await isNews(em, webhook, occurrence))) wanting.push(webhook);
+  }
+  if (wanting.length === 0) return [];
+  const body = bodyOf(kind, now, data);
+  await em.upsertMany(
+    WebhookDelivery,
+    wanting.map(({ id }) => ({ id: newId(), webhook: id, kind, key, body, createdAt: now })),
+    { onConflictFields: ['webhook', 'key'], onConflictAction: 'ignore' },
+  );
+  const made = await em.fork().find(WebhookDelivery, { webhook: { $in: wanting }, key, state: 'waiting' });
+  return made.map(({ id }) => id);
+}
+
+/** Scores that came later are no news: a model is told of when it comes out otherwise than this webhook was told last. */
+async function isNews(em: EntityManager, webhook: Webhook, { kind, key, data, about }: Occurrence): Promise<boolean> {
+  if (about === undefined) return true;
+  const before = { webhook, key: { $like: `${about}%`, $ne: key } };
+  const last = await em.findOne(WebhookDelivery, before, { orderBy: { id: 'desc' } });
+  return last?.kind !== (kind satisfies DeliveredKind) || last.body !== bodyOf(kind, saidAt(last), data);
+}
+
+const saidAt = ({ body }: WebhookDelivery): Date => new Date((JSON.parse(body) as { timestamp: string }).timestamp);

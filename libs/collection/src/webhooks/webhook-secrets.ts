@@ -1,0 +1,52 @@
+import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { keptSecret } from '@assay/storage';
+
+const KEY_BYTES = 32;
+const CIPHER = 'aes-256-gcm';
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+/** Standard Webhooks asks for 24 to 64. */
+const SECRET_BYTES = 32;
+const PREFIX = 'whsec_';
+
+/**
+ * Secrets of webhooks, sealed for the database by AES-256-GCM (NIST SP 800-38D) under a key that is not in it. A hash as of tokens would not do: signing
+ * takes the secret itself. Each is bound to its webhook, so that it opens in no other's place.
+ */
+export class WebhookSecrets {
+  /** Names the key; tells nothing of it. */
+  readonly keyId: string;
+
+  /** @param key a secret of this installation, 32 bytes; the same for all processes that make or send webhooks */
+  constructor(private readonly key: Buffer) {
+    this.keyId = createHash('sha256').update('webhook-key\n').update(key).digest('hex').slice(0, 16);
+  }
+
+  /** With the key in the folder of everything that is kept, which is made at its first use. */
+  static async kept(home: string): Promise<WebhookSecrets> {
+    const key = await keptSecret(join(home, 'webhook-key'), () => randomBytes(KEY_BYTES).toString('hex'));
+    return new WebhookSecrets(Buffer.from(key.trim(), 'hex'));
+  }
+
+  /** A new one, as Standard Webhooks writes it. */
+  make(): string {
+    return PREFIX + randomBytes(SECRET_BYTES).toString('base64');
+  }
+
+  seal(webhookId: string, secret: string): string {
+    const nonce = randomBytes(NONCE_BYTES);
+    const cipher = createCipheriv(CIPHER, this.key, nonce).setAAD(Buffer.from(webhookId));
+    const sealed = Buffer.concat([nonce, cipher.update(secret, 'utf8'), cipher.final()]);
+    return Buffer.concat([sealed, cipher.getAuthTag()]).toString('base64');
+  }
+
+  /** @throws Error where it was sealed with another key, or for another webhook */
+  open(webhookId: string, sealed: string): string {
+    const bytes = Buffer.from(sealed, 'base64');
+    const decipher = createDecipheriv(CIPHER, this.key, bytes.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES })
+      .setAAD(Buffer.from(webhookId))
+      .setAuthTag(bytes.subarray(-TAG_BYTES));
+    return Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()]).toString('utf8');
+  }
+}

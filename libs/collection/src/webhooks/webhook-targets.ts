@@ -1,0 +1,61 @@
+import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
+
+type Address = ipaddr.IPv4 | ipaddr.IPv6;
+
+export interface WebhookTargetSettings {
+  /** That are reached though they are not public, as CIDR. */
+  readonly allowedNetworks: readonly string[];
+  readonly ports: readonly { readonly from: number; readonly to: number }[];
+  readonly http: boolean;
+}
+
+/** All that is routed of IPv6 (RFC 4291, IANA): what is outside of it is nobody's, or an IPv4 address in disguise. */
+const ROUTED = ipaddr.IPv6.parseCIDR('2000::/3');
+
+/** Where webhooks may go. Addresses are judged as numbers, never as they are spelled. */
+export class WebhookTargets {
+  private readonly allowed: readonly [Address, number][];
+
+  constructor(private readonly settings: WebhookTargetSettings) {
+    this.allowed = settings.allowedNetworks.map((network) => ipaddr.parseCIDR(network));
+  }
+
+  /** What is wrong with `url`, for who gave it, as far as that shows without asking for its name; null: nothing. */
+  problemOf(url: URL): string | null {
+    if (url.protocol !== 'https:' && !(url.protocol === 'http:' && this.settings.http)) {
+      return this.settings.http ? 'It must begin with https:// or http://.' : 'It must begin with https://.';
+    }
+    if (url.username !== '' || url.password !== '') {
+      return 'It has a name or a password in it: receivers know the sender by the signature.';
+    }
+    const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80));
+    if (!this.settings.ports.some(({ from, to }) => port >= from && port <= to)) {
+      return `Port ${port} is not one that webhooks may use.`;
+    }
+    const address = addressIn(url);
+    return address !== null && !this.allows(address) ? 'Its address is not a public one.' : null;
+  }
+
+  /** Whether `address` is public, or allowed by the operator. What is no address is not. */
+  allows(address: string): boolean {
+    if (isIP(address) === 0) return false;
+    const parsed = ipaddr.parse(address);
+    return this.allowed.some(([network, bits]) => isIn(parsed, network, bits)) || isPublic(parsed);
+  }
+}
+
+/** The address that the host of `url` is, where it is not a name; names of this very machine are asked of nobody (RFC 6761). */
+export function addressIn({ hostname }: URL): string | null {
+  if (/^(?:.*\.)?localhost\.?$/.test(hostname)) return '127.0.0.1';
+  const bare = hostname.replace(/^\[(.*)\]$/, '$1');
+  return isIP(bare) === 0 ? null : bare;
+}
+
+const isPublic = (address: Address): boolean =>
+  address.range() === 'unicast' && (address instanceof ipaddr.IPv4 || address.match(ROUTED));
+
+function isIn(address: Address, network: Address, bits: number): boolean {
+  if (address instanceof ipaddr.IPv4) return network instanceof ipaddr.IPv4 && address.match(network, bits);
+  return network instanceof ipaddr.IPv6 && address.match(network, bits);
+}

@@ -1,0 +1,127 @@
+import type { ChangeWebhook, MakeWebhook, WebhookMade, WebhookView } from '@assay/contracts';
+import { AuditLog, type AuditRecord, type Principal, User } from '@assay/identity';
+import { DomainError, newId } from '@assay/kernel';
+import { LockMode } from '@mikro-orm/core';
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { giveUpWaiting } from './webhook-queue.js';
+import { WebhookSecrets } from './webhook-secrets.js';
+import { WebhookTargets } from './webhook-targets.js';
+import { originOf, Webhook } from './webhook.js';
+
+const MOST_WEBHOOKS = 10;
+
+/** Webhooks of people. To others they are not there. */
+@Injectable()
+export class WebhooksService {
+  constructor(
+    private readonly em: EntityManager,
+    private readonly secrets: WebhookSecrets,
+    private readonly targets: WebhookTargets,
+  ) {}
+
+  async list(userId: string): Promise<WebhookView[]> {
+    const webhooks = await this.em.fork().find(Webhook, { user: userId }, { orderBy: { id: 'asc' } });
+    return webhooks.map(webhookView);
+  }
+
+  /** @throws DomainError `webhook_target_refused`, `too_many_webhooks` */
+  async make(principal: Principal, { url, kinds }: MakeWebhook): Promise<WebhookMade> {
+    const target = this.target(url);
+    return this.em.fork().transactional(async (em) => {
+      // two requests at once are counted one after the other
+      const user = await em.findOneOrFail(User, principal.userId, { lockMode: LockMode.PESSIMISTIC_WRITE });
+      if ((await em.count(Webhook, { user })) >= MOST_WEBHOOKS) {
+        throw new DomainError(
+          'quota',
+          'too_many_webhooks',
+          `You have ${MOST_WEBHOOKS} webhooks, which is as many as there may be: delete one of them, or change it.`,
+        );
+      }
+      const id = newId();
+      const secret = this.secrets.make();
+      const sealed = { secret: this.secrets.seal(id, secret), keyId: this.secrets.keyId };
+      const webhook = em.create(Webhook, { id, user, url: target, ...sealed, kinds: [...new Set(kinds)] });
+      AuditLog.record(em, principal, { action: 'webhook.made', subject: subjectOf(webhook), to: factsOf(webhook) });
+      await em.flush();
+      return { ...webhookView(webhook), secret };
+    });
+  }
+
+  /** @throws DomainError `webhook_target_refused`; not found where it is no webhook of theirs */
+  async change(principal: Principal, id: string, { url, kinds, enabled }: ChangeWebhook): Promise<WebhookView> {
+    const target = url === undefined ? undefined : this.target(url);
+    return this.em.fork().transactional(async (em) => {
+      const webhook = await ownWebhook(em, principal.userId, id);
+      const from = factsOf(webhook);
+      if (target !== undefined) webhook.url = target;
+      if (kinds !== undefined) webhook.kinds = [...new Set(kinds)];
+      if (enabled === true) webhook.enable();
+      if (enabled === false && !webhook.disabledAt) {
+        webhook.disable('you', new Date());
+        await giveUpWaiting(em, id);
+      }
+      const entry = { action: 'webhook.changed', subject: subjectOf(webhook) } as const;
+      AuditLog.recordChange(em, principal, entry, { from, to: factsOf(webhook) });
+      return webhookView(webhook);
+    });
+  }
+
+  /** Its deliveries go with it. */
+  async remove(principal: Principal, id: string): Promise<void> {
+    await this.em.fork().transactional(async (em) => {
+      const webhook = await ownWebhook(em, principal.userId, id);
+      AuditLog.record(em, principal, {
+        action: 'webhook.deleted',
+        subject: subjectOf(webhook),
+        from: factsOf(webhook),
+      });
+      em.remove(webhook);
+    });
+  }
+
+  private target(text: string): string {
+    const url = URL.parse(text);
+    const problem = url === null ? 'It is not a URL.' : this.targets.problemOf(url);
+    if (url === null || problem !== null) {
+      const message = `Webhooks can't be sent there: ${problem} Give an address that others reach by https.`;
+      throw new DomainError('invalid', 'webhook_target_refused', message, [{ path: 'url', message: problem ?? '' }]);
+    }
+    url.hash = '';
+    return url.href;
+  }
+}
+
+/** @throws DomainError not found where it is no webhook of the user */
+export async function ownWebhook(
+  em: EntityManager,
+  userId: string,
+  id: string,
+  lockMode: LockMode.NONE | LockMode.PESSIMISTIC_WRITE = LockMode.PESSIMISTIC_WRITE,
+): Promise<Webhook> {
+  const webhook = await em.findOne(Webhook, { id, user: userId }, { lockMode });
+  if (!webhook) throw DomainError.notFound('webhook');
+  return webhook;
+}
+
+function webhookView(webhook: Webhook): WebhookView {
+  const { id, url, kinds, createdAt, disabledAt, disabledBy, failingSince } = webhook;
+  return {
+    id,
+    url,
+    kinds: [...kinds],
+    createdAt: createdAt.toISOString(),
+    disabledAt: disabledAt?.toISOString() ?? null,
+    disabledBy: disabledBy ?? null,
+    failingSince: failingSince?.toISOString() ?? null,
+  };
+}
+
+const subjectOf = ({ id }: Webhook): AuditRecord['subject'] => ({ kind: 'webhook', id });
+
+/** Of its address no path: that may be a secret of the receiver. */
+const factsOf = (webhook: Webhook) => ({
+  origin: originOf(webhook),
+  kinds: [...webhook.kinds],
+  enabled: !webhook.disabledAt,
+});

@@ -40,10 +40,9 @@ export class WebhooksPage {
   private readonly confirm = inject(Confirm);
   protected readonly webhooks = webhooksListResource(() => ({}));
   protected readonly action = new Action();
-  protected readonly url = inject(NonNullableFormBuilder).control('', [
-    Validators.required,
-    Validators.maxLength(2000),
-  ]);
+  protected readonly form = inject(NonNullableFormBuilder).group({
+    url: ['', [Validators.required, Validators.maxLength(2000)]],
+  });
   protected readonly chosen = signal<ReadonlySet<WebhookKind>>(new Set());
   protected readonly groups = [
     { name: $localize`Of what is mine`, kinds: OWN_KINDS },
@@ -74,10 +73,10 @@ export class WebhooksPage {
   }
 
   protected async make(): Promise<void> {
-    const body = { url: this.url.value.trim(), kinds: [...this.chosen()] };
+    const body = { url: this.form.getRawValue().url.trim(), kinds: [...this.chosen()] };
     const answer = await this.action.run(() => webhooksMake({ body, throwOnError: true }));
     if (!answer) return;
-    this.url.reset();
+    this.form.reset();
     this.chosen.set(new Set());
     this.made.set(answer.data);
     this.webhooks.reload();

@@ -1896,6 +1896,96 @@ export interface paths {
         patch: operations["notificationsChange"];
         trace?: never;
     };
+    "/api/v1/me/webhooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Where programs of yours are told of what happens. */
+        get: operations["webhooksList"];
+        put?: never;
+        /**
+         * Makes a webhook: from now on events are posted there, signed as in Standard Webhooks.
+         * @description Its secret is shown this once.
+         */
+        post: operations["webhooksMake"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/me/webhooks/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Removes a webhook with all that it was sent. */
+        delete: operations["webhooksRemove"];
+        options?: never;
+        head?: never;
+        /** Changes where, of what, and whether it is told. */
+        patch: operations["webhooksChange"];
+        trace?: never;
+    };
+    "/api/v1/me/webhooks/{id}/ping": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Sends an event that says nothing, as a test. */
+        post: operations["webhooksPing"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/me/webhooks/{id}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What it was sent, and how it answered; the newest first. */
+        get: operations["webhooksSent"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/me/webhooks/{id}/deliveries/{delivery}/redeliver": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Sends it again, under the same id. */
+        post: operations["webhooksRedeliver"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/me/export": {
         parameters: {
             query?: never;
@@ -6516,8 +6606,8 @@ export interface components {
             kind: components["schemas"]["NotificationKind"];
             /** @description what happened, in a sentence */
             title: string;
-            /** @description short name of the task */
-            task: string;
+            /** @description short name of the task; null: it is about none */
+            task: string | null;
             /** @description number of the round; null: it is about none */
             round: number | null;
             /** @description id of the model; null: it is about none */
@@ -6536,10 +6626,10 @@ export interface components {
             readAt: string | null;
         };
         /**
-         * @description a model of yours has all its scores, or failed; it entered or left the loop; the fate of an example of yours is decided; a round opened or closed on a task where you took part or have a model
+         * @description a model of yours has all its scores, or failed; it entered or left the loop; the fate of an example of yours is decided; a round opened or closed on a task where you took part or have a model; a webhook of yours was disabled
          * @enum {string}
          */
-        NotificationKind: "model_finished" | "model_failed" | "loop_entered" | "loop_left" | "example_decided" | "round_opened" | "round_closed";
+        NotificationKind: "model_finished" | "model_failed" | "loop_entered" | "loop_left" | "example_decided" | "round_opened" | "round_closed" | "webhook_disabled";
         ReadNotifications: {
             /** @description of those that you have read */
             ids: string[];
@@ -6602,6 +6692,13 @@ export interface components {
                     /** @description sent to your address, where this service sends mail */
                     mail: boolean;
                 };
+                /** @description where webhook_disabled goes */
+                webhook_disabled: {
+                    /** @description shown here */
+                    app: boolean;
+                    /** @description sent to your address, where this service sends mail */
+                    mail: boolean;
+                };
             };
             /** @description whether this service sends mail at all */
             mails: boolean;
@@ -6616,6 +6713,137 @@ export interface components {
                     mail?: boolean;
                 };
             };
+        };
+        WebhookList: {
+            /** @description the oldest first */
+            items: components["schemas"]["Webhook"][];
+        };
+        Webhook: {
+            /** @description of the webhook */
+            id: string;
+            /** @description where events are posted */
+            url: string;
+            /** @description what you are told of */
+            kinds: components["schemas"]["WebhookKind"][];
+            /**
+             * Format: date-time
+             * @description when it was made
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description since when nothing is sent; null: it is enabled
+             */
+            disabledAt: string | null;
+            /**
+             * @description you; gone: it answered 410; failing: nothing arrived for three days; null: it is enabled
+             * @enum {string|null}
+             */
+            disabledBy: "you" | "gone" | "failing" | null;
+            /**
+             * Format: date-time
+             * @description since when nothing arrives; null: the last arrived
+             */
+            failingSince: string | null;
+        };
+        /**
+         * @description as notifications: a model of yours, an example of yours, a round where you take part; task.…: of the tasks that you own, whoever’s model it is
+         * @enum {string}
+         */
+        WebhookKind: "model.finished" | "model.failed" | "loop.entered" | "loop.left" | "example.decided" | "round.opened" | "round.closed" | "task.model.finished" | "task.model.failed" | "task.loop.entered" | "task.loop.left" | "task.round.opened" | "task.round.closed" | "task.board.published";
+        MakeWebhook: {
+            /** @description where events are posted: https, at a public address, without a name or a password in it */
+            url: string;
+            /** @description what you want to be told of */
+            kinds: components["schemas"]["WebhookKind"][];
+        };
+        WebhookMade: {
+            /** @description of the webhook */
+            id: string;
+            /** @description where events are posted */
+            url: string;
+            /** @description what you are told of */
+            kinds: components["schemas"]["WebhookKind"][];
+            /**
+             * Format: date-time
+             * @description when it was made
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description since when nothing is sent; null: it is enabled
+             */
+            disabledAt: string | null;
+            /**
+             * @description you; gone: it answered 410; failing: nothing arrived for three days; null: it is enabled
+             * @enum {string|null}
+             */
+            disabledBy: "you" | "gone" | "failing" | null;
+            /**
+             * Format: date-time
+             * @description since when nothing arrives; null: the last arrived
+             */
+            failingSince: string | null;
+            /** @description what signatures are made with, as Standard Webhooks writes it (whsec_…); shown this once */
+            secret: string;
+        };
+        /** @description what changes; the rest stays as it is */
+        ChangeWebhook: {
+            /** @description where events are posted: https, at a public address, without a name or a password in it */
+            url?: string;
+            /** @description what you want to be told of */
+            kinds?: components["schemas"]["WebhookKind"][];
+            /** @description false: nothing is sent until it is true again */
+            enabled?: boolean;
+        };
+        WebhookDelivery: {
+            /** @description the webhook-id that is sent along: the same at each attempt */
+            id: string;
+            /**
+             * @description what it tells of; webhook.ping: you asked for a test
+             * @enum {string}
+             */
+            kind: "model.finished" | "model.failed" | "loop.entered" | "loop.left" | "example.decided" | "round.opened" | "round.closed" | "task.model.finished" | "task.model.failed" | "task.loop.entered" | "task.loop.left" | "task.round.opened" | "task.round.closed" | "task.board.published" | "webhook.ping";
+            /**
+             * Format: date-time
+             * @description when it happened
+             */
+            createdAt: string;
+            /**
+             * @description waiting: for its next attempt; delivered: it was answered with 2xx; failed: given up
+             * @enum {string}
+             */
+            state: "waiting" | "delivered" | "failed";
+            /** @description how often it was sent */
+            attempts: number;
+            /**
+             * Format: date-time
+             * @description not before; null: it is sent no more
+             */
+            nextAttemptAt: string | null;
+            /** @description the last attempts, the newest first, 20 at most */
+            log: components["schemas"]["WebhookAttempt"][];
+        };
+        WebhookAttempt: {
+            /**
+             * Format: date-time
+             * @description when it was begun
+             */
+            at: string;
+            /** @description how long it took */
+            milliseconds: number;
+            /** @description HTTP status of the answer; null: there was none */
+            status: number | null;
+            /** @description the first 1,024 bytes of the answer, as text */
+            answer: string;
+            /** @description why it does not count as delivered; null: it does */
+            problem: string | null;
+        };
+        WebhookDeliveryList: {
+            /** @description the newest first; those of 30 days are kept */
+            items: components["schemas"]["WebhookDelivery"][];
+            /** @description for the next page; absent on the last */
+            nextCursor?: string;
         };
         PersonalExport: {
             /**
@@ -6685,6 +6913,14 @@ export interface components {
             }[];
             /** @description by code */
             badges: {
+                [key: string]: unknown;
+            }[];
+            /** @description where your programs are told of it, without their secrets */
+            webhooks: {
+                [key: string]: unknown;
+            }[];
+            /** @description what they were sent, and how they answered */
+            webhookDeliveries: {
                 [key: string]: unknown;
             }[];
             /** @description what you were told of */
@@ -7459,7 +7695,7 @@ export interface components {
                  * @description of the queue
                  * @enum {string}
                  */
-                name: "admission" | "run" | "publish" | "score" | "round" | "placement" | "mail";
+                name: "admission" | "run" | "publish" | "score" | "round" | "placement" | "mail" | "webhook";
                 /** @description jobs that no worker has taken yet */
                 waiting: number;
                 /** @description jobs that a worker holds */
@@ -7654,7 +7890,7 @@ export interface components {
                  * @description what it is
                  * @enum {string}
                  */
-                kind: "account" | "token" | "task" | "dataset" | "benchmark" | "model" | "round" | "context" | "annotation" | "crowd_link" | "fork" | "snapshot";
+                kind: "account" | "token" | "task" | "dataset" | "benchmark" | "model" | "round" | "context" | "annotation" | "crowd_link" | "fork" | "snapshot" | "webhook";
                 /** @description its id */
                 id: string;
                 /** @description its name then; of an account as it is now; null: none */
@@ -7675,7 +7911,7 @@ export interface components {
          * @description what was done
          * @enum {string}
          */
-        AuditAction: "account.role" | "account.blocked" | "account.deleted" | "account.password" | "account.linked" | "account.unlinked" | "account.storage" | "token.made" | "token.revoked" | "task.created" | "task.changed" | "task.given" | "dataset.put" | "dataset.changed" | "benchmark.activated" | "model.submitted" | "model.artifact" | "model.published" | "model.withdrawn" | "model.archived" | "model.rerun" | "model.cancelled" | "model.loop" | "round.opened" | "round.changed" | "round.closed" | "round.contexts" | "round.examples" | "context.changed" | "annotation.decided" | "annotation.retracted" | "crowd_link.made" | "crowd_link.closed" | "loop.changed" | "fork.made" | "fork.removed" | "snapshot.made";
+        AuditAction: "account.role" | "account.blocked" | "account.deleted" | "account.password" | "account.linked" | "account.unlinked" | "account.storage" | "token.made" | "token.revoked" | "task.created" | "task.changed" | "task.given" | "dataset.put" | "dataset.changed" | "benchmark.activated" | "model.submitted" | "model.artifact" | "model.published" | "model.withdrawn" | "model.archived" | "model.rerun" | "model.cancelled" | "model.loop" | "round.opened" | "round.changed" | "round.closed" | "round.contexts" | "round.examples" | "context.changed" | "annotation.decided" | "annotation.retracted" | "crowd_link.made" | "crowd_link.closed" | "loop.changed" | "fork.made" | "fork.removed" | "snapshot.made" | "webhook.made" | "webhook.changed" | "webhook.disabled" | "webhook.deleted";
         Problem: {
             type: string;
             title: string;
@@ -11730,6 +11966,224 @@ export interface operations {
             };
         };
     };
+    webhooksList: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookList"];
+                };
+            };
+            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    webhooksMake: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MakeWebhook"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookMade"];
+                };
+            };
+            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    webhooksRemove: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    webhooksChange: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangeWebhook"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Webhook"];
+                };
+            };
+            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    webhooksPing: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookDelivery"];
+                };
+            };
+            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    webhooksSent: {
+        parameters: {
+            query?: {
+                /** @description items on a page */
+                limit?: number;
+                /** @description nextCursor of the page before */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookDeliveryList"];
+                };
+            };
+            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    webhooksRedeliver: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                delivery: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookDelivery"];
+                };
+            };
+            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     accountExport: {
         parameters: {
             query?: never;
@@ -12465,7 +12919,7 @@ export interface operations {
                 /** @description username or id of who did it */
                 actor?: string;
                 /** @description what was done */
-                action?: "account.role" | "account.blocked" | "account.deleted" | "account.password" | "account.linked" | "account.unlinked" | "account.storage" | "token.made" | "token.revoked" | "task.created" | "task.changed" | "task.given" | "dataset.put" | "dataset.changed" | "benchmark.activated" | "model.submitted" | "model.artifact" | "model.published" | "model.withdrawn" | "model.archived" | "model.rerun" | "model.cancelled" | "model.loop" | "round.opened" | "round.changed" | "round.closed" | "round.contexts" | "round.examples" | "context.changed" | "annotation.decided" | "annotation.retracted" | "crowd_link.made" | "crowd_link.closed" | "loop.changed" | "fork.made" | "fork.removed" | "snapshot.made";
+                action?: "account.role" | "account.blocked" | "account.deleted" | "account.password" | "account.linked" | "account.unlinked" | "account.storage" | "token.made" | "token.revoked" | "task.created" | "task.changed" | "task.given" | "dataset.put" | "dataset.changed" | "benchmark.activated" | "model.submitted" | "model.artifact" | "model.published" | "model.withdrawn" | "model.archived" | "model.rerun" | "model.cancelled" | "model.loop" | "round.opened" | "round.changed" | "round.closed" | "round.contexts" | "round.examples" | "context.changed" | "annotation.decided" | "annotation.retracted" | "crowd_link.made" | "crowd_link.closed" | "loop.changed" | "fork.made" | "fork.removed" | "snapshot.made" | "webhook.made" | "webhook.changed" | "webhook.disabled" | "webhook.deleted";
                 /** @description id of what it was done to */
                 subject?: string;
                 /** @description items on a page */

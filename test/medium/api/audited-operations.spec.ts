@@ -103,6 +103,8 @@ describe('every operation that changes something', () => {
       })
     ).id;
   const link = (): Promise<ApiAnswer> => as('owner', 'POST', '/tasks/moods/rounds/1/crowd-links', LINK);
+  const hook = (): Promise<ApiAnswer> =>
+    as('owner', 'POST', '/me/webhooks', { url: 'https://hooks.example.org', kinds: ['round.opened'] });
   async function context(): Promise<string> {
     const em = world.orm.em.fork();
     const made = em.create(Context, { round: annotations.round.id, externalId: `c${++count}`, content: {} });
@@ -182,6 +184,10 @@ describe('every operation that changes something', () => {
       await em.flush();
       return as('writer', 'POST', `/me/provider/${linked.id}/unlink`, { password: 'writer-has-a-password' });
     },
+    'POST /me/webhooks': () => hook(),
+    'PATCH /me/webhooks/{id}': async () =>
+      as('owner', 'PATCH', `/me/webhooks/${await idOf(hook())}`, { kinds: ['round.closed'] }),
+    'DELETE /me/webhooks/{id}': async () => as('owner', 'DELETE', `/me/webhooks/${await idOf(hook())}`),
     'PATCH /admin/users/{id}': async () =>
       as('admin', 'PATCH', `/admin/users/${await userId('writer')}`, { role: 'administrator' }),
     'POST /me/password': () => as('builder', 'POST', '/me/password', passwords),

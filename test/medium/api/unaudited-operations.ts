@@ -34,6 +34,8 @@ export const UNAUDITED: Readonly<Record<string, string>> = {
   'POST /tasks/{slug}/consent': ITSELF,
   'POST /crowd/sessions/current/onboarding': ITSELF,
   'POST /crowd/sessions/current/finish': ITSELF,
+  'POST /me/webhooks/{id}/ping': ITSELF,
+  'POST /me/webhooks/{id}/deliveries/{delivery}/redeliver': ITSELF,
   'PATCH /me/profile': OWN_SETTINGS,
   'POST /me/notifications/read': OWN_SETTINGS,
   'PATCH /me/notification-settings': OWN_SETTINGS,

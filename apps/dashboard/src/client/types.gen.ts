@@ -6339,9 +6339,9 @@ export type Notification = {
      */
     title: string;
     /**
-     * short name of the task
+     * short name of the task; null: it is about none
      */
-    task: string;
+    task: string | null;
     /**
      * number of the round; null: it is about none
      */
@@ -6365,9 +6365,9 @@ export type Notification = {
 };
 
 /**
- * a model of yours has all its scores, or failed; it entered or left the loop; the fate of an example of yours is decided; a round opened or closed on a task where you took part or have a model
+ * a model of yours has all its scores, or failed; it entered or left the loop; the fate of an example of yours is decided; a round opened or closed on a task where you took part or have a model; a webhook of yours was disabled
  */
-export type NotificationKind = 'model_finished' | 'model_failed' | 'loop_entered' | 'loop_left' | 'example_decided' | 'round_opened' | 'round_closed';
+export type NotificationKind = 'model_finished' | 'model_failed' | 'loop_entered' | 'loop_left' | 'example_decided' | 'round_opened' | 'round_closed' | 'webhook_disabled';
 
 export type ReadNotifications = {
     /**
@@ -6477,6 +6477,19 @@ export type NotificationSettings = {
              */
             mail: boolean;
         };
+        /**
+         * where webhook_disabled goes
+         */
+        webhook_disabled: {
+            /**
+             * shown here
+             */
+            app: boolean;
+            /**
+             * sent to your address, where this service sends mail
+             */
+            mail: boolean;
+        };
     };
     /**
      * whether this service sends mail at all
@@ -6500,6 +6513,178 @@ export type ChangeNotificationSettings = {
             mail?: boolean;
         };
     };
+};
+
+export type WebhookList = {
+    /**
+     * the oldest first
+     */
+    items: Array<Webhook>;
+};
+
+export type Webhook = {
+    /**
+     * of the webhook
+     */
+    id: string;
+    /**
+     * where events are posted
+     */
+    url: string;
+    /**
+     * what you are told of
+     */
+    kinds: Array<WebhookKind>;
+    /**
+     * when it was made
+     */
+    createdAt: string;
+    /**
+     * since when nothing is sent; null: it is enabled
+     */
+    disabledAt: string | null;
+    /**
+     * you; gone: it answered 410; failing: nothing arrived for three days; null: it is enabled
+     */
+    disabledBy: 'you' | 'gone' | 'failing' | null;
+    /**
+     * since when nothing arrives; null: the last arrived
+     */
+    failingSince: string | null;
+};
+
+/**
+ * as notifications: a model of yours, an example of yours, a round where you take part; task.…: of the tasks that you own, whoever’s model it is
+ */
+export type WebhookKind = 'model.finished' | 'model.failed' | 'loop.entered' | 'loop.left' | 'example.decided' | 'round.opened' | 'round.closed' | 'task.model.finished' | 'task.model.failed' | 'task.loop.entered' | 'task.loop.left' | 'task.round.opened' | 'task.round.closed' | 'task.board.published';
+
+export type MakeWebhook = {
+    /**
+     * where events are posted: https, at a public address, without a name or a password in it
+     */
+    url: string;
+    /**
+     * what you want to be told of
+     */
+    kinds: Array<WebhookKind>;
+};
+
+export type WebhookMade = {
+    /**
+     * of the webhook
+     */
+    id: string;
+    /**
+     * where events are posted
+     */
+    url: string;
+    /**
+     * what you are told of
+     */
+    kinds: Array<WebhookKind>;
+    /**
+     * when it was made
+     */
+    createdAt: string;
+    /**
+     * since when nothing is sent; null: it is enabled
+     */
+    disabledAt: string | null;
+    /**
+     * you; gone: it answered 410; failing: nothing arrived for three days; null: it is enabled
+     */
+    disabledBy: 'you' | 'gone' | 'failing' | null;
+    /**
+     * since when nothing arrives; null: the last arrived
+     */
+    failingSince: string | null;
+    /**
+     * what signatures are made with, as Standard Webhooks writes it (whsec_…); shown this once
+     */
+    secret: string;
+};
+
+/**
+ * what changes; the rest stays as it is
+ */
+export type ChangeWebhook = {
+    /**
+     * where events are posted: https, at a public address, without a name or a password in it
+     */
+    url?: string;
+    /**
+     * what you want to be told of
+     */
+    kinds?: Array<WebhookKind>;
+    /**
+     * false: nothing is sent until it is true again
+     */
+    enabled?: boolean;
+};
+
+export type WebhookDelivery = {
+    /**
+     * the webhook-id that is sent along: the same at each attempt
+     */
+    id: string;
+    /**
+     * what it tells of; webhook.ping: you asked for a test
+     */
+    kind: 'model.finished' | 'model.failed' | 'loop.entered' | 'loop.left' | 'example.decided' | 'round.opened' | 'round.closed' | 'task.model.finished' | 'task.model.failed' | 'task.loop.entered' | 'task.loop.left' | 'task.round.opened' | 'task.round.closed' | 'task.board.published' | 'webhook.ping';
+    /**
+     * when it happened
+     */
+    createdAt: string;
+    /**
+     * waiting: for its next attempt; delivered: it was answered with 2xx; failed: given up
+     */
+    state: 'waiting' | 'delivered' | 'failed';
+    /**
+     * how often it was sent
+     */
+    attempts: number;
+    /**
+     * not before; null: it is sent no more
+     */
+    nextAttemptAt: string | null;
+    /**
+     * the last attempts, the newest first, 20 at most
+     */
+    log: Array<WebhookAttempt>;
+};
+
+export type WebhookAttempt = {
+    /**
+     * when it was begun
+     */
+    at: string;
+    /**
+     * how long it took
+     */
+    milliseconds: number;
+    /**
+     * HTTP status of the answer; null: there was none
+     */
+    status: number | null;
+    /**
+     * the first 1,024 bytes of the answer, as text
+     */
+    answer: string;
+    /**
+     * why it does not count as delivered; null: it does
+     */
+    problem: string | null;
+};
+
+export type WebhookDeliveryList = {
+    /**
+     * the newest first; those of 30 days are kept
+     */
+    items: Array<WebhookDelivery>;
+    /**
+     * for the next page; absent on the last
+     */
+    nextCursor?: string;
 };
 
 export type PersonalExport = {
@@ -6601,6 +6786,18 @@ export type PersonalExport = {
      * by code
      */
     badges: Array<{
+        [key: string]: unknown;
+    }>;
+    /**
+     * where your programs are told of it, without their secrets
+     */
+    webhooks: Array<{
+        [key: string]: unknown;
+    }>;
+    /**
+     * what they were sent, and how they answered
+     */
+    webhookDeliveries: Array<{
         [key: string]: unknown;
     }>;
     /**
@@ -7803,7 +8000,7 @@ export type QueueStates = {
         /**
          * of the queue
          */
-        name: 'admission' | 'run' | 'publish' | 'score' | 'round' | 'placement' | 'mail';
+        name: 'admission' | 'run' | 'publish' | 'score' | 'round' | 'placement' | 'mail' | 'webhook';
         /**
          * jobs that no worker has taken yet
          */
@@ -8086,7 +8283,7 @@ export type AuditEntry = {
         /**
          * what it is
          */
-        kind: 'account' | 'token' | 'task' | 'dataset' | 'benchmark' | 'model' | 'round' | 'context' | 'annotation' | 'crowd_link' | 'fork' | 'snapshot';
+        kind: 'account' | 'token' | 'task' | 'dataset' | 'benchmark' | 'model' | 'round' | 'context' | 'annotation' | 'crowd_link' | 'fork' | 'snapshot' | 'webhook';
         /**
          * its id
          */
@@ -8117,7 +8314,7 @@ export type AuditEntry = {
 /**
  * what was done
  */
-export type AuditAction = 'account.role' | 'account.blocked' | 'account.deleted' | 'account.password' | 'account.linked' | 'account.unlinked' | 'account.storage' | 'token.made' | 'token.revoked' | 'task.created' | 'task.changed' | 'task.given' | 'dataset.put' | 'dataset.changed' | 'benchmark.activated' | 'model.submitted' | 'model.artifact' | 'model.published' | 'model.withdrawn' | 'model.archived' | 'model.rerun' | 'model.cancelled' | 'model.loop' | 'round.opened' | 'round.changed' | 'round.closed' | 'round.contexts' | 'round.examples' | 'context.changed' | 'annotation.decided' | 'annotation.retracted' | 'crowd_link.made' | 'crowd_link.closed' | 'loop.changed' | 'fork.made' | 'fork.removed' | 'snapshot.made';
+export type AuditAction = 'account.role' | 'account.blocked' | 'account.deleted' | 'account.password' | 'account.linked' | 'account.unlinked' | 'account.storage' | 'token.made' | 'token.revoked' | 'task.created' | 'task.changed' | 'task.given' | 'dataset.put' | 'dataset.changed' | 'benchmark.activated' | 'model.submitted' | 'model.artifact' | 'model.published' | 'model.withdrawn' | 'model.archived' | 'model.rerun' | 'model.cancelled' | 'model.loop' | 'round.opened' | 'round.changed' | 'round.closed' | 'round.contexts' | 'round.examples' | 'context.changed' | 'annotation.decided' | 'annotation.retracted' | 'crowd_link.made' | 'crowd_link.closed' | 'loop.changed' | 'fork.made' | 'fork.removed' | 'snapshot.made' | 'webhook.made' | 'webhook.changed' | 'webhook.disabled' | 'webhook.deleted';
 
 export type Problem = {
     type: string;
@@ -11970,6 +12167,180 @@ export type NotificationsChangeResponses = {
 
 export type NotificationsChangeResponse = NotificationsChangeResponses[keyof NotificationsChangeResponses];
 
+export type WebhooksListData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/me/webhooks';
+};
+
+export type WebhooksListErrors = {
+    /**
+     * A refusal or an error, as RFC 9457 problem details with a stable `code`
+     */
+    default: Problem;
+};
+
+export type WebhooksListError = WebhooksListErrors[keyof WebhooksListErrors];
+
+export type WebhooksListResponses = {
+    200: WebhookList;
+};
+
+export type WebhooksListResponse = WebhooksListResponses[keyof WebhooksListResponses];
+
+export type WebhooksMakeData = {
+    body: MakeWebhook;
+    path?: never;
+    query?: never;
+    url: '/api/v1/me/webhooks';
+};
+
+export type WebhooksMakeErrors = {
+    /**
+     * A refusal or an error, as RFC 9457 problem details with a stable `code`
+     */
+    default: Problem;
+};
+
+export type WebhooksMakeError = WebhooksMakeErrors[keyof WebhooksMakeErrors];
+
+export type WebhooksMakeResponses = {
+    201: WebhookMade;
+};
+
+export type WebhooksMakeResponse = WebhooksMakeResponses[keyof WebhooksMakeResponses];
+
+export type WebhooksRemoveData = {
+    body?: never;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/me/webhooks/{id}';
+};
+
+export type WebhooksRemoveErrors = {
+    /**
+     * A refusal or an error, as RFC 9457 problem details with a stable `code`
+     */
+    default: Problem;
+};
+
+export type WebhooksRemoveError = WebhooksRemoveErrors[keyof WebhooksRemoveErrors];
+
+export type WebhooksRemoveResponses = {
+    204: void;
+};
+
+export type WebhooksRemoveResponse = WebhooksRemoveResponses[keyof WebhooksRemoveResponses];
+
+export type WebhooksChangeData = {
+    body: ChangeWebhook;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/me/webhooks/{id}';
+};
+
+export type WebhooksChangeErrors = {
+    /**
+     * A refusal or an error, as RFC 9457 problem details with a stable `code`
+     */
+    default: Problem;
+};
+
+export type WebhooksChangeError = WebhooksChangeErrors[keyof WebhooksChangeErrors];
+
+export type WebhooksChangeResponses = {
+    200: Webhook;
+};
+
+export type WebhooksChangeResponse = WebhooksChangeResponses[keyof WebhooksChangeResponses];
+
+export type WebhooksPingData = {
+    body?: never;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/me/webhooks/{id}/ping';
+};
+
+export type WebhooksPingErrors = {
+    /**
+     * A refusal or an error, as RFC 9457 problem details with a stable `code`
+     */
+    default: Problem;
+};
+
+export type WebhooksPingError = WebhooksPingErrors[keyof WebhooksPingErrors];
+
+export type WebhooksPingResponses = {
+    202: WebhookDelivery;
+};
+
+export type WebhooksPingResponse = WebhooksPingResponses[keyof WebhooksPingResponses];
+
+export type WebhooksSentData = {
+    body?: never;
+    path: {
+        id: string;
+    };
+    query?: {
+        /**
+         * items on a page
+         */
+        limit?: number;
+        /**
+         * nextCursor of the page before
+         */
+        cursor?: string;
+    };
+    url: '/api/v1/me/webhooks/{id}/deliveries';
+};
+
+export type WebhooksSentErrors = {
+    /**
+     * A refusal or an error, as RFC 9457 problem details with a stable `code`
+     */
+    default: Problem;
+};
+
+export type WebhooksSentError = WebhooksSentErrors[keyof WebhooksSentErrors];
+
+export type WebhooksSentResponses = {
+    200: WebhookDeliveryList;
+};
+
+export type WebhooksSentResponse = WebhooksSentResponses[keyof WebhooksSentResponses];
+
+export type WebhooksRedeliverData = {
+    body?: never;
+    path: {
+        id: string;
+        delivery: string;
+    };
+    query?: never;
+    url: '/api/v1/me/webhooks/{id}/deliveries/{delivery}/redeliver';
+};
+
+export type WebhooksRedeliverErrors = {
+    /**
+     * A refusal or an error, as RFC 9457 problem details with a stable `code`
+     */
+    default: Problem;
+};
+
+export type WebhooksRedeliverError = WebhooksRedeliverErrors[keyof WebhooksRedeliverErrors];
+
+export type WebhooksRedeliverResponses = {
+    202: WebhookDelivery;
+};
+
+export type WebhooksRedeliverResponse = WebhooksRedeliverResponses[keyof WebhooksRedeliverResponses];
+
 export type AccountExportData = {
     body?: never;
     path?: never;
@@ -12570,7 +12941,7 @@ export type AuditListData = {
         /**
          * what was done
          */
-        action?: 'account.role' | 'account.blocked' | 'account.deleted' | 'account.password' | 'account.linked' | 'account.unlinked' | 'account.storage' | 'token.made' | 'token.revoked' | 'task.created' | 'task.changed' | 'task.given' | 'dataset.put' | 'dataset.changed' | 'benchmark.activated' | 'model.submitted' | 'model.artifact' | 'model.published' | 'model.withdrawn' | 'model.archived' | 'model.rerun' | 'model.cancelled' | 'model.loop' | 'round.opened' | 'round.changed' | 'round.closed' | 'round.contexts' | 'round.examples' | 'context.changed' | 'annotation.decided' | 'annotation.retracted' | 'crowd_link.made' | 'crowd_link.closed' | 'loop.changed' | 'fork.made' | 'fork.removed' | 'snapshot.made';
+        action?: 'account.role' | 'account.blocked' | 'account.deleted' | 'account.password' | 'account.linked' | 'account.unlinked' | 'account.storage' | 'token.made' | 'token.revoked' | 'task.created' | 'task.changed' | 'task.given' | 'dataset.put' | 'dataset.changed' | 'benchmark.activated' | 'model.submitted' | 'model.artifact' | 'model.published' | 'model.withdrawn' | 'model.archived' | 'model.rerun' | 'model.cancelled' | 'model.loop' | 'round.opened' | 'round.changed' | 'round.closed' | 'round.contexts' | 'round.examples' | 'context.changed' | 'annotation.decided' | 'annotation.retracted' | 'crowd_link.made' | 'crowd_link.closed' | 'loop.changed' | 'fork.made' | 'fork.removed' | 'snapshot.made' | 'webhook.made' | 'webhook.changed' | 'webhook.disabled' | 'webhook.deleted';
         /**
          * id of what it was done to
          */

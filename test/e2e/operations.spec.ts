@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { buildSubmissionImage } from '@assay/sandbox/docker';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { freePort } from '../../scripts/services/free-port.js';
+import { CLIENT, testProvider, type TestProvider } from '../factories/openid-provider.js';
 import { Prometheus } from '../factories/prometheus.js';
 import { SecretHunt } from '../factories/secret-hunt.js';
 import { ServiceWorld } from '../factories/service-world.js';
@@ -27,9 +28,12 @@ describe('a service that is watched', () => {
   let collector: TraceCollector;
   let metricsPort: number;
   let hunt: SecretHunt;
+  let provider: TestProvider;
 
   beforeAll(async () => {
     collector = await TraceCollector.start();
+    const port = await freePort('127.0.0.1');
+    provider = await testProvider(`http://127.0.0.1:${port}/api/v1/auth/provider/callback`);
     metricsPort = await freePort('127.0.0.1');
     world = await ServiceWorld.start({
       OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
@@ -37,6 +41,11 @@ describe('a service that is watched', () => {
       ASSAY_METRICS_TOKEN: token,
       SMTP_URL: `smtp://robot:${mail}@127.0.0.1:9`,
       LOG_LEVEL: 'debug',
+      PORT: String(port),
+      ASSAY_OIDC_ISSUER: provider.issuer,
+      ASSAY_OIDC_CLIENT_ID: CLIENT.id,
+      ASSAY_OIDC_CLIENT_SECRET: CLIENT.secret,
+      ASSAY_OIDC_NAME: 'The institute',
     });
     await buildSubmissionImage({ server: join(import.meta.dirname, 'models/misbehaving.mjs') }, image);
     await world.task({
@@ -52,6 +61,7 @@ describe('a service that is watched', () => {
   afterAll(async () => {
     await world?.close();
     await collector?.close();
+    await provider?.close();
     rmSync(folder, { recursive: true, force: true });
   });
 
@@ -152,11 +162,25 @@ describe('a service that is watched', () => {
     expect([...runs].filter((run) => run !== undefined)).toEqual([expect.stringMatching(/^[0-9a-f-]{36}$/)]);
   });
 
+  /** @returns the code that the service exchanges, by its own secret, for who it is */
+  async function signInAtProvider(): Promise<string> {
+    provider.people.set('ann', { email: 'ann@institute.example', email_verified: true });
+    provider.current = 'ann';
+    const { headers } = await world.expect(302, 'GET', '/auth/provider', {});
+    const back = await provider.visit(headers.get('location')!);
+    const cookie = headers.get('set-cookie')!.split(';')[0]!;
+    const { body } = await world.expect(200, 'GET', back.slice(back.indexOf('/auth/')), { headers: { cookie } });
+    expect(body).toContain('/username');
+    return new URL(back).searchParams.get('code')!;
+  }
+
   it('lets no secret into logs, jobs, events, traces or arguments', async () => {
     const secrets: Record<string, string> = {
       'the token of the metrics': token,
       'the password of the mail server': mail,
-      'the password of the database': new URL(world.databaseUrl).password,
+      'the password of the database': new URL(world.applicationUrl).password,
+      "the password of the database's owner": new URL(world.databaseUrl).password,
+      'the secret of the OpenID client': CLIENT.secret,
       "the administrator's token": world.admin,
       'a token': await world.user('ada'),
       'what a dataset says': texts,
@@ -169,6 +193,8 @@ describe('a service that is watched', () => {
     secrets['a session'] = cookie.split('=')[1]!;
     const wrong = { email: account.email, password: secrets['a wrong password'] };
     await world.expect(401, 'POST', '/auth/login', { body: wrong });
+
+    secrets['a code of the provider'] = await signInAtProvider();
 
     secrets['an unknown token'] = secret('assay_unknown');
     await world.expect(401, 'GET', '/me', { token: secrets['an unknown token'] });

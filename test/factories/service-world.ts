@@ -62,7 +62,8 @@ export class ServiceWorld {
       throw new Error('The service is not built: npm run build.');
     }
     const home = mkdtempSync(join(folder, 'assay-e2e-'));
-    const world = new ServiceWorld(database ?? (await testDatabase()), home, await freePort('127.0.0.1'), environment);
+    const port = Number(environment['PORT'] ?? (await freePort('127.0.0.1')));
+    const world = new ServiceWorld(database ?? (await testDatabase()), home, port, environment);
     try {
       mkdirSync(world.temporary);
       await world.migrate();
@@ -82,6 +83,11 @@ export class ServiceWorld {
   /** By its owner; the processes have another role. */
   get databaseUrl(): string {
     return this.database.url;
+  }
+
+  /** By the role of the processes. */
+  get applicationUrl(): string {
+    return this.database.applicationUrl;
   }
 
   /** The administrator's token. */

@@ -62,8 +62,13 @@ export class ServiceWorld {
       throw new Error('The service is not built: npm run build.');
     }
     const home = mkdtempSync(join(folder, 'assay-e2e-'));
+    return ServiceWorld.at(home, database ?? (await testDatabase()), environment);
+  }
+
+  /** On what this home and this database hold already. */
+  static async at(home: string, database: TestDatabase, environment: Environment = {}): Promise<ServiceWorld> {
     const port = Number(environment['PORT'] ?? (await freePort('127.0.0.1')));
-    const world = new ServiceWorld(database ?? (await testDatabase()), home, port, environment);
+    const world = new ServiceWorld(database, home, port, environment);
     try {
       mkdirSync(world.temporary);
       await world.migrate();

@@ -1,0 +1,226 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { ServiceWorld } from '../factories/service-world.js';
+import type { TestDatabase } from '../factories/test-services.js';
+import { type OwnPostgres, startOwnPostgres } from './own-servers.js';
+import { DATASETS, parity, parityExamples, parityPredictions } from './parity-task.js';
+
+const project = join(import.meta.dirname, '../..');
+const WAITS = `select 1 from pg_stat_activity where application_name = $1 and wait_event_type = 'Lock'`;
+const SETTLED_MILLISECONDS = 120_000;
+
+interface Place {
+  readonly database: TestDatabase;
+  readonly home: string;
+}
+
+const environmentOf = ({ database, home }: Place): NodeJS.ProcessEnv => ({
+  PATH: process.env['PATH'],
+  HOME: home,
+  DATABASE_URL: database.applicationUrl,
+  DATABASE_OWNER_URL: database.url,
+  ASSAY_HOME: home,
+});
+
+/** What `assay admin` starts. */
+function admin(words: readonly string[], place: Place): ChildProcess {
+  return spawn(process.execPath, [join(project, 'dist/apps/api/apps/api/src/admin.js'), ...words], {
+    env: environmentOf(place),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+}
+
+function assay(words: readonly string[], place: Place): Promise<{ code: number | null; said: string }> {
+  return ended(
+    spawn(process.execPath, [join(project, 'dist/cli/assay.mjs'), 'admin', ...words], {
+      env: environmentOf(place),
+      stdio: ['ignore', 'pipe', 'pipe'],
+    }),
+  );
+}
+
+function ended(child: ChildProcess): Promise<{ code: number | null; said: string }> {
+  let said = '';
+  child.stdout!.on('data', (chunk: Buffer) => (said += chunk.toString()));
+  child.stderr!.on('data', (chunk: Buffer) => (said += chunk.toString()));
+  return new Promise((resolve) => child.once('close', (code) => resolve({ code, said })));
+}
+
+describe('a backup of a service that is at work', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'assay-faults-backup-'));
+  const directory = join(folder, 'backups');
+  let postgres: OwnPostgres;
+  let other: OwnPostgres;
+  let world: ServiceWorld;
+  let submissions = 0;
+
+  const original = (): Place => ({ database: postgres.database, home: world.home });
+  const restored = (): Place => ({ database: other.database, home: join(folder, 'home') });
+  const submit = (): Promise<string> => {
+    const number = ++submissions;
+    return world.submit(parity.slug, { name: `file ${number}`, kind: 'predictions' }, parityPredictions(number));
+  };
+  const query = async <T extends object>(
+    url: string,
+    text: string,
+    parameters: readonly unknown[] = [],
+  ): Promise<T[]> => {
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    try {
+      return (await client.query<T>(text, [...parameters])).rows;
+    } finally {
+      await client.end();
+    }
+  };
+  /** But for those whose artifact had not arrived at the moment of the snapshot: it never will. */
+  const untilAllFinal = (of: ServiceWorld): Promise<void> =>
+    of.until(async () => {
+      const open = await of.rows(
+        `select 1 from model where state not in ('scored', 'failed', 'cancelled', 'awaiting-artifact')
+          union all select 1 from outbox_event where delivered_at is null limit 1`,
+      );
+      return open.length === 0;
+    }, SETTLED_MILLISECONDS);
+  /** As it was sent. */
+  const text = async (from: ServiceWorld, path: string): Promise<string> => {
+    const headers = { authorization: `Bearer ${world.admin}` };
+    const response = await fetch(`${from.url}/api/v1${path}`, { headers });
+    return `${response.status} ${await response.text()}`;
+  };
+  /** Runs `words` until `hold` keeps it from going on, and kills it there. */
+  const killed = async (words: readonly string[], place: Place, name: string, hold: string): Promise<void> => {
+    const holder = new pg.Client({ connectionString: place.database.url });
+    await holder.connect();
+    await holder.query(hold);
+    const child = admin(words, place);
+    const end = ended(child);
+    await world.until(
+      async () => (await query(place.database.url, WAITS, [name])).length > 0 || child.exitCode !== null,
+      SETTLED_MILLISECONDS,
+    );
+    expect(child.exitCode).toBeNull();
+    child.kill('SIGKILL');
+    await end;
+    await holder.query('rollback');
+    await holder.end();
+    const gone = `select 1 from pg_stat_activity where application_name = $1`;
+    await world.until(async () => (await query(place.database.url, gone, [name])).length === 0, SETTLED_MILLISECONDS);
+  };
+
+  beforeAll(async () => {
+    [postgres, other] = await Promise.all([startOwnPostgres(), startOwnPostgres()]);
+    world = await ServiceWorld.start({}, postgres.database);
+    // files of predictions rank where no cost is weighed
+    await world.task({ ...parity, weights: { accuracy: 1 }, aggregate: { minimumExamples: 10 } });
+    for (const [name, size] of Object.entries(DATASETS)) {
+      await world.dataset(parity.slug, name, 'visibility=public', parityExamples(name, size));
+    }
+    for (let count = 0; count < 3; count++) await submit();
+    await world.board(parity.slug, ({ rows }) => rows.length === 3);
+
+    // keys are made at their first use
+    await world.expect(200, 'GET', '/signing-key', {});
+
+    let busy = true;
+    const traffic = (async () => {
+      while (busy) await submit();
+    })();
+    const backup = await assay(['backup', directory], original());
+    busy = false;
+    await traffic;
+    if (backup.code !== 0) throw new Error(backup.said);
+  });
+  afterAll(async () => {
+    await world?.close();
+    await other?.close();
+    await postgres?.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('is made into the same service on an empty machine', async () => {
+    await killed(
+      ['restore', directory],
+      restored(),
+      'assay-restore',
+      // who makes a table of that name waits until this is over
+      'begin; create table validation (id int)',
+    );
+    const tables = `select tablename from pg_tables where schemaname = 'public'`;
+    expect(await query(restored().database.url, tables)).toEqual([{ tablename: 'mikro_orm_migrations' }]);
+    expect(await query(restored().database.url, 'select 1 from mikro_orm_migrations')).toEqual([]);
+
+    const done = await assay(['restore', directory], restored());
+    expect(done).toMatchObject({ code: 0, said: expect.stringContaining('Restored') });
+    expect(await assay(['restore', directory], restored())).toMatchObject({
+      code: 3,
+      said: expect.stringContaining('is not empty'),
+    });
+
+    const [newest] = await query<{ number: number }>(
+      restored().database.url,
+      'select max(number)::int as number from board_revision',
+    );
+    expect(newest!.number).toBeGreaterThan(0);
+    const copy = await ServiceWorld.at(restored().home, other.database, { PUBLIC_URL: world.url });
+    try {
+      await Promise.all([untilAllFinal(world), untilAllFinal(copy)]);
+      await expectSame(copy, newest!.number);
+      await expectWhole(copy);
+    } finally {
+      await copy.close();
+    }
+  });
+
+  it('that is killed leaves none, and the next one is whole', async () => {
+    const cut = join(folder, 'cut');
+    await killed(['backup', cut], original(), 'assay-backup', 'begin; lock table validation in access exclusive mode');
+    const empty = { database: postgres.database, home: join(folder, 'nobody') };
+    expect(await assay(['restore', cut], empty)).toMatchObject({
+      code: 3,
+      said: expect.stringContaining('has no whole snapshot'),
+    });
+
+    expect(await assay(['backup', cut], original())).toMatchObject({ code: 0 });
+    expect(readdirSync(join(cut, 'snapshots'))).toEqual([expect.stringMatching(/^\d{8}T\d{6}Z$/)]);
+  });
+
+  /** Byte for byte: every board until the one of the snapshot, the models' answers, the datasets. */
+  async function expectSame(copy: ServiceWorld, newest: number): Promise<void> {
+    const models = await copy.rows<{ id: string }>(`select id from model where state = 'scored'`);
+    expect(models.length).toBeGreaterThanOrEqual(3);
+    const paths = [
+      ...Array.from({ length: newest }, (_, index) => `/tasks/${parity.slug}/leaderboard?asOf=r${index + 1}`),
+      ...models.flatMap(({ id }) =>
+        Object.keys(DATASETS).map((dataset) => `/models/${id}/datasets/${dataset}/examples?limit=100`),
+      ),
+      ...Object.keys(DATASETS).map((dataset) => `/tasks/${parity.slug}/datasets/${dataset}/versions/1/content`),
+      '/signing-key',
+    ];
+    for (const path of paths) {
+      const [before, after] = [await text(world, path), await text(copy, path)];
+      expect([path, before.slice(0, 4)]).toEqual([path, '200 ']);
+      expect([path, after]).toEqual([path, before]);
+    }
+  }
+
+  /** Nothing that had arrived is lost, and every file that a row names is there, and what it was. */
+  async function expectWhole(copy: ServiceWorld): Promise<void> {
+    expect(await copy.rows(`select name, state from model where state not in ('scored', 'awaiting-artifact')`)).toEqual(
+      [],
+    );
+    const named = await copy.rows<{ digest: string }>(
+      `select digest from artifact union select content from dataset_version
+        union select predictions from evaluation union select resamples from evaluation`,
+    );
+    for (const { digest } of named) {
+      const path = join(copy.home, 'blobs/blobs', digest.slice(0, 2), digest.slice(2));
+      expect(existsSync(path) && createHash('sha256').update(readFileSync(path)).digest('hex')).toBe(digest);
+    }
+  }
+});

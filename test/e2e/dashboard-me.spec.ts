@@ -51,6 +51,7 @@ describe('one’s own pages in the dashboard', () => {
     const panel = page.getByRole('status').filter({ hasText: 'shown this once' });
     const secret = (await panel.locator('code').textContent())!;
     expect((await world.call('GET', '/me', { token: secret })).body.username).toBe('ada');
+    expect(await page.locator('.mat-form-field-invalid').count()).toBe(0);
     await panel.getByRole('button', { name: 'Copy' }).click();
     await panel.getByText('Copied').waitFor();
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe(secret);
@@ -75,6 +76,7 @@ describe('one’s own pages in the dashboard', () => {
     await page.getByRole('button', { name: 'Make a webhook' }).click();
     const panel = page.getByRole('status').filter({ hasText: 'shown this once' });
     expect(await panel.locator('code').textContent()).toMatch(/^whsec_/);
+    expect(await page.locator('.mat-form-field-invalid').count()).toBe(0);
 
     await page.getByRole('button', { name: 'Send a test' }).click();
     const sent = page.getByRole('region', { name: 'What was sent to https://hooks.example.org/in' });

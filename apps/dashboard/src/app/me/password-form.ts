@@ -1,5 +1,5 @@
 import { Component, inject, input, signal } from '@angular/core';
-import { NonNullableFormBuilder, ReactiveFormsModule, Validators } from '@angular/forms';
+import { FormGroupDirective, NonNullableFormBuilder, ReactiveFormsModule, Validators } from '@angular/forms';
 import { MatButton } from '@angular/material/button';
 import { MatError, MatFormField, MatHint, MatLabel } from '@angular/material/form-field';
 import { MatInput } from '@angular/material/input';
@@ -12,7 +12,7 @@ import { ActionProblem } from '../ui/action-problem.js';
   selector: 'app-password-form',
   imports: [ActionProblem, MatButton, MatError, MatFormField, MatHint, MatInput, MatLabel, ReactiveFormsModule],
   template: `
-    <form [formGroup]="form" (ngSubmit)="send()" class="stack">
+    <form [formGroup]="form" #fields="ngForm" (ngSubmit)="send(fields)" class="stack">
       @if (hasPassword()) {
         <mat-form-field appearance="outline">
           <mat-label i18n>Password until now</mat-label>
@@ -43,7 +43,7 @@ export class PasswordForm {
     newPassword: ['', [Validators.required, Validators.minLength(12), Validators.maxLength(200)]],
   });
 
-  protected async send(): Promise<void> {
+  protected async send(fields: FormGroupDirective): Promise<void> {
     this.isChanged.set(false);
     this.form.markAllAsTouched();
     if (this.form.invalid) return;
@@ -51,7 +51,7 @@ export class PasswordForm {
     const body = { newPassword, ...(this.hasPassword() && { password }) };
     const answer = await this.action.run(() => authChangePassword({ body, throwOnError: true }));
     if (!answer) return;
-    this.form.reset();
+    fields.resetForm();
     this.isChanged.set(true);
   }
 }

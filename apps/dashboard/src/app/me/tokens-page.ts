@@ -1,5 +1,5 @@
 import { Component, inject, signal } from '@angular/core';
-import { NonNullableFormBuilder, ReactiveFormsModule, Validators } from '@angular/forms';
+import { FormGroupDirective, NonNullableFormBuilder, ReactiveFormsModule, Validators } from '@angular/forms';
 import { MatButton } from '@angular/material/button';
 import { MatFormField, MatHint, MatLabel } from '@angular/material/form-field';
 import { MatInput } from '@angular/material/input';
@@ -71,13 +71,13 @@ export class TokensPage {
     return expiresAt !== null && Date.parse(expiresAt) <= Date.now();
   }
 
-  protected async create(): Promise<void> {
+  protected async create(fields: FormGroupDirective): Promise<void> {
     const { name, scope, days } = this.form.getRawValue();
     if (name.trim() === '' || this.form.invalid) return;
     const body = { name: name.trim(), scope, days };
     const answer = await this.action.run(() => authCreateToken({ body, throwOnError: true }));
     if (!answer) return;
-    this.form.controls.name.reset();
+    fields.resetForm({ name: '', scope, days });
     this.created.set(answer.data);
     this.tokens.reload();
   }

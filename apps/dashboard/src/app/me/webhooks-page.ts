@@ -1,5 +1,5 @@
 import { Component, inject, signal } from '@angular/core';
-import { NonNullableFormBuilder, ReactiveFormsModule, Validators } from '@angular/forms';
+import { FormGroupDirective, NonNullableFormBuilder, ReactiveFormsModule, Validators } from '@angular/forms';
 import { MatButton } from '@angular/material/button';
 import { MatFormField, MatHint, MatLabel } from '@angular/material/form-field';
 import { MatInput } from '@angular/material/input';
@@ -72,11 +72,11 @@ export class WebhooksPage {
     });
   }
 
-  protected async make(): Promise<void> {
+  protected async make(fields: FormGroupDirective): Promise<void> {
     const body = { url: this.form.getRawValue().url.trim(), kinds: [...this.chosen()] };
     const answer = await this.action.run(() => webhooksMake({ body, throwOnError: true }));
     if (!answer) return;
-    this.form.reset();
+    fields.resetForm();
     this.chosen.set(new Set());
     this.made.set(answer.data);
     this.webhooks.reload();

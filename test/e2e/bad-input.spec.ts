@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { Estimate, FailureCode, ModelKind, ModelView } from '@assay/contracts';
-import { buildSubmissionImage } from '@assay/sandbox/docker';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { encode, external, model as onnxModel, tensor } from '../../libs/sandbox/src/onnx-bundle/onnx-model-fixture.js';
+import { misbehavingImage } from '../factories/misbehaving-image.js';
 import { ServiceWorld } from '../factories/service-world.js';
 import { savedImageFiles, tarOf, type Entry } from '../factories/submitted-images.js';
 
@@ -45,7 +45,7 @@ describe('a submission that is bad', () => {
       quota: { perDay: 200, total: 200 },
     });
     await world.dataset(TASK, 'lengths', 'visibility=public', examples());
-    await buildSubmissionImage({ server: join(import.meta.dirname, 'models/misbehaving.mjs') }, image);
+    await misbehavingImage(world.instance, image);
     undisturbed = await scoreOfAnHonestModel();
   });
 

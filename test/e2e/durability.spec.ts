@@ -3,8 +3,8 @@ import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { EvaluationView, TaskDefinitionInput } from '@assay/contracts';
-import { buildSubmissionImage } from '@assay/sandbox/docker';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { misbehavingImage } from '../factories/misbehaving-image.js';
 import { ServiceWorld, type Followed } from '../factories/service-world.js';
 
 jest.setTimeout(600_000);
@@ -198,8 +198,7 @@ describe('a service that is killed', () => {
   /** An image with bytes of its own. */
   async function imageOf(name: string): Promise<string> {
     const path = join(folder, `${name}.tar`);
-    const server = join(import.meta.dirname, 'models/misbehaving.mjs');
-    await buildSubmissionImage({ server, environment: { NAME: name } }, path);
+    await misbehavingImage(`${name} of ${world.instance}`, path);
     return path;
   }
 

@@ -10,11 +10,11 @@ import { identityEntities } from '@assay/identity';
 import type { DomainError } from '@assay/kernel';
 import { leaderboardEntities } from '@assay/leaderboard';
 import { databaseOptions, Notifications, OutboxEvent } from '@assay/persistence';
-import { buildSubmissionImage } from '@assay/sandbox/docker';
 import { Model, submissionsEntities } from '@assay/submissions';
 import { Task, tasksEntities } from '@assay/tasks';
 import { MikroORM } from '@mikro-orm/postgresql';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { misbehavingImage } from '../factories/misbehaving-image.js';
 import { ServiceWorld } from '../factories/service-world.js';
 
 jest.setTimeout(300_000);
@@ -51,7 +51,7 @@ describe('a model in the loop', () => {
     });
     await world.dataset(TASK, 'words', 'role=static&visibility=public', lines.join(''));
     const archive = join(folder, 'image.tar');
-    await buildSubmissionImage({ server: join(import.meta.dirname, 'models/misbehaving.mjs') }, archive);
+    await misbehavingImage(world.instance, archive);
     id = await world.submit(TASK, { name: 'honest', kind: 'container' }, archive);
     await world.untilFinal(id);
     orm = await MikroORM.init(

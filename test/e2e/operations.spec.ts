@@ -3,9 +3,9 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { buildSubmissionImage } from '@assay/sandbox/docker';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { freePort } from '../../scripts/services/free-port.js';
+import { misbehavingImage } from '../factories/misbehaving-image.js';
 import { CLIENT, testProvider, type TestProvider } from '../factories/openid-provider.js';
 import { Prometheus } from '../factories/prometheus.js';
 import { SecretHunt } from '../factories/secret-hunt.js';
@@ -47,7 +47,7 @@ describe('a service that is watched', () => {
       ASSAY_OIDC_CLIENT_SECRET: CLIENT.secret,
       ASSAY_OIDC_NAME: 'The institute',
     });
-    await buildSubmissionImage({ server: join(import.meta.dirname, 'models/misbehaving.mjs') }, image);
+    await misbehavingImage(world.instance, image);
     await world.task({
       slug: TASK,
       name: 'Even or odd',

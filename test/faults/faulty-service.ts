@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import type { ModelState } from '@assay/contracts';
 import { seededRng, type Rng } from '@assay/kernel';
 import { connectionShares } from '@assay/persistence';
-import { buildSubmissionImage } from '@assay/sandbox/docker';
 import { expect, it } from '@jest/globals';
 import type { SupervisedProcess } from '../../scripts/services/supervised-process.js';
+import { misbehavingImage } from '../factories/misbehaving-image.js';
 import { ServiceWorld } from '../factories/service-world.js';
 import { startRedis, type TestRedis } from '../factories/test-services.js';
 import { DatabaseWitness } from './database-witness.js';
@@ -208,8 +208,7 @@ export class FaultyService {
   private image(): Promise<string> {
     this.imagePath ??= (async () => {
       const path = join(this.folder, 'model.tar');
-      const server = join(import.meta.dirname, '../e2e/models/misbehaving.mjs');
-      await buildSubmissionImage({ server, environment: { NAME: this.world.instance } }, path);
+      await misbehavingImage(this.world.instance, path);
       return path;
     })();
     return this.imagePath;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { drawn, faultsRng, FaultyService, isFullForm, QUEUE_BACKENDS } from './faulty-service.js';
+import { CLEARED_SOON, drawn, faultsRng, FaultyService, isFullForm, QUEUE_BACKENDS } from './faulty-service.js';
 
 /** Each step of a run, in their order. */
 const FILE_STEPS = [
@@ -38,7 +38,7 @@ describe.each(BACKENDS)('an evaluator that is killed, with the queue on %s', (qu
   let service: FaultyService;
 
   beforeAll(async () => {
-    service = await FaultyService.start({ queue });
+    service = await FaultyService.start({ queue, environment: CLEARED_SOON });
   });
   afterAll(() => service?.close());
 

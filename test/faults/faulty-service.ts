@@ -32,6 +32,9 @@ export interface FaultySettings {
   readonly through?: (databaseUrl: string) => Promise<string>;
 }
 
+/** Of evaluators that are killed at any moment: what they were writing then is cleared from the disk while a test still looks. */
+export const CLEARED_SOON: Environment = { ASSAY_ORPHAN_SECONDS: '20' };
+
 /** Seconds of a lease, unless a test says otherwise: what a dead evaluator held is soon taken by others. */
 const LEASE_SECONDS = 6;
 const SETTLED_MILLISECONDS = 120_000;

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ModelState } from '@assay/contracts';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { drawn, faultsRng, FaultyService, isFullForm, QUEUE_BACKENDS } from './faulty-service.js';
+import { CLEARED_SOON, drawn, faultsRng, FaultyService, isFullForm, QUEUE_BACKENDS } from './faulty-service.js';
 
 const RUNS = isFullForm ? 500 : 24;
 /** One in so many is a model in a container; the others are files of predictions. */
@@ -17,7 +17,7 @@ describe.each(drawn(faultsRng('storm'), QUEUE_BACKENDS, 1))('two evaluators on o
   let service: FaultyService;
 
   beforeAll(async () => {
-    service = await FaultyService.start({ queue, environment: { ASSAY_DB_CONNECTIONS: CONNECTIONS } });
+    service = await FaultyService.start({ queue, environment: { ASSAY_DB_CONNECTIONS: CONNECTIONS, ...CLEARED_SOON } });
   });
   afterAll(() => service?.close());
 

@@ -92,7 +92,7 @@ describe('an account in the dashboard', () => {
 
     await menu(page).click();
     await page.getByRole('menuitem', { name: 'Sign out' }).click();
-    await page.getByRole('link', { name: 'Sign in' }).click();
+    await page.getByRole('banner').getByRole('link', { name: 'Sign in' }).click();
     await page.getByRole('link', { name: 'Sign in with The institute' }).click();
     await menu(page).waitFor();
     expect((await page.request.get('/api/v1/me').then((answer) => answer.json())) as object).toMatchObject({

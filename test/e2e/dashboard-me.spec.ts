@@ -190,7 +190,7 @@ describe('one’s own pages in the dashboard', () => {
     await page.getByRole('button', { name: 'Delete it for good' }).click();
     await page.getByRole('heading', { name: 'Your account is deleted' }).waitFor();
     await page.getByRole('button', { name: 'Leave' }).click();
-    await page.getByRole('link', { name: 'Sign in' }).waitFor();
+    await page.getByRole('banner').getByRole('link', { name: 'Sign in' }).waitFor();
     expect((await world.call('GET', '/users/leaving')).status).toBe(404);
     await page.context().close();
   });

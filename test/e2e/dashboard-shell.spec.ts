@@ -31,7 +31,7 @@ describe('the frame of the dashboard', () => {
     await page.reload();
     await page.getByRole('button', { name: 'Your account' }).click();
     await page.getByRole('menuitem', { name: 'Sign out' }).click();
-    await page.getByRole('link', { name: 'Sign in' }).waitFor();
+    await page.getByRole('banner').getByRole('link', { name: 'Sign in' }).waitFor();
   });
 
   it('lets the administrator in by the token that the first start has made', async () => {

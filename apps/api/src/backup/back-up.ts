@@ -8,6 +8,7 @@ import { ALL_NAMED_BLOBS } from '@assay/collection';
 import { DomainError } from '@assay/kernel';
 import { copyTableOut, keepBytes, sequencesToCopy, tablesToCopy } from '@assay/persistence';
 import { type Blob, type BlobStore, LocalBlobStore } from '@assay/storage';
+import pLimit from 'p-limit';
 import type pg from 'pg';
 import { BackupFolder } from './backup-folder.js';
 import { connectTo } from './database-client.js';
@@ -144,7 +145,6 @@ async function copyBlobs(
   const kept: Blob[] = [];
   const bad: string[] = [];
   let copied = 0;
-  const left = digests.values();
   const copyOne = async (digest: string): Promise<void> => {
     const size = await source.size(digest);
     const there = await target.size(digest).catch(() => null);
@@ -155,15 +155,12 @@ async function copyBlobs(
     }
     kept.push({ digest, size });
   };
-  const copyAll = async (): Promise<void> => {
-    for (const digest of left) {
-      await copyOne(digest).catch((error: unknown) => {
-        if (!isDamage(error)) throw error;
-        bad.push(digest);
-      });
-    }
-  };
-  await Promise.all(Array.from({ length: AT_A_TIME }, copyAll));
+  await pLimit(AT_A_TIME).map(digests, (digest) =>
+    copyOne(digest).catch((error: unknown) => {
+      if (!isDamage(error)) throw error;
+      bad.push(digest);
+    }),
+  );
   if (bad.length > 0) throw blobsDamaged(bad);
   return { kept: kept.sort((one, other) => (one.digest < other.digest ? -1 : 1)), copied };
 }

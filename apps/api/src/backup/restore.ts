@@ -2,6 +2,7 @@ import { copyFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promi
 import { join } from 'node:path';
 import { DomainError } from '@assay/kernel';
 import { LocalBlobStore } from '@assay/storage';
+import pLimit from 'p-limit';
 import { migrations } from '../../migrations/index.js';
 import { BackupFolder } from './backup-folder.js';
 import { damaged, type KeptBlob, type Manifest, measure, readBlobs, readManifest, verifyFiles } from './manifest.js';
@@ -110,15 +111,11 @@ const homeNotEmpty = (home: string, what: string): DomainError =>
   );
 
 async function copyBlobs(source: LocalBlobStore, target: LocalBlobStore, blobs: readonly KeptBlob[]): Promise<void> {
-  const left = blobs.values();
-  const copyAll = async (): Promise<void> => {
-    for (const { digest, size } of left) {
-      if ((await target.size(digest).catch(() => null)) === size) continue;
-      await target.put(source.open(digest), { expectedDigest: digest }).catch((error: unknown) => {
-        const altered = error instanceof DomainError && error.code === 'upload_altered';
-        throw altered ? damaged(`The blob ${digest}`, 'it is not what was written') : error;
-      });
-    }
-  };
-  await Promise.all(Array.from({ length: AT_A_TIME }, copyAll));
+  await pLimit(AT_A_TIME).map(blobs, async ({ digest, size }) => {
+    if ((await target.size(digest).catch(() => null)) === size) return;
+    await target.put(source.open(digest), { expectedDigest: digest }).catch((error: unknown) => {
+      const altered = error instanceof DomainError && error.code === 'upload_altered';
+      throw altered ? damaged(`The blob ${digest}`, 'it is not what was written') : error;
+    });
+  });
 }

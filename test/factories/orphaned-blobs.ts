@@ -1,5 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { ALL_NAMED_BLOBS } from '@assay/collection';
 
 /** What a `ServiceWorld` has of it. */
 interface Storage {
@@ -9,13 +10,7 @@ interface Storage {
 
 /** Every blob is named by a row, and every blob that a row names is there. @returns in words what is not so */
 export async function orphanedBlobs({ home, rows }: Storage): Promise<string[]> {
-  const digests = await rows<{ digest: string }>(
-    `select digest from artifact where archived_at is null
-     union select image ->> 'archive' from artifact where archived_at is null and image ->> 'archive' is not null
-     union select content from dataset_version
-     union select predictions from evaluation where predictions is not null
-     union select resamples from evaluation where resamples is not null`,
-  );
+  const digests = await rows<{ digest: string }>(ALL_NAMED_BLOBS);
   const named = new Set(digests.map(({ digest }) => digest));
   const kept = new Set(blobsIn(join(home, 'blobs/blobs')));
   return [

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { ALL_NAMED_BLOBS } from '@assay/collection';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { ServiceWorld } from '../factories/service-world.js';
@@ -214,10 +215,8 @@ describe('a backup of a service that is at work', () => {
     expect(await copy.rows(`select name, state from model where state not in ('scored', 'awaiting-artifact')`)).toEqual(
       [],
     );
-    const named = await copy.rows<{ digest: string }>(
-      `select digest from artifact union select content from dataset_version
-        union select predictions from evaluation union select resamples from evaluation`,
-    );
+    const named = await copy.rows<{ digest: string }>(ALL_NAMED_BLOBS);
+    expect(named.length).toBeGreaterThan(0);
     for (const { digest } of named) {
       const path = join(copy.home, 'blobs/blobs', digest.slice(0, 2), digest.slice(2));
       expect(existsSync(path) && createHash('sha256').update(readFileSync(path)).digest('hex')).toBe(digest);

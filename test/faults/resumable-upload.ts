@@ -30,7 +30,9 @@ export class ResumableUpload {
 
   /** The bytes that have arrived, as the service says. */
   async offset(): Promise<number> {
-    return Number((await this.ask('HEAD', this.url)).headers.get('upload-offset'));
+    const answer = await this.ask('HEAD', this.url);
+    if (answer.status !== 200) throw new Error(`HEAD ${this.url} was answered ${answer.status}`);
+    return Number(answer.headers.get('upload-offset'));
   }
 
   /** Sends all of `bytes` that comes after the first `from`. */

@@ -54,6 +54,13 @@ describe('problem details', () => {
     });
   });
 
+  it('say that what lost against somebody else can be tried again', () => {
+    for (const code of ['40001', '40P01']) {
+      const answer = answerTo(Object.assign(new Error('deadlock detected'), { code }))!;
+      expect(answer).toMatchObject({ status: 503, body: { code: 'overtaken' }, headers: { 'retry-after': '5' } });
+    }
+  });
+
   it('tell nothing of what went wrong inside', () => {
     const { body } = answerTo(new Error('the password is swordfish'))!;
     expect(body).toMatchObject({ status: 500, code: 'internal' });

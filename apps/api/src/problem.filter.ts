@@ -1,6 +1,6 @@
 import { type ProblemDetails, problemsText, statusOfRefusal } from '@assay/contracts';
 import { DomainError, RefusedForNow } from '@assay/kernel';
-import { isConnectionLost } from '@assay/persistence';
+import { isConnectionLost, isSerializationFailure } from '@assay/persistence';
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { logRefusal } from './security-log.js';
@@ -58,10 +58,15 @@ export class ProblemFilter implements ExceptionFilter {
 }
 
 /** What is told of a fault of ours. */
-export const faultProblem = (error: unknown): ProblemDetails =>
-  isConnectionLost(error)
-    ? problemDetails(503, 'database_unavailable', 'The database does not answer. Try again in a moment.')
-    : problemDetails(500, 'internal', 'Something went wrong here, not with you. It has been recorded.');
+export function faultProblem(error: unknown): ProblemDetails {
+  if (isConnectionLost(error)) {
+    return problemDetails(503, 'database_unavailable', 'The database does not answer. Try again in a moment.');
+  }
+  if (isSerializationFailure(error)) {
+    return problemDetails(503, 'overtaken', 'Somebody changed the same at the same time. Nothing was done: try again.');
+  }
+  return problemDetails(500, 'internal', 'Something went wrong here, not with you. It has been recorded.');
+}
 
 /** A refusal of YAML says in which lines stands what is wrong. */
 function located(error: unknown, request: FastifyRequest): unknown {

@@ -178,12 +178,30 @@ export class ModelsService {
 
 /** Whether the artifact was archived: it is no longer, and is looked at as if it had never been here. */
 async function revived(em: EntityManager, id: string): Promise<boolean> {
+  const { archivedAt } = await em.findOneOrFail(Artifact, id, { refresh: true });
+  if (archivedAt === null) {
+    await keepUnarchived(em, id);
+    return false;
+  }
   const artifact = await em.findOneOrFail(Artifact, id, { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true });
   if (!artifact.archivedAt) return false;
   Object.assign(artifact, { archivedAt: null, state: 'received', failure: null, image: null });
   await em.flush();
   return true;
 }
+
+/** Who archives it waits for this transaction; a run that writes what it found of it, in its own order of locks, does not. */
+async function keepUnarchived(em: EntityManager, id: string): Promise<void> {
+  const kept = await em.execute<unknown[]>(
+    'select id from artifact where id = ? and archived_at is null for key share',
+    [id],
+  );
+  if (kept.length === 0) throw artifactGone();
+}
+
+/** They were archived between their arrival and now. */
+export const artifactGone = (): DomainError =>
+  new DomainError('conflict', 'artifact_gone', 'These bytes were archived while they arrived: send them again.');
 
 const cancelled = (): DomainError => new DomainError('conflict', 'model_cancelled', 'This model was cancelled.');
 

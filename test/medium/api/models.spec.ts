@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { failure, type FailureCode } from '@assay/contracts';
 import { Run } from '@assay/evaluation';
@@ -88,6 +89,46 @@ describe('models', () => {
     const other = await put(id, randomBytes(100), bob);
     expect([other.status, other.body.code]).toEqual([409, 'artifact_differs']);
   });
+
+  it.each([
+    { of: 'the same model', status: 200, wrote: 0 },
+    { of: 'the same model', status: 200, wrote: 1 },
+    { of: 'another model', status: 202, wrote: 0 },
+    { of: 'another model', status: 202, wrote: 1 },
+  ])(
+    'takes bytes again of $of while their run, which wrote $wrote rows, writes more',
+    async ({ of, status, wrote }) => {
+      const user = await world.user(`again-${status}-${wrote}`);
+      const bytes = randomBytes(100);
+      const id = await created(user);
+      await put(id, bytes, user);
+      const again = of === 'the same model' ? id : await created(user);
+      const { specification } = await world.orm.em.fork().findOneOrFail(Model, id);
+      const run = world.orm.em.fork();
+      // in the order of every transaction of a run
+      const writes = [
+        () => run.execute(`update artifact set state = 'admitted' where digest = ?`, [digestOf(bytes)]),
+        () => run.execute(`update model set state = 'queued' where specification_id = ?`, [specification!.id]),
+      ];
+
+      await run.begin();
+      await run.execute('select id from run_specification where id = ? for no key update', [specification!.id]);
+      for (const write of writes.slice(0, wrote)) await write();
+      const sending = put(again, bytes, user);
+      await Promise.race([sending, waitingForLock()]);
+      for (const write of writes.slice(wrote)) await write();
+      await run.commit();
+
+      expect((await sending).status).toBe(status);
+    },
+  );
+
+  /** Until a transaction of this database waits for another one, of which PostgreSQL tells nobody. */
+  async function waitingForLock(): Promise<void> {
+    const em = world.orm.em.fork();
+    const waiting = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+    while ((await em.execute<unknown[]>(waiting)).length === 0) await setImmediate();
+  }
 
   it('checks the announced digest and the size', async () => {
     const user = await world.user('digest');

@@ -6,6 +6,7 @@ import { DomainError } from '@assay/kernel';
 import { Metrics } from '@assay/observability';
 import { BLOB_STORE, type BlobStore, type CompletedUpload, UploadServer } from '@assay/storage';
 import {
+  artifactGone,
   auditedModel,
   expectRoom,
   Model,
@@ -138,7 +139,7 @@ export class ArtifactReception implements OnApplicationBootstrap, OnModuleDestro
         to: { artifact: stored.digest, bytes: stored.size },
       });
 
-      if (!(await this.blobs.has(stored.digest))) throw gone();
+      if (!(await this.blobs.has(stored.digest))) throw artifactGone();
       await em.flush();
       // of uploads that end together each found room when it began
       expectRoom(await this.storage.of(model.owner.id, em), 0);
@@ -210,7 +211,3 @@ const addressOf = (address: string | undefined): { readonly address?: string } =
 
 /** Bytes that a request which opens an upload says will come. */
 const announced = ({ headers }: IncomingMessage): number => Number(headers['upload-length'] ?? 0) || 0;
-
-/** They were archived between their arrival and now. */
-const gone = (): DomainError =>
-  new DomainError('conflict', 'artifact_gone', 'These bytes were archived while they arrived: send them again.');

@@ -1,32 +1,30 @@
 import type { RunView } from '@assay/contracts';
-import type { EntityManager } from '@mikro-orm/postgresql';
-import type { RunScope } from './model-states.js';
 
-interface LiveRun {
+/** As JSON has it. */
+export interface RunProgress {
   readonly stage: RunView['stage'];
   readonly state: 'queued' | 'leased';
   readonly attempts: number;
-  readonly since: Date;
+  readonly since: string;
   readonly ahead: number;
 }
 
-/** Where the run that evaluates a specification for a task is; null: none waits or runs. */
-export async function runProgress(em: EntityManager, { specification, task }: RunScope): Promise<RunView | null> {
-  const [run] = await em.execute<LiveRun[]>(
-    `select run.stage, run.state, run.attempts,
-        case when run.state = 'leased' then coalesce(run.started_at, run.created_at) else run.created_at end as since,
-        (select count(*)::int from run as other where other.state = 'queued' and other.stage = run.stage
-          and other.purpose = 'evaluation' and (other.created_at, other.id) < (run.created_at, run.id)) as ahead
-      from run where run.specification_id = ? and run.task_id = ? and run.purpose = 'evaluation' and run.state in ('queued', 'leased')`,
-    [specification, task],
-  );
-  if (!run) return null;
-  const { stage, state, attempts, since, ahead } = run;
-  return {
-    stage,
-    state: state === 'queued' ? 'waiting' : 'running',
-    since: new Date(since).toISOString(),
-    attempt: attempts + 1,
-    ...(state === 'queued' && { ahead }),
-  };
-}
+/**
+ * SQL for where the run that evaluates a specification for a task is, as JSON; null: none waits or runs.
+ * @param specification, task SQL for their ids
+ */
+export const liveRunJson = (specification: string, task: string): string => `(
+  select json_build_object('stage', run.stage, 'state', run.state, 'attempts', run.attempts,
+      'since', case when run.state = 'leased' then coalesce(run.started_at, run.created_at) else run.created_at end,
+      'ahead', (select count(*) from run as other where other.state = 'queued' and other.stage = run.stage
+        and other.purpose = 'evaluation' and (other.created_at, other.id) < (run.created_at, run.id)))
+    from run where run.specification_id = ${specification} and run.task_id = ${task}
+      and run.purpose = 'evaluation' and run.state in ('queued', 'leased'))`;
+
+export const runView = ({ stage, state, attempts, since, ahead }: RunProgress): RunView => ({
+  stage,
+  state: state === 'queued' ? 'waiting' : 'running',
+  since: new Date(since).toISOString(),
+  attempt: attempts + 1,
+  ...(state === 'queued' && { ahead }),
+});

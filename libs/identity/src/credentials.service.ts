@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { TokenScope } from '@assay/contracts';
 import { DomainError } from '@assay/kernel';
+import { batchedReads, places } from '@assay/persistence';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { type Actor, AuditLog, type AuditRecord } from './audit-log.js';
@@ -43,6 +44,7 @@ interface Holder extends Term, Pick<Principal, 'userId' | 'username' | 'role' | 
 }
 
 interface HolderRow {
+  readonly hash: string;
   readonly id: string;
   readonly kind: Credential['kind'];
   readonly scope: TokenScope;
@@ -57,6 +59,8 @@ interface HolderRow {
 
 @Injectable()
 export class CredentialsService {
+  private readonly holderOf = batchedReads((hashes) => this.holders(hashes));
+
   constructor(private readonly em: EntityManager) {}
 
   /** @param more when it expires: default: a session after 30 days, a token never; what for; and from where it was begun */
@@ -88,7 +92,7 @@ export class CredentialsService {
   async authenticate(secret: string): Promise<Principal | null> {
     if (!secret.startsWith(PREFIX)) return null;
 
-    const holder = await this.holderOf(secret);
+    const holder = await this.holderOf(hashOf(secret));
     const now = new Date();
     if (!holder || hasEnded(holder, now) || holder.isBlocked) return null;
     await this.noteUse(holder, now);
@@ -114,28 +118,15 @@ export class CredentialsService {
     await this.em.nativeDelete(Credential, { id: credentialId, user: userId, kind: 'session' });
   }
 
-  /** With every request, and so by a query of its own: to make entities of the rows takes longer than all else that is done here. */
-  private async holderOf(secret: string): Promise<Holder | null> {
-    const [row] = await this.em.execute<HolderRow[]>(
-      `select c.id, c.kind, c.scope, c.created_at, c.last_used_at, c.expires_at, c.user_id, u.username, u.role,
+  /** With every request, and so for many at once, and without entities: to make them takes longer than all else that is done here. */
+  private async holders(hashes: readonly string[]): Promise<ReadonlyMap<string, Holder>> {
+    const rows = await this.em.fork().execute<HolderRow[]>(
+      `select c.hash, c.id, c.kind, c.scope, c.created_at, c.last_used_at, c.expires_at, c.user_id, u.username, u.role,
           u.blocked_at is not null as blocked
-         from credential c join user_account u on u.id = c.user_id where c.hash = ?`,
-      [hashOf(secret)],
+         from credential c join user_account u on u.id = c.user_id where c.hash in (${places(hashes)})`,
+      [...hashes],
     );
-    if (!row) return null;
-    const dateOf = (text: string | null): Date | null => (text === null ? null : new Date(text));
-    return {
-      id: row.id,
-      kind: row.kind,
-      scope: row.scope,
-      createdAt: new Date(row.created_at),
-      lastUsedAt: dateOf(row.last_used_at),
-      expiresAt: dateOf(row.expires_at),
-      userId: row.user_id,
-      username: row.username,
-      role: row.role,
-      isBlocked: row.blocked,
-    };
+    return new Map(rows.map((row) => [row.hash, holderIn(row)]));
   }
 
   private async noteUse(credential: Pick<Credential, 'id' | 'lastUsedAt'>, now: Date): Promise<void> {
@@ -143,6 +134,22 @@ export class CredentialsService {
     if (now.getTime() - last < USE_RESOLUTION) return;
     await this.em.nativeUpdate(Credential, { id: credential.id }, { lastUsedAt: now });
   }
+}
+
+function holderIn(row: HolderRow): Holder {
+  const dateOf = (text: string | null): Date | null => (text === null ? null : new Date(text));
+  return {
+    id: row.id,
+    kind: row.kind,
+    scope: row.scope,
+    createdAt: new Date(row.created_at),
+    lastUsedAt: dateOf(row.last_used_at),
+    expiresAt: dateOf(row.expires_at),
+    userId: row.user_id,
+    username: row.username,
+    role: row.role,
+    isBlocked: row.blocked,
+  };
 }
 
 /** A sign-in is a use. */

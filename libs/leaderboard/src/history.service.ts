@@ -63,6 +63,7 @@ export class HistoryService {
         ranked: ranking.order.length,
         changes: benchmarks.get(number)?.changes ?? [],
       });
+      const shown = new Map(revision.content.models.map((model) => [model.id, model]));
       for (const [place, row] of ranking.order.entries()) {
         const id = board.ids[row]!;
         if (wanted && !wanted.has(id)) continue;
@@ -72,7 +73,7 @@ export class HistoryService {
           dynascore: ranking.dynascore[place]!,
           performance: board.values[row * board.metrics.length + board.performance]!,
         };
-        historyOf(histories, revision, id).points.push(point);
+        historyOf(histories, shown.get(id)!).points.push(point);
       }
     }
     await this.expectPublished(task, models?.filter((id) => !histories.has(id)) ?? []);
@@ -85,6 +86,7 @@ export class HistoryService {
   }
 
   private async expectPublished(task: Task, ids: readonly string[]): Promise<void> {
+    if (ids.length === 0) return;
     const possible = ids.filter((id) => z.guid().safeParse(id).success);
     const found = await this.em.find(Model, { task, id: { $in: possible }, published: true }, { fields: ['id'] });
     const unknown = ids.find((id) => !found.some((model) => model.id === id));
@@ -119,12 +121,11 @@ const contentOf = (
   names: ReadonlyMap<string, NamedVersion>,
 ): BenchmarkContent => ({ definition, metricVersions, datasets: datasets.flatMap((id) => names.get(id) ?? []) });
 
+/** Under the name that the last of the boards has. */
 function historyOf(
   histories: Map<string, HistoryView['models'][number]>,
-  { content }: KeptRevision,
-  id: string,
+  { id, name, owner }: KeptRevision['content']['models'][number],
 ): HistoryView['models'][number] {
-  const { name, owner } = content.models.find((model) => model.id === id)!;
   const history = { model: { id, name, owner }, points: histories.get(id)?.points ?? [] };
   histories.set(id, history);
   return history;

@@ -3,6 +3,7 @@
 // Must not know: any entity of a context; the apps hand over the list.
 export * from './advisory-lock.js';
 export * from './application-role.js';
+export * from './batched-reads.js';
 export * from './connection-shares.js';
 export * from './database-options.js';
 export * from './database-errors.js';

@@ -163,7 +163,7 @@ export class ModelsService {
   }
 
   private async find(id: string): Promise<Model | null> {
-    return this.em.findOne(Model, { id }, { populate: ['owner', 'task', 'task.owner'] });
+    return this.em.findOne(Model, { id }, { populate: ['owner', 'task'] });
   }
 
   /** What failed in admission, or by the platform, costs no quota. */

@@ -138,10 +138,6 @@ export class DatasetsService {
     );
   }
 
-  async rounds(task: Task): Promise<Round[]> {
-    return this.em.find(Round, { task }, { orderBy: { number: 'asc' } });
-  }
-
   private async datasetFor(em: EntityManager, task: Task, name: string, query: PutDatasetQuery): Promise<Dataset> {
     const round = query.round ?? null;
     if (round !== null && !(await em.findOne(Round, { task, number: round }))) {

@@ -37,10 +37,6 @@ export class TasksService {
     return this.em.populate(task, ['owner']).then(() => task);
   }
 
-  async list(): Promise<Task[]> {
-    return this.em.find(Task, {}, { orderBy: { createdAt: 'asc' }, populate: ['owner'] });
-  }
-
   async get(slug: string): Promise<Task> {
     const task = await this.em.findOne(Task, { slug }, { populate: ['owner'] });
     if (!task) throw DomainError.notFound('task');

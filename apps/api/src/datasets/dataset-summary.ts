@@ -1,8 +1,12 @@
 import type { DatasetSummary } from '@assay/contracts';
-import type { DatasetVersion } from '@assay/tasks';
+import type { Dataset, DatasetVersion } from '@assay/tasks';
+
+type ShownVersion = Pick<DatasetVersion, 'number' | 'digest' | 'examples' | 'status'> & {
+  readonly dataset: Pick<Dataset, 'name' | 'role' | 'round' | 'use' | 'visibility' | 'against' | 'publicSince'>;
+};
 
 /** A dataset version with its dataset, as users see it. */
-export const datasetSummary = (version: DatasetVersion): DatasetSummary => ({
+export const datasetSummary = (version: ShownVersion): DatasetSummary => ({
   name: version.dataset.name,
   role: version.dataset.role,
   ...(typeof version.dataset.round === 'number' && { round: version.dataset.round }),

@@ -4,7 +4,7 @@ import type { Principal } from '@assay/identity';
 import type { Model } from '@assay/submissions';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { evaluationViews, specificationView } from './model-cells.js';
+import { cellsView } from './model-cells.js';
 
 /** Models as they are shown. */
 @Injectable()
@@ -24,10 +24,7 @@ export class ModelViews {
 
   /** As `principal` may see it: what would tell single answers to a dataset that is not public is for the owner of the task alone. */
   async model(principal: Principal | null, model: Model): Promise<ModelView> {
-    const hasArtifact = model.specification !== null;
-    // one after the other: a transaction has one connection
-    const evaluations = hasArtifact ? await evaluationViews(this.em, principal, model) : [];
-    const specification = hasArtifact ? await specificationView(this.em, model) : {};
+    const cells = model.specification ? await cellsView(this.em, principal, model) : { evaluations: [] };
     return {
       ...this.summary(model),
       task: model.task.slug,
@@ -40,8 +37,7 @@ export class ModelViews {
       withdrawn: model.withdrawn,
       loop: model.inLoop,
       ...(model.failure && { failure: model.failure }),
-      ...specification,
-      evaluations,
+      ...cells,
     };
   }
 

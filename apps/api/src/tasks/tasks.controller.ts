@@ -1,14 +1,7 @@
 import { ActivateBenchmarkVersion, BenchmarkVersionView, GiveTask, TaskDefinition, TaskView } from '@assay/contracts';
 import { activationCost, countStale, type ActivationCost } from '@assay/evaluation';
 import type { Principal } from '@assay/identity';
-import {
-  type BenchmarkVersion,
-  BenchmarksService,
-  DatasetsService,
-  type DatasetVersion,
-  type Task,
-  TasksService,
-} from '@assay/tasks';
+import { type BenchmarkVersion, BenchmarksService, type DatasetVersion, type Task, TasksService } from '@assay/tasks';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Body, Controller, Get, HttpStatus, Param, Patch, Post, Put, Query, Res } from '@nestjs/common';
 import { ApiBody, ApiConsumes, ApiCreatedResponse, ApiOkResponse, ApiQuery, ApiTags } from '@nestjs/swagger';
@@ -16,9 +9,9 @@ import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { CurrentUser } from '../auth/principal.guard.js';
 import { ApiQueries } from '../api-queries.js';
-import { datasetSummary } from '../datasets/dataset-summary.js';
 import { Page, page } from '../page.js';
 import { TaskChange } from './task-change.js';
+import { TaskViews } from './task-views.service.js';
 
 const TaskList = z.object({ items: z.array(TaskView), nextCursor: z.string().optional() }).meta({ id: 'TaskList' });
 const Preview = z.strictObject({ preview: z.string().optional() });
@@ -28,7 +21,7 @@ const Preview = z.strictObject({ preview: z.string().optional() });
 export class TasksController {
   constructor(
     private readonly tasks: TasksService,
-    private readonly datasets: DatasetsService,
+    private readonly views: TaskViews,
     private readonly benchmarks: BenchmarksService,
     private readonly em: EntityManager,
   ) {}
@@ -38,8 +31,8 @@ export class TasksController {
   @ApiQueries(Page)
   @ApiOkResponse({ standardSchema: TaskList })
   async list(@Query({ schema: Page }) query: Page): Promise<z.infer<typeof TaskList>> {
-    const { items, nextCursor } = page(await this.tasks.list(), query, (task) => task.slug);
-    return { items: await Promise.all(items.map((task) => this.view(task))), ...(nextCursor && { nextCursor }) };
+    const { items, nextCursor } = page(await this.views.all(), query, ({ slug }) => slug);
+    return { items: [...items], ...(nextCursor && { nextCursor }) };
   }
 
   /** Makes a task from its definition. JSON, or `application/yaml`. */
@@ -51,14 +44,14 @@ export class TasksController {
     @CurrentUser() principal: Principal,
     @Body({ schema: TaskDefinition }) body: TaskDefinition,
   ): Promise<TaskView> {
-    return this.view(await this.tasks.create(principal, body));
+    return this.views.of(await this.tasks.create(principal, body));
   }
 
   /** A task: its definition, its rounds, its datasets, and which benchmark version is in force. */
   @Get(':slug')
   @ApiOkResponse({ standardSchema: TaskView })
   async get(@Param('slug') slug: string): Promise<TaskView> {
-    return this.view(await this.tasks.get(slug));
+    return this.views.get(slug);
   }
 
   /**
@@ -74,7 +67,7 @@ export class TasksController {
   ): Promise<TaskView> {
     return this.em.transactional(async (em) => {
       const task = await this.tasks.change(principal, slug, body);
-      return { ...(await this.view(task)), rescored: await countStale(em, task, task.definition) };
+      return { ...(await this.views.of(task)), rescored: await countStale(em, task, task.definition) };
     });
   }
 
@@ -86,7 +79,7 @@ export class TasksController {
     @Param('slug') slug: string,
     @Body({ schema: GiveTask }) { username }: GiveTask,
   ): Promise<TaskView> {
-    return this.view(await this.tasks.give(principal, slug, username));
+    return this.views.of(await this.tasks.give(principal, slug, username));
   }
 
   /** Activates what is proposed; with `?preview`, only says what that would cost. */
@@ -118,22 +111,6 @@ export class TasksController {
     const { added, inForce } = await this.benchmarks.plan(this.em, task, names);
     const current = await this.benchmarks.current(this.em, task);
     return benchmarkView((current?.number ?? 0) + 1, null, inForce, await activationCost(this.em, task, added));
-  }
-
-  private async view(task: Task): Promise<TaskView> {
-    const [current, versions, rounds] = await Promise.all([
-      this.benchmarks.current(this.em, task),
-      this.datasets.list(task),
-      this.datasets.rounds(task),
-    ]);
-    return {
-      ...task.definition,
-      owner: task.owner.username,
-      createdAt: task.createdAt.toISOString(),
-      benchmarkVersion: current?.number ?? 0,
-      rounds: rounds.map(({ number, state, imported }) => ({ number, state, imported })),
-      datasets: versions.map(datasetSummary),
-    };
   }
 }
 

@@ -8,11 +8,19 @@ import {
 import { Module } from '@nestjs/common';
 import { ReadyTasksController } from './ready-tasks.controller.js';
 import { TaskChecksController } from './task-checks.controller.js';
+import { TaskViews } from './task-views.service.js';
 import { TasksController } from './tasks.controller.js';
 
 @Module({
   controllers: [TasksController, TaskChecksController, ReadyTasksController],
-  providers: [TasksService, DatasetsService, BenchmarksService, PerturbationsService, PerturbationValidations],
+  providers: [
+    TasksService,
+    TaskViews,
+    DatasetsService,
+    BenchmarksService,
+    PerturbationsService,
+    PerturbationValidations,
+  ],
   exports: [TasksService, DatasetsService, BenchmarksService, PerturbationsService, PerturbationValidations],
 })
 export class TasksModule {}

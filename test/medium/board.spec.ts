@@ -78,8 +78,8 @@ class BoardWorld {
     return this.publisher.publish(this.world.orm.em.fork(), this.taskId);
   }
 
-  release(): Promise<void> {
-    return requestForAllModels(this.world.orm.em.fork(), { taskId: this.taskId });
+  async release(): Promise<void> {
+    await requestForAllModels(this.world.orm.em.fork(), { taskId: this.taskId });
   }
 
   async bytes(query = ''): Promise<string> {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { failure } from '@assay/contracts';
-import { EvaluationRequests, failRun, RunLeases } from '@assay/evaluation';
+import { EvaluationRequests, failRun, OutboxDispatcher, requestForAllModels, RunLeases } from '@assay/evaluation';
+import { OutboxEvent } from '@assay/persistence';
 import { Artifact, Model } from '@assay/submissions';
 import { EvaluationWorld } from '../factories/evaluation-world.js';
 
@@ -148,5 +149,50 @@ describe('EvaluationRequests', () => {
     const third = await world.model(task, { bytes: 'both' });
     expect((await request(task, third)).missing).toBe(1);
     expect(await world.state(first)).toMatchObject({ state: 'cancelled' });
+  });
+
+  describe('of all models of a task', () => {
+    const models = async (task: Awaited<ReturnType<typeof world.task>>) =>
+      [await world.model(task), await world.model(task), await world.model(task)].sort((one, other) =>
+        one.specification!.id < other.specification!.id ? -1 : 1,
+      );
+    const asked = async (all: readonly Model[]) =>
+      Promise.all(all.map(async (model) => (await world.cells(model)).length));
+
+    it('are made in steps of a while, each of which says what is left', async () => {
+      const task = await world.task();
+      await world.dataset(task, 'one');
+      const all = await models(task);
+
+      const rest = await requestForAllModels(world.em.fork(), { taskId: task.id }, 0);
+      expect(rest).toEqual({ taskId: task.id, behind: all[0]!.specification!.id });
+      expect(await asked(all)).toEqual([1, 0, 0]);
+
+      expect(await requestForAllModels(world.em.fork(), rest!)).toBeNull();
+      expect(await asked(all)).toEqual([1, 1, 1]);
+    });
+
+    it('never keep what waits behind them waiting: what is left comes after it', async () => {
+      const task = await world.task();
+      await world.dataset(task, 'one');
+      const all = await models(task);
+      const jobs = { enqueue: () => Promise.resolve(), isLive: () => Promise.resolve(false) };
+      const dispatcher = new OutboxDispatcher(world.em, jobs, 0);
+      const newest = async () => {
+        const where = { type: 'benchmark.released' };
+        const [event] = await world.em.fork().find(OutboxEvent, where, { orderBy: { id: 'desc' }, limit: 1 });
+        return { id: event!.id, type: event!.type, payload: event!.payload };
+      };
+
+      await dispatcher.dispatch({ id: '1', type: 'benchmark.released', payload: { taskId: task.id } });
+      const second = await newest();
+      expect(second.payload).toEqual({ taskId: task.id, behind: all[0]!.specification!.id });
+      await dispatcher.dispatch(second);
+      const third = await newest();
+      await dispatcher.dispatch(third);
+
+      expect(await asked(all)).toEqual([1, 1, 1]);
+      expect(await newest()).toEqual(third);
+    });
   });
 });

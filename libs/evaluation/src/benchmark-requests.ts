@@ -1,4 +1,4 @@
-import { Model, RunSpecification } from '@assay/submissions';
+import { RunSpecification } from '@assay/submissions';
 import { type DatasetVersion, Task } from '@assay/tasks';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { uuidArray } from './active-datasets.js';
@@ -7,6 +7,8 @@ import { EvaluationRequests } from './evaluation-requests.js';
 /** Event `benchmark.released`: other dataset versions are in force for the task than before. */
 export interface BenchmarkReleased {
   readonly taskId: string;
+  /** The specification that was the last to be asked for; absent: none was. */
+  readonly behind?: string | undefined;
 }
 
 export interface ActivationCost {
@@ -18,16 +20,27 @@ export interface ActivationCost {
   readonly estimatedSeconds: number | null;
 }
 
-/** Asks for the cells that the models of a task lack since its benchmark version was released. Repeating it changes nothing. */
-export async function requestForAllModels(em: EntityManager, { taskId }: BenchmarkReleased): Promise<void> {
-  const specifications = await specificationsOf(em, taskId);
-  for (const { id } of specifications) {
+/**
+ * Asks for the cells that the models of a task lack since its benchmark version was released. Repeating it changes nothing.
+ * @param milliseconds after which the rest is left, as there may be thousands of models
+ * @returns what is left to do; null: nothing
+ */
+export async function requestForAllModels(
+  em: EntityManager,
+  { taskId, behind }: BenchmarkReleased,
+  milliseconds = Infinity,
+): Promise<BenchmarkReleased | null> {
+  const late = performance.now() + milliseconds;
+  const ids = (await specificationsOf(em, taskId)).filter((id) => behind === undefined || id > behind);
+  for (const [place, id] of ids.entries()) {
     await em.fork().transactional(async (tx) => {
       const task = await tx.findOneOrFail(Task, taskId);
       const specification = await tx.findOneOrFail(RunSpecification, id, { populate: ['artifact'] });
       await new EvaluationRequests().requestMissing(tx, task, specification);
     });
+    if (performance.now() > late && place < ids.length - 1) return { taskId, behind: id };
   }
+  return null;
 }
 
 /** What activating `versions` would have to evaluate, for the models of the task that are in play. */
@@ -38,7 +51,7 @@ export async function activationCost(
 ): Promise<ActivationCost> {
   const specifications = await specificationsOf(em, task.id);
   const [cost] = await em.execute<ActivationCost[]>(COST, [
-    uuidArray(specifications.map(({ id }) => id)),
+    uuidArray(specifications),
     uuidArray(versions.map(({ id }) => id)),
     task.id,
   ]);
@@ -69,11 +82,12 @@ const COST = `
         else coalesce(sum(examples / speed) filter (where not known and not gone), 0) end as "estimatedSeconds"
     from lacking`;
 
-async function specificationsOf(em: EntityManager, task: string): Promise<readonly { readonly id: string }[]> {
-  const models = await em.find(
-    Model,
-    { task, withdrawn: false, specification: { $ne: null }, state: { $ne: 'cancelled' } },
-    { orderBy: { acceptedAt: 'asc' } },
+/** Ids of the specifications of its models that are in play, in their order. */
+async function specificationsOf(em: EntityManager, task: string): Promise<readonly string[]> {
+  const rows = await em.execute<{ id: string }[]>(
+    `select distinct specification_id as id from model
+      where task_id = ? and not withdrawn and specification_id is not null and state <> 'cancelled' order by specification_id`,
+    [task],
   );
-  return [...new Map(models.map(({ specification }) => [specification!.id, { id: specification!.id }])).values()];
+  return rows.map(({ id }) => id);
 }

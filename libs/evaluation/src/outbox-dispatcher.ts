@@ -1,5 +1,5 @@
 import type { Jobs } from '@assay/jobs';
-import type { OutboxRecord } from '@assay/persistence';
+import { Outbox, type OutboxRecord } from '@assay/persistence';
 import type { BoardStale } from '@assay/tasks';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { z } from 'zod';
@@ -13,13 +13,18 @@ const RunRequestedPayload = z.object({
   stage: z.enum(RUN_STAGES),
   attempt: z.int(),
 }) satisfies z.ZodType<RunRequested>;
-const OfTask = z.object({ taskId: z.uuid() }) satisfies z.ZodType<BoardStale & BenchmarkReleased & ScoresStale>;
+const OfTask = z.object({ taskId: z.uuid() }) satisfies z.ZodType<BoardStale & ScoresStale>;
+const Released = OfTask.extend({ behind: z.uuid().optional() }) satisfies z.ZodType<BenchmarkReleased>;
+
+/** Milliseconds for which an event may keep those behind it waiting. */
+const LONGEST = 1_000;
 
 /** Turns events of the outbox into jobs and requests. Bears repetition: a job that is live is not added again. Other events are left alone. */
 export class OutboxDispatcher {
   constructor(
     private readonly em: EntityManager,
     private readonly jobs: Pick<Jobs, 'enqueue' | 'isLive'>,
+    private readonly longest = LONGEST,
   ) {}
 
   /** The handler of an `OutboxRelay`. @throws JobsUnavailable, so that the event is told again */
@@ -31,11 +36,19 @@ export class OutboxDispatcher {
     }
     if (event.type === 'scores.stale') await ringForScores(this.jobs, OfTask.parse(event.payload).taskId);
     if (event.type === 'benchmark.released') {
-      const released = OfTask.parse(event.payload);
-      await requestForAllModels(this.em.fork(), released);
+      const released = Released.parse(event.payload);
+      const rest = await requestForAllModels(this.em.fork(), released, this.longest);
+      // behind all that waits by now
+      if (rest) await this.later(event.type, rest);
       await ringForScores(this.jobs, released.taskId);
     }
   };
+
+  private async later(type: string, payload: object): Promise<void> {
+    const em = this.em.fork();
+    Outbox.add(em, type, payload);
+    await em.flush();
+  }
 }
 
 /** Adds a job that publishes the board of a task, beside those that events ring for. @returns false where one is live already */

@@ -32,6 +32,11 @@ export async function forgetStaleness(em: EntityManager, task: string): Promise<
   await em.nativeDelete(StaleBoard, { taskId: task });
 }
 
+/** Whether anything has changed since a publication last looked. */
+export async function isBoardStale(em: EntityManager, task: string): Promise<boolean> {
+  return (await em.execute<unknown[]>('select 1 from stale_board where task_id = ? limit 1', [task])).length > 0;
+}
+
 /** Ids of the tasks whose boards have been stale for longer than `seconds`, or since before the clock of the database was set back. */
 export async function staleBoards(em: EntityManager, seconds: number): Promise<readonly string[]> {
   const rows = await em.execute<{ task: string }[]>(

@@ -13,6 +13,8 @@ import { ScoredModels } from '../scored-models.js';
 const RATE = 80;
 /** Milliseconds. */
 const MOST = 50;
+/** Jobs that are read at once: on PostgreSQL each is a query, and all of them would wait for one connection. */
+const PAGE = 200;
 /** Jobs that are added one after the other once all runs are queued. */
 const MORE = 1_000;
 
@@ -89,8 +91,13 @@ async function waitsOf(world: BenchService['world'], queue: BoundedQueue): Promi
        from outbox_event where type = 'run.requested'`,
   );
   const at = new Map(written.map((each) => [each.job, each.at]));
-  const jobs = await queue.getWaiting(0, -1);
-  return jobs.flatMap(({ id, timestamp }) => (at.has(id!) ? [timestamp - at.get(id!)!] : []));
+  const waits: number[] = [];
+  const count = await queue.getWaitingCount();
+  for (let from = 0; from < count; from += PAGE) {
+    const jobs = await queue.getWaiting(from, from + PAGE - 1);
+    waits.push(...jobs.flatMap(({ id, timestamp }) => (at.has(id!) ? [timestamp - at.get(id!)!] : [])));
+  }
+  return waits;
 }
 
 /** Milliseconds that each of so many more additions takes, one after the other, with all that is there already. */

@@ -114,7 +114,10 @@ export class ScoredModels {
     return row?.number ?? 0;
   }
 
+  /** The same for every task. */
   private async owners(em: EntityManager): Promise<readonly string[]> {
+    const present = await em.find(User, { username: { $like: 'owner-%' } }, { fields: ['id'] });
+    if (present.length > 0) return present.map(({ id }) => id);
     const rows = Array.from({ length: OWNERS }, (_, number) => ({
       id: newId(),
       username: `owner-${number}`,

@@ -17,6 +17,16 @@ export interface StoredArtifact {
   readonly size: number;
 }
 
+/** A model in the list of its owner. */
+export interface OwnModel extends Pick<
+  Model,
+  'id' | 'name' | 'kind' | 'state' | 'failure' | 'published' | 'withdrawn' | 'createdAt'
+> {
+  /** The task's slug. */
+  readonly task: string;
+  readonly taskName: string;
+}
+
 @Injectable()
 export class ModelsService {
   constructor(private readonly em: EntityManager) {}
@@ -83,8 +93,15 @@ export class ModelsService {
   }
 
   /** All that `principal` submitted, to any task; the newest first. */
-  async listOwned({ userId }: Principal): Promise<Model[]> {
-    return this.em.find(Model, { owner: userId }, { populate: ['task'], orderBy: { id: 'desc' } });
+  async listOwned({ userId }: Principal): Promise<readonly OwnModel[]> {
+    const rows = await this.em.execute<(Omit<OwnModel, 'createdAt'> & { readonly created_at: string })[]>(
+      // without entities: a definition is long, and each of the models would bring it along
+      `select m.id, t.slug as task, t.definition ->> 'name' as "taskName", m.name, m.kind, m.state, m.failure, m.published, m.withdrawn,
+          m.created_at
+         from model m join task t on t.id = m.task_id where m.owner_id = ? order by m.id desc`,
+      [userId],
+    );
+    return rows.map(({ created_at: createdAt, ...row }) => ({ ...row, createdAt: new Date(createdAt) }));
   }
 
   /** @throws DomainError `unknown_model`, naming the first that is no model of the task */

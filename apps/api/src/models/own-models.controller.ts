@@ -1,6 +1,6 @@
 import { MyModels } from '@assay/contracts';
 import type { Principal } from '@assay/identity';
-import { type Model, ModelsService } from '@assay/submissions';
+import { ModelsService, type OwnModel } from '@assay/submissions';
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { ApiQueries } from '../api-queries.js';
@@ -22,10 +22,10 @@ export class OwnModelsController {
   }
 }
 
-const ownModel = (model: Model): MyModels['items'][number] => ({
+const ownModel = (model: OwnModel): MyModels['items'][number] => ({
   id: model.id,
-  task: model.task.slug,
-  taskName: model.task.definition.name,
+  task: model.task,
+  taskName: model.taskName,
   name: model.name,
   kind: model.kind,
   state: model.state,

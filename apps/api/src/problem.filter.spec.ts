@@ -54,6 +54,17 @@ describe('problem details', () => {
     });
   });
 
+  it('say that what took the database too long can be tried again', () => {
+    const answer = answerTo(
+      Object.assign(new Error('canceling statement due to statement timeout'), { code: '57014' }),
+    );
+    expect(answer).toMatchObject({
+      status: 503,
+      body: { code: 'database_unavailable' },
+      headers: { 'retry-after': '5' },
+    });
+  });
+
   it('say that what lost against somebody else can be tried again', () => {
     for (const code of ['40001', '40P01']) {
       const answer = answerTo(Object.assign(new Error('deadlock detected'), { code }))!;

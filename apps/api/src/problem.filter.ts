@@ -1,6 +1,6 @@
 import { type ProblemDetails, problemsText, statusOfRefusal } from '@assay/contracts';
 import { DomainError, RefusedForNow } from '@assay/kernel';
-import { isConnectionLost, isSerializationFailure } from '@assay/persistence';
+import { isConnectionLost, isSerializationFailure, isStatementTimeout } from '@assay/persistence';
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { logRefusal } from './security-log.js';
@@ -59,7 +59,7 @@ export class ProblemFilter implements ExceptionFilter {
 
 /** What is told of a fault of ours. */
 export function faultProblem(error: unknown): ProblemDetails {
-  if (isConnectionLost(error)) {
+  if (isConnectionLost(error) || isStatementTimeout(error)) {
     return problemDetails(503, 'database_unavailable', 'The database does not answer. Try again in a moment.');
   }
   if (isSerializationFailure(error)) {

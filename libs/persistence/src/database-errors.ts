@@ -23,6 +23,9 @@ export function isSerializationFailure(error: unknown): boolean {
   return isServerError(error) && (error.code === '40001' || error.code === '40P01');
 }
 
+/** The server gave a statement up after as long as any may take: it waited for somebody else, or the server is overloaded. */
+export const isStatementTimeout = (error: unknown): boolean => isServerError(error) && error.code === '57014';
+
 const CONNECTION_CODES = /^(08\w{3}|57P0[123]|53300|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND)$/;
 const CONNECTION_MESSAGES =
   /connection terminated|connection ended|timeout exceeded when trying to connect|not queryable/i;

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { QUEUES } from '@assay/contracts';
 import { BoundedQueue, BullmqJobs, queueBackend, queueOptions } from '@assay/jobs';
+import type { JobType } from 'bullmq';
 import { startRedis } from '../../factories/test-services.js';
 import type { Bench, BenchContext, BenchRow } from '../bench.js';
 import type { BenchService } from '../bench-service.js';
@@ -69,7 +70,7 @@ async function queued(context: BenchContext, { world }: BenchService, backend: B
       method: 'POST',
       headers: { authorization: `Bearer ${world.admin}` },
     });
-    await world.until(async () => (await run.getWaitingCount()) >= (load.statuses['202'] ?? 0), 600_000);
+    await world.until(async () => (await waitingIn(run)) >= (load.statuses['202'] ?? 0), 600_000);
     const waits = await waitsOf(world, run);
     const added = await timesOf(new BullmqJobs(queues));
     context.say(`  ${name}: ${addresses.length} runs queued, ${JSON.stringify(load.statuses)}`);
@@ -83,6 +84,9 @@ async function queued(context: BenchContext, { world }: BenchService, backend: B
   }
 }
 
+/** In PostgreSQL what waits in a paused queue is counted as paused alone, which BullMQ's type does not name. */
+const waitingIn = (queue: BoundedQueue): Promise<number> => queue.getJobCountByTypes('waiting', 'paused' as JobType);
+
 /** Milliseconds from the moment that a run's event was written to that at which its job was made: by the database's clock and the evaluator's. */
 async function waitsOf(world: BenchService['world'], queue: BoundedQueue): Promise<readonly number[]> {
   const written = await world.rows<{ job: string; at: number }>(
@@ -92,7 +96,7 @@ async function waitsOf(world: BenchService['world'], queue: BoundedQueue): Promi
   );
   const at = new Map(written.map((each) => [each.job, each.at]));
   const waits: number[] = [];
-  const count = await queue.getWaitingCount();
+  const count = await waitingIn(queue);
   for (let from = 0; from < count; from += PAGE) {
     const jobs = await queue.getWaiting(from, from + PAGE - 1);
     waits.push(...jobs.flatMap(({ id, timestamp }) => (at.has(id!) ? [timestamp - at.get(id!)!] : [])));

@@ -114,6 +114,7 @@ function jobsContract(name: string, makePlace: () => Promise<Place>): void {
     it('says how all queues stand to who works on none of them, and keeps no connection', async () => {
       await enqueue('first-1');
       const between = Date.now();
+      await until(() => Date.now() > between);
       await enqueue('second-1');
       expect(await jobs.liveIds('run')).toEqual(new Set(['first-1', 'second-1']));
       const before = await place.connections();
@@ -127,6 +128,21 @@ function jobsContract(name: string, makePlace: () => Promise<Place>): void {
       const others = states.filter(({ name }) => name !== 'run');
       expect(others.every(({ waiting, oldestWaiting }) => waiting === 0 && oldestWaiting === null)).toBe(true);
       await until(async () => (await place.connections()) <= before);
+    });
+
+    it('counts what waits in a queue that somebody paused', async () => {
+      await queue.pause();
+      try {
+        await enqueue('held-1');
+        await enqueue('held-2');
+
+        expect(await jobs.depth('run')).toEqual({ waiting: 2, active: 0 });
+        const [state] = (await queueStates(place.backend)).filter(({ name }) => name === 'run');
+        expect(state).toMatchObject({ waiting: 2, active: 0 });
+        expect(state!.oldestWaiting).toEqual(new Date((await queue.getJob('held-1'))!.timestamp));
+      } finally {
+        await queue.resume();
+      }
     });
 
     it('takes the same id for the same job while it waits and while it runs', async () => {

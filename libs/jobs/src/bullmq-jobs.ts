@@ -2,7 +2,7 @@ import type { JobMap, QueueName } from '@assay/contracts';
 import { currentOrigin } from '@assay/observability';
 import type { Queue } from 'bullmq';
 import { within } from './deadline.js';
-import { readState } from './queue-states.js';
+import { readDepth, readState } from './queue-states.js';
 import { type EnqueueOptions, Jobs, JobsUnavailable, type QueueDepth, type QueueState } from './jobs.js';
 
 const ANSWER_DEADLINE = 2000;
@@ -33,12 +33,8 @@ export class BullmqJobs extends Jobs {
     return new Set(await this.answered(queue, (target) => target.getRanges([...LIVE_STATES], 0, -1)));
   }
 
-  async depth(queue: QueueName): Promise<QueueDepth> {
-    const counts = await this.answered(queue, (target) =>
-      target.getJobCounts('waiting', 'prioritized', 'delayed', 'active'),
-    );
-    const { active = 0, ...waiting } = counts;
-    return { waiting: Object.values(waiting).reduce((sum, count) => sum + count, 0), active };
+  depth(queue: QueueName): Promise<QueueDepth> {
+    return this.answered(queue, readDepth);
   }
 
   states(): Promise<QueueState[]> {

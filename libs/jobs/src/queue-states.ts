@@ -1,11 +1,15 @@
 import { QUEUES, type QueueName } from '@assay/contracts';
-import type { Queue } from 'bullmq';
+import type { JobType, Queue } from 'bullmq';
 import { BoundedQueue } from './bounded-queue.js';
 import { within } from './deadline.js';
-import { JobsUnavailable, type QueueState } from './jobs.js';
+import { JobsUnavailable, type QueueDepth, type QueueState } from './jobs.js';
 import { type QueueBackend, queueOptions } from './queue-backend.js';
 
 const ANSWER_DEADLINE = 2000;
+const OLD_END = 100;
+
+/** What waits for its turn alone: where a queue in PostgreSQL is paused, all that waits is counted as `paused`, which BullMQ's type forgets. */
+const READY: readonly JobType[] = ['waiting', 'paused' as JobType, 'prioritized'];
 
 /**
  * How all queues stand, for a process that does not work on them: each is opened in turn and closed again, so that it takes one connection
@@ -36,15 +40,33 @@ async function stateOf(name: QueueName, backend: QueueBackend): Promise<QueueSta
 
 /** How a queue stands that is open already. */
 export async function readState(queue: Queue, name: QueueName): Promise<QueueState> {
-  const counts = await queue.getJobCounts('waiting', 'prioritized', 'active', 'delayed', 'failed');
-  const { waiting = 0, prioritized = 0, active = 0, delayed = 0, failed = 0 } = counts;
-  const [oldest] = await queue.getWaiting(0, 0);
-  return {
-    name,
-    waiting: waiting + prioritized,
-    active,
-    delayed,
-    failed,
-    oldestWaiting: oldest ? new Date(oldest.timestamp) : null,
-  };
+  const {
+    active = 0,
+    delayed = 0,
+    failed = 0,
+    ...ready
+  } = await queue.getJobCounts(...READY, 'active', 'delayed', 'failed');
+  const waiting = sumOf(ready);
+  return { name, waiting, active, delayed, failed, oldestWaiting: await oldestWaiting(queue, waiting) };
+}
+
+/** How many jobs wait in a queue, for their turn or their time, and how many are worked on. */
+export async function readDepth(queue: Queue): Promise<QueueDepth> {
+  const { active = 0, ...waiting } = await queue.getJobCounts(...READY, 'active', 'delayed');
+  return { waiting: sumOf(waiting), active };
+}
+
+/**
+ * Since when the job waits that waits longest. Asked for the oldest, BullMQ's back end in PostgreSQL names the newest: so the old end of the
+ * list is read, with enough before it that jobs taken since `waiting` was counted do not empty it.
+ */
+async function oldestWaiting(queue: Queue, waiting: number): Promise<Date | null> {
+  const ids = await queue.getRanges(['waiting'], Math.max(0, waiting - OLD_END), -1);
+  const oldest = ids.at(-1);
+  const job = oldest === undefined ? undefined : await queue.getJob(oldest);
+  return job ? new Date(job.timestamp) : null;
+}
+
+function sumOf(counts: Readonly<Record<string, number>>): number {
+  return Object.values(counts).reduce((sum, count) => sum + count, 0);
 }

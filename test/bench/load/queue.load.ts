@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { QUEUES } from '@assay/contracts';
 import { BoundedQueue, BullmqJobs, queueBackend, queueOptions } from '@assay/jobs';
-import type { JobType } from 'bullmq';
 import { startRedis } from '../../factories/test-services.js';
 import type { Bench, BenchContext, BenchRow } from '../bench.js';
 import type { BenchService } from '../bench-service.js';
@@ -58,6 +57,7 @@ async function queued(context: BenchContext, { world }: BenchService, backend: B
   await world.stopEvaluator();
   const options = queueOptions(queueBackend(redisUrl, world.databaseUrl, 1));
   const queues = new Map(QUEUES.map((queue) => [queue, new BoundedQueue(queue, options)]));
+  const jobs = new BullmqJobs(queues);
   const run = queues.get('run')!;
   try {
     await run.waitUntilReady();
@@ -70,9 +70,9 @@ async function queued(context: BenchContext, { world }: BenchService, backend: B
       method: 'POST',
       headers: { authorization: `Bearer ${world.admin}` },
     });
-    await world.until(async () => (await waitingIn(run)) >= (load.statuses['202'] ?? 0), 600_000);
-    const waits = await waitsOf(world, run);
-    const added = await timesOf(new BullmqJobs(queues));
+    await world.until(async () => (await jobs.depth('run')).waiting >= (load.statuses['202'] ?? 0), 600_000);
+    const waits = await waitsOf(world, run, (await jobs.depth('run')).waiting);
+    const added = await timesOf(jobs);
     context.say(`  ${name}: ${addresses.length} runs queued, ${JSON.stringify(load.statuses)}`);
     return rowsOf(`${figure(addresses.length)} runs queued at ${RATE}/s, on ${name}`, load, waits, added);
   } finally {
@@ -84,11 +84,8 @@ async function queued(context: BenchContext, { world }: BenchService, backend: B
   }
 }
 
-/** In PostgreSQL what waits in a paused queue is counted as paused alone, which BullMQ's type does not name. */
-const waitingIn = (queue: BoundedQueue): Promise<number> => queue.getJobCountByTypes('waiting', 'paused' as JobType);
-
 /** Milliseconds from the moment that a run's event was written to that at which its job was made: by the database's clock and the evaluator's. */
-async function waitsOf(world: BenchService['world'], queue: BoundedQueue): Promise<readonly number[]> {
+async function waitsOf(world: BenchService['world'], queue: BoundedQueue, count: number): Promise<readonly number[]> {
   const written = await world.rows<{ job: string; at: number }>(
     `select concat_ws('-', payload ->> 'runId', payload ->> 'stage', payload ->> 'attempt') as job,
         (extract(epoch from created_at) * 1000)::float8 as at
@@ -96,7 +93,6 @@ async function waitsOf(world: BenchService['world'], queue: BoundedQueue): Promi
   );
   const at = new Map(written.map((each) => [each.job, each.at]));
   const waits: number[] = [];
-  const count = await waitingIn(queue);
   for (let from = 0; from < count; from += PAGE) {
     const jobs = await queue.getWaiting(from, from + PAGE - 1);
     waits.push(...jobs.flatMap(({ id, timestamp }) => (at.has(id!) ? [timestamp - at.get(id!)!] : [])));

@@ -23,6 +23,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import pg from 'pg';
 import { apiDatabase } from '../../apps/api/src/app.module.js';
 import { Environment } from '../../apps/api/src/environment.js';
+import type { PostResult } from '../../apps/evaluator/src/host/work-metrics.js';
 import { WebhookSender } from '../../apps/evaluator/src/webhooks/webhook-sender.js';
 import { annotationFactory } from '../factories/annotations.js';
 import { type ApiWorld, apiWorld } from '../factories/api-world.js';
@@ -125,6 +126,7 @@ describe('webhooks', () => {
   beforeEach(() => {
     rung.clear();
     receiver.received.length = 0;
+    posts.length = 0;
   });
   afterEach(async () => {
     expect(receiver.answers).toEqual([]);
@@ -133,6 +135,7 @@ describe('webhooks', () => {
 
   const em = () => world.orm.em.fork();
   const row = (id: string) => em().findOneOrFail(WebhookDelivery, id);
+  const posts: { readonly outcome: PostResult; readonly seconds: number }[] = [];
   const senderOn = (orm: MikroORM, key = secrets): WebhookSender => {
     const targets = new WebhookTargets({
       allowedNetworks: ['127.0.0.1/32'],
@@ -140,7 +143,14 @@ describe('webhooks', () => {
       http: true,
     });
     const resolve = () => Promise.reject(new Error('nothing here has a name'));
-    return new WebhookSender(orm.em.fork(), key, { targets, resolve, milliseconds: 30_000 }, { next: () => 1 });
+    const metrics = { webhookPosted: (outcome: PostResult, seconds: number) => void posts.push({ outcome, seconds }) };
+    return new WebhookSender(
+      orm.em.fork(),
+      key,
+      { targets, resolve, milliseconds: 30_000 },
+      { next: () => 1 },
+      metrics,
+    );
   };
 
   const call = (name: string, method: string, path: string, body?: object) =>
@@ -350,34 +360,38 @@ describe('webhooks', () => {
   describe('that can’t be reached', () => {
     it('are tried again later, under the same id and with the same body, until they answer', async () => {
       const { id, secret } = await made('ann');
-      receiver.answers.push(status(500), status(307, { location: url }), status(200));
+      const cut: Answer = (response) => void response.destroy();
+      receiver.answers.push(status(500), status(307, { location: url }), cut, status(200));
       const sent = await delivery();
       await sender.send(sent);
       expect(await secondsToGo(sent)).toBeGreaterThan(5);
       expect(await sender.send(sent)).toBeNull();
       expect((await call('ann', 'GET', '')).body.items).toMatchObject([{ failingSince: expect.any(String) }]);
-      for (let more = 0; more < 2; more++) {
+      for (let more = 0; more < 3; more++) {
         await isDue(sent);
         await ringForWebhooks(em(), jobs);
         await worked();
       }
 
-      expect(receiver.ids).toEqual([sent, sent, sent]);
+      expect(receiver.ids).toEqual([sent, sent, sent, sent]);
       expect(new Set(receiver.received.map(({ body }) => body)).size).toBe(1);
       expect(receiver.received.every((each) => isSigned(each, secret))).toBe(true);
       const { items } = (await call('ann', 'GET', `/${id}/deliveries`)).body;
       expect(items).toMatchObject([
         {
           state: 'delivered',
-          attempts: 3,
+          attempts: 4,
           log: [
             { status: 200, problem: null },
+            { status: null, problem: expect.stringMatching(/\.$/) },
             { status: 307, problem: 'It answered 307: redirects are not followed.' },
             { status: 500, answer: 'status 500', problem: 'It answered 500.' },
           ],
         },
       ]);
       expect((await call('ann', 'GET', '')).body.items).toMatchObject([{ failingSince: null }]);
+      expect(posts.map(({ outcome }) => outcome)).toEqual(['refused', 'refused', 'unreached', 'delivered']);
+      expect(posts.every(({ seconds }) => seconds >= 0 && seconds < 30)).toBe(true);
     });
 
     it('are left alone for as long as they ask', async () => {

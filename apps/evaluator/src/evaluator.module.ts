@@ -35,7 +35,7 @@ import { Rescoring } from './rescoring/rescoring.js';
 import { EvaluationRuns, type ExpectAble, type OnClaimEnded } from './run/evaluation-runs.js';
 import type { ModelImages } from './run/model-images.js';
 import { runStages } from './run/run-stages.js';
-import { resolveName } from './webhooks/resolve-name.js';
+import { nameResolver } from './webhooks/resolve-name.js';
 import { WebhookSender } from './webhooks/webhook-sender.js';
 
 /** For a receiver to answer in, from its name to the last byte. */
@@ -162,11 +162,12 @@ export class EvaluatorModule {
         },
         {
           provide: WebhookSender,
-          inject: [EntityManager],
-          useFactory: async (em: EntityManager) => {
+          inject: [EntityManager, WorkMetrics],
+          useFactory: async (em: EntityManager, metrics: WorkMetrics) => {
             const targets = new WebhookTargets(settings.webhooks);
-            const post = { targets, resolve: resolveName, milliseconds: WEBHOOK_MILLISECONDS };
-            return new WebhookSender(em, await WebhookSecrets.kept(settings.home), post, seededRng(randomUUID()));
+            const post = { targets, resolve: nameResolver(), milliseconds: WEBHOOK_MILLISECONDS };
+            const secrets = await WebhookSecrets.kept(settings.home);
+            return new WebhookSender(em, secrets, post, seededRng(randomUUID()), metrics);
           },
         },
         BenchmarksService,

@@ -14,6 +14,9 @@ export type ClaimOutcome =
   | 'lease_lost'
   | 'left';
 
+/** How a post to a webhook ended: with a 2xx, with another answer, or without one. */
+export type PostResult = 'delivered' | 'refused' | 'unreached';
+
 /** How one round of the reconciler ended; `busy`: another process was at it. */
 export type ReconcilerOutcome = 'done' | 'busy' | 'failed';
 
@@ -72,6 +75,12 @@ export class WorkMetrics {
     [],
   );
 
+  private readonly posts = this.metrics.seconds(
+    'assay_webhook_post_duration_seconds',
+    'Time of a post to a webhook, by how it ended',
+    ['outcome'],
+  );
+
   constructor(private readonly metrics: Metrics) {
     // what has not happened yet is 0, so that its first time is seen as a rise
     for (const limit of ['memory', 'time', 'output']) this.kills.inc({ limit }, 0);
@@ -125,6 +134,10 @@ export class WorkMetrics {
     this.rounds.inc({ outcome });
     if (outcome === 'done') this.reconciled.setToCurrentTime();
     for (const [kind, count] of Object.entries(repairs)) this.repairs.inc({ kind }, count);
+  }
+
+  webhookPosted(outcome: PostResult, seconds: number): void {
+    this.posts.observe({ outcome }, seconds);
   }
 
   cleared({ blobs, partial, work }: Cleared): void {

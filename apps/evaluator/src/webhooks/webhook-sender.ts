@@ -19,6 +19,7 @@ import { AuditLog } from '@assay/identity';
 import type { Rng } from '@assay/kernel';
 import { LockMode } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
+import type { PostResult, WorkMetrics } from '../host/work-metrics.js';
 import { type PostOutcome, type PostSettings, postWebhook } from './webhook-post.js';
 
 const GONE = 410;
@@ -30,6 +31,7 @@ export class WebhookSender {
     private readonly secrets: WebhookSecrets,
     private readonly post: PostSettings,
     private readonly rng: Pick<Rng, 'next'>,
+    private readonly metrics: Pick<WorkMetrics, 'webhookPosted'>,
   ) {}
 
   /**
@@ -45,7 +47,9 @@ export class WebhookSender {
     const headers = webhookHeaders(this.secrets.open(webhookId, claim.secret), id, body, at);
     const outcome = await postWebhook({ url: new URL(url), headers, body }, this.post);
     const milliseconds = Math.round(performance.now() - begun);
-    await this.note(claim, outcome, { at: at.toISOString(), milliseconds, ...wordsOf(outcome) });
+    const words = wordsOf(outcome);
+    this.metrics.webhookPosted(resultOf(words), milliseconds / 1000);
+    await this.note(claim, outcome, { at: at.toISOString(), milliseconds, ...words });
     return claim;
   }
 
@@ -85,6 +89,9 @@ export class WebhookSender {
     return row?.isLong ? 'failing' : null;
   }
 }
+
+const resultOf = ({ status, problem }: Pick<WebhookAttempt, 'status' | 'problem'>): PostResult =>
+  status === null ? 'unreached' : problem === null ? 'delivered' : 'refused';
 
 const statusOf = (outcome: PostOutcome): number | null => (outcome.kind === 'answered' ? outcome.status : null);
 

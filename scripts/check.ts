@@ -6,6 +6,7 @@ import { build } from './build.js';
 import { runNode } from './command.js';
 import { cliClient, dashboardClient, dashboardTexts, openApiDocument, staleness } from './generated-files.js';
 import { billOfMaterials } from './sbom.js';
+import { programOf } from './services/app-program.js';
 import { startPostgres } from './services/embedded-postgres.js';
 import { supplyChain } from './supply-chain.js';
 
@@ -96,7 +97,7 @@ async function missingMigration(): Promise<string | undefined> {
     log: join(directory, 'postgres.log'),
   });
   try {
-    const { code, output } = await runNode(['dist/apps/api/apps/api/src/migrate.js', '--check'], {
+    const { code, output } = await runNode([programOf('api', 'migrate'), '--check'], {
       environment: { DATABASE_URL: server.url, ASSAY_HOME: directory },
     });
     return code === 0 ? undefined : output.trim() || `ended with code ${code}`;

@@ -3,6 +3,7 @@ import { request } from 'node:http';
 import { join } from 'node:path';
 import { build } from '../build.js';
 import { project, projectEnvironment, runNode } from '../command.js';
+import { type App, appArguments, programOf } from './app-program.js';
 import { type DockerEngine, findOrStartEngine } from './docker-engine.js';
 import { startPostgres } from './embedded-postgres.js';
 import { KeptProcess } from './kept-process.js';
@@ -134,11 +135,11 @@ export class Installation {
     });
   }
 
-  private app(name: string, app: string, environment: Readonly<Record<string, string | undefined>>): SupervisedProcess {
+  private app(name: string, app: App, environment: Readonly<Record<string, string | undefined>>): SupervisedProcess {
     return new SupervisedProcess({
       name,
       command: process.execPath,
-      arguments: ['--enable-source-maps', `dist/apps/${app}/apps/${app}/src/main.js`],
+      arguments: appArguments(app),
       environment,
       cwd: project,
       log: join(this.logs, `${app}.log`),
@@ -166,7 +167,7 @@ export class Installation {
 
 /** @returns what whoever operates the service should know */
 async function migrate(environment: Readonly<Record<string, string | undefined>>): Promise<string | undefined> {
-  const { code, output } = await runNode(['dist/apps/api/apps/api/src/migrate.js'], { environment });
+  const { code, output } = await runNode([programOf('api', 'migrate')], { environment });
   if (code !== 0) throw new Error(`The database could not be migrated:\n${output.trim()}`);
   return output.split('\n').find((line) => line.startsWith('the audit log is protected by triggers only'));
 }
@@ -176,7 +177,7 @@ async function restoreFrom(
   directory: string,
   environment: Readonly<Record<string, string | undefined>>,
 ): Promise<string> {
-  const { code, output } = await runNode(['dist/apps/api/apps/api/src/admin.js', 'restore', directory], {
+  const { code, output } = await runNode([programOf('api', 'admin'), 'restore', directory], {
     environment,
   });
   if (code !== 0) throw new Error(output.trim());

@@ -13,12 +13,13 @@ import {
 import { DockerEngine } from '@assay/sandbox/docker';
 import { EventSourceParserStream } from 'eventsource-parser/stream';
 import { Client } from 'pg';
+import { project } from '../../scripts/command.js';
+import { appArguments, programOf } from '../../scripts/services/app-program.js';
 import { freePort } from '../../scripts/services/free-port.js';
 import { endOfLog, SupervisedProcess } from '../../scripts/services/supervised-process.js';
 import { apiCall, type ApiAnswer, type ApiRequest } from './api-call.js';
 import { testDatabase, type TestDatabase } from './test-services.js';
 
-const project = join(import.meta.dirname, '../..');
 const START_MILLISECONDS = 60_000;
 const FINAL_MILLISECONDS = 240_000;
 
@@ -58,7 +59,7 @@ export class ServiceWorld {
    * @param folder where its home is made
    */
   static async start(environment: Environment = {}, database?: TestDatabase, folder = tmpdir()): Promise<ServiceWorld> {
-    if (!existsSync(entry('api', 'main')) || !existsSync(entry('evaluator', 'main'))) {
+    if (!existsSync(programOf('api')) || !existsSync(programOf('evaluator'))) {
       throw new Error('The service is not built: npm run build.');
     }
     const home = mkdtempSync(join(folder, 'assay-e2e-'));
@@ -243,10 +244,10 @@ export class ServiceWorld {
   }
 
   /** Kills the API and starts it again on what it left. */
-  async restartApi(): Promise<void> {
+  async restartApi(environment: Environment = {}): Promise<void> {
     process.kill(this.apiProcess!.pid, 'SIGKILL');
     await this.apiProcess!.stop();
-    await this.startApi();
+    await this.startApi(environment);
   }
 
   /** What a run has on this host while it runs: containers, sockets' folders, files of work. */
@@ -308,8 +309,8 @@ export class ServiceWorld {
     if (how !== 'ended with code 0') throw new Error(`the migration ${how}. ${endOfLog(this.log('migrate'))}`);
   }
 
-  private async startApi(): Promise<void> {
-    this.apiProcess = this.launch('api', 'SIGTERM', {});
+  private async startApi(environment: Environment = {}): Promise<void> {
+    this.apiProcess = this.launch('api', 'SIGTERM', environment);
     await this.apiProcess.until(
       async () =>
         (await this.call('GET', '/health/ready?of=api')).status === 200 && existsSync(join(this.home, 'admin-token')),
@@ -327,7 +328,7 @@ export class ServiceWorld {
     return new SupervisedProcess({
       name: `the ${name}`,
       command: process.execPath,
-      arguments: ['--enable-source-maps', name === 'migrate' ? entry('api', 'migrate') : entry(name, 'main')],
+      arguments: name === 'migrate' ? ['--enable-source-maps', programOf('api', 'migrate')] : appArguments(name),
       environment: {
         PATH,
         ...(DOCKER_HOST !== undefined && { DOCKER_HOST }),
@@ -393,9 +394,6 @@ export class ServiceWorld {
     }
   }
 }
-
-const entry = (app: 'api' | 'evaluator', file: string): string =>
-  join(project, 'dist/apps', app, 'apps', app, 'src', `${file}.js`);
 
 const entriesOf = (folder: string): string[] =>
   existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name)) : [];

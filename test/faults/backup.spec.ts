@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { ALL_NAMED_BLOBS } from '@assay/collection';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
+import { programOf } from '../../scripts/services/app-program.js';
 import { ServiceWorld } from '../factories/service-world.js';
 import type { TestDatabase } from '../factories/test-services.js';
 import { type OwnPostgres, startOwnPostgres } from './own-servers.js';
@@ -30,7 +31,7 @@ const environmentOf = ({ database, home }: Place): NodeJS.ProcessEnv => ({
 
 /** What `assay admin` starts. */
 function admin(words: readonly string[], place: Place): ChildProcess {
-  return spawn(process.execPath, [join(project, 'dist/apps/api/apps/api/src/admin.js'), ...words], {
+  return spawn(process.execPath, [programOf('api', 'admin'), ...words], {
     env: environmentOf(place),
     stdio: ['ignore', 'pipe', 'pipe'],
   });

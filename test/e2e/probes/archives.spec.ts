@@ -103,7 +103,7 @@ describe('a hostile archive, sent to the whole service', () => {
   );
 
   it.each(LAYOUTS)('is made harmless where it can be, and then scored as any other (%s)', async (layout) => {
-    await probes.untouched(async () => {
+    await probes.unharmed(async () => {
       const image = await untidy(probes.image, layout, await platformTags());
       const model = await probes.submit({
         kind: 'container',

@@ -155,29 +155,18 @@ export class ProbeWorld {
    * processes grow, end one of them, or reach a listener of the host.
    */
   async unharmed<T>(work: () => Promise<T>): Promise<T> {
-    const { api, evaluator } = this.world;
-    const memory = Object.entries({ api: api.pid, evaluator: evaluator.pid }).map(
-      ([name, pid]) => new ProcessMemory(name, pid),
-    );
-    return this.untouched(async () => {
-      const result = await work();
-      const grown = memory.map(({ name, grown }) => ({
-        name,
-        mebibytes: Math.round(grown / (1 << 20)),
-        fits: grown <= GROWTH,
-      }));
-      expect(grown.filter(({ fits }) => !fits)).toEqual([]);
-      return result;
-    });
-  }
-
-  /** `unharmed` but for the memory: what streams an honest image of 150 MB leaves more behind than is collected at once. */
-  async untouched<T>(work: () => Promise<T>): Promise<T> {
     const { world } = this;
     const pids = { api: world.api.pid, evaluator: world.evaluator.pid };
+    const memory = Object.entries(pids).map(([name, pid]) => new ProcessMemory(name, pid));
     const engine = await this.engine();
     const result = await work();
 
+    const grown = memory.map(({ name, grown }) => ({
+      name,
+      mebibytes: Math.round(grown / (1 << 20)),
+      fits: grown <= GROWTH,
+    }));
+    expect(grown.filter(({ fits }) => !fits)).toEqual([]);
     await world.until(async () => (await world.residue()).length === 0, GONE_MILLISECONDS).catch(() => undefined);
     expect(await world.residue()).toEqual([]);
     expect(await orphanedBlobs({ home: world.home, rows: (query) => world.rows(query) })).toEqual([]);

@@ -16,7 +16,7 @@ export interface UnpackedBudget {
   frames: number;
 }
 
-const CHUNK_BYTES = 128 * 1024;
+const CHUNK_BYTES = 64 * 1024;
 /** Each needs a decoder of its own, which takes a tenth of a millisecond, even of nothing. */
 const FRAMES = 250_000;
 /** 32 MiB of memory, the most that builders of images ask for at their best level. */

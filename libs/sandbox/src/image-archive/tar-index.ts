@@ -29,7 +29,8 @@ const NAME_BYTES = 4096;
 /** Bytes of all names together: what is kept in memory. */
 const KEPT_BYTES = 16 * 1024 * 1024;
 const LINK_HOPS = 10;
-const CHUNK_BYTES = 256 * 1024;
+/** Of what streams: so little that the allocator uses the same memory again, which of larger pieces lies about until garbage is collected. */
+const CHUNK_BYTES = 32 * 1024;
 
 /**
  * What is where in a tar on disk, from its headers alone: contents are jumped over, which `tar-stream` can't, so a tar of 10 GB costs a few

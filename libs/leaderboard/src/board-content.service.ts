@@ -22,7 +22,8 @@ import { exposureOf } from './exposure.js';
 export async function collectBoard(em: EntityManager, task: Task, benchmark: BenchmarkVersion): Promise<BoardContent> {
   const definition = definitionAt(task, benchmark);
   const metrics = boardMetrics(definition);
-  const collected = await collectCells(em, task, benchmark);
+  // apart from what the caller changes, which is compared with the database when it is written: this is only read, and may be a lot
+  const collected = await collectCells(em.fork({ keepTransactionContext: true }), task, benchmark);
   const keys = currentKeys(task, definition, collected);
   const models = collected.models.map((model) => boardModel(model, { ...collected, keys }, definition, metrics));
   return {

@@ -18,7 +18,12 @@ interface Panel {
 const PANELS: readonly Panel[] = [
   {
     title: 'Memory, MiB',
-    lines: { 'API: memory': ({ apiMiB }) => apiMiB, 'evaluator: memory': ({ evaluatorMiB }) => evaluatorMiB },
+    lines: {
+      'API: memory': ({ apiMiB }) => apiMiB,
+      'evaluator: memory': ({ evaluatorMiB }) => evaluatorMiB,
+      'API: kept': ({ apiHeapMiB }) => apiHeapMiB,
+      'evaluator: kept': ({ evaluatorHeapMiB }) => evaluatorHeapMiB,
+    },
   },
   {
     title: 'Time of an answer to who reads, ms',
@@ -39,7 +44,7 @@ const PANELS: readonly Panel[] = [
 export function soakPicture(samples: readonly SoakSample[]): string {
   const chart = init(null, null, { renderer: 'svg', ssr: true, ...SIZE });
   const top = (index: number): number => PANEL.top + index * (PANEL.height + PANEL.gap);
-  const colors = ['#2563eb', '#d97706', '#059669'];
+  const colors = ['#2563eb', '#d97706', '#059669', '#9333ea'];
   chart.setOption({
     animation: false,
     backgroundColor: '#ffffff',

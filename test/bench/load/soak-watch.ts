@@ -1,3 +1,5 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { studentT95 } from '../../../libs/scoring/src/intervals/student-t.js';
 import { Client } from 'pg';
@@ -11,6 +13,9 @@ export interface SoakSample {
   readonly seconds: number;
   readonly apiMiB: number;
   readonly evaluatorMiB: number;
+  /** Of its heap, what was left by the last full collection of garbage; null before the first. */
+  readonly apiHeapMiB: number | null;
+  readonly evaluatorHeapMiB: number | null;
   readonly apiFiles: number;
   readonly evaluatorFiles: number;
   readonly connections: number;
@@ -58,15 +63,28 @@ export class SoakTally {
   }
 }
 
+export interface SoakWatch {
+  /** Between two looks. */
+  readonly seconds: number;
+  /** Where `collected-heap.mjs` writes. */
+  readonly heaps: string;
+  readonly signal: AbortSignal;
+}
+
 /** Looks at everything every so many seconds until the signal. */
 export async function watchSoak(
   world: ServiceWorld,
   tally: SoakTally,
-  { seconds, signal }: { readonly seconds: number; readonly signal: AbortSignal },
+  { seconds, heaps, signal }: SoakWatch,
 ): Promise<readonly SoakSample[]> {
   const client = new Client({ connectionString: world.databaseUrl, application_name: 'soak' });
   await client.connect();
   const samples: SoakSample[] = [];
+  const heapOf = (pid: number): number | null => {
+    const file = join(heaps, String(pid));
+    const last = existsSync(file) ? readFileSync(file, 'utf8').trimEnd().split('\n').at(-1) : undefined;
+    return last === undefined ? null : Number(last) / MIB;
+  };
   const started = performance.now();
   try {
     for (let last = started; !signal.aborted;) {
@@ -81,6 +99,8 @@ export async function watchSoak(
         seconds: (now - started) / 1000,
         apiMiB: api.rss / MIB,
         evaluatorMiB: evaluator.rss / MIB,
+        apiHeapMiB: heapOf(world.api.pid),
+        evaluatorHeapMiB: heapOf(world.evaluator.pid),
         apiFiles: api.openFiles,
         evaluatorFiles: evaluator.openFiles,
         connections: rows[0]!.count,
@@ -108,13 +128,14 @@ export interface Trend {
  * The least squares line through the least of each minute, from a third of the time on: what is collected as garbage comes and goes, and what was
  * never used before is there once.
  */
-export function trendOf(samples: readonly SoakSample[], of: (sample: SoakSample) => number): Trend {
+export function trendOf(samples: readonly SoakSample[], of: (sample: SoakSample) => number | null): Trend {
   const end = samples.at(-1)!.seconds;
   const length = Math.min(60, end / 12);
   const floors = new Map<number, number>();
   for (const sample of samples) {
     const part = Math.floor(sample.seconds / length);
-    if (sample.seconds >= end / 3) floors.set(part, Math.min(floors.get(part) ?? Infinity, of(sample)));
+    const value = of(sample);
+    if (sample.seconds >= end / 3 && value !== null) floors.set(part, Math.min(floors.get(part) ?? Infinity, value));
   }
   const points = [...floors].map(([part, value]) => ({ x: (part * length) / 60, y: value }));
   const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { NextContext } from '@assay/contracts';
@@ -55,10 +55,12 @@ class Soak {
     private readonly task: string,
     /** The model that people write against. */
     private readonly inLoop: string,
+    private readonly heaps: string,
   ) {}
 
   /** A round with a warm model in its loop, and a task to submit to. */
   static async prepare(context: BenchContext, service: BenchService, minutes: number): Promise<Soak> {
+    const heaps = await startedAgain(context, service);
     const examples = Math.ceil((WRITERS * minutes * 60_000) / PACE.write);
     const collection = await openRound(service, context.folder, 2 * WRITERS, Math.ceil(examples / WRITERS) * 2);
     const people = Array.from({ length: Math.max(READERS, WRITERS, ASKERS) }, (_, index) => `soaker-${index}`);
@@ -69,7 +71,7 @@ class Soak {
       'select m.id from model m join task t on t.id = m.task_id where t.slug = $1',
       [collection.task],
     );
-    const soak = new Soak(context, service, collection, task, model!.id);
+    const soak = new Soak(context, service, collection, task, model!.id, heaps);
     // what is read from then on is there
     await soak.submitBundle();
     await service.world.board(task);
@@ -79,7 +81,7 @@ class Soak {
   async last(minutes: number): Promise<readonly SoakSample[]> {
     const { world } = this.service;
     const { signal } = this.over;
-    const watched = watchSoak(world, this.tally, { seconds: LOOK_SECONDS, signal });
+    const watched = watchSoak(world, this.tally, { seconds: LOOK_SECONDS, heaps: this.heaps, signal });
     const many = (count: number, pace: number, kind: string, act: (index: number) => Promise<unknown>) =>
       Array.from({ length: count }, (_, index) =>
         this.keepDoing(kind, { pace, first: (pace * index) / count }, () => act(index)),
@@ -186,6 +188,20 @@ class Soak {
   }
 }
 
+/** What other benches left in the processes is gone, and their heaps are watched. @returns the folder that says of them */
+async function startedAgain({ folder }: BenchContext, { world }: BenchService): Promise<string> {
+  const heaps = join(folder, 'heaps');
+  mkdirSync(heaps, { recursive: true });
+  const watched = {
+    NODE_OPTIONS: `--import=${join(import.meta.dirname, 'collected-heap.mjs')}`,
+    ASSAY_BENCH_HEAP: heaps,
+  };
+  await world.stopEvaluator();
+  world.startEvaluator(watched);
+  await world.restartApi(watched);
+  return heaps;
+}
+
 /** Lines of the logs that say of an error. */
 function errorLines({ world }: BenchService): readonly string[] {
   return ['api', 'evaluator'].flatMap((name) =>
@@ -198,6 +214,8 @@ function errorLines({ world }: BenchService): readonly string[] {
 const WATCHED = [
   ['memory of the API', 'memory', (sample: SoakSample) => sample.apiMiB],
   ['memory of the evaluator', 'memory', (sample: SoakSample) => sample.evaluatorMiB],
+  ['what the API keeps', 'memory', (sample: SoakSample) => sample.apiHeapMiB],
+  ['what the evaluator keeps', 'memory', (sample: SoakSample) => sample.evaluatorHeapMiB],
   ['open files of the API', 'count', (sample: SoakSample) => sample.apiFiles],
   ['open files of the evaluator', 'count', (sample: SoakSample) => sample.evaluatorFiles],
   ['connections to the database', 'count', (sample: SoakSample) => sample.connections],

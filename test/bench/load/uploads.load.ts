@@ -28,6 +28,8 @@ export const uploadsLoad: Bench = {
     const service = await context.service();
     const { world } = service;
     const task = await service.task(await examplesFile(context.folder, 200, 'uploads'));
+    // what other benches left in the process is no matter of the size either
+    await world.restartApi();
     const fresh = treeUse(world.api.pid);
     // what is uploaded is no image: nobody needs to find that out meanwhile
     await world.stopEvaluator();

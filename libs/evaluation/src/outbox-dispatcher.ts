@@ -29,7 +29,7 @@ export class OutboxDispatcher {
 
   /** The handler of an `OutboxRelay`. @throws JobsUnavailable, so that the event is told again */
   readonly dispatch = async (event: OutboxRecord): Promise<void> => {
-    if (event.type === 'run.requested') await ringForRun(this.jobs, RunRequestedPayload.parse(event.payload));
+    if (event.type === 'run.requested') await addJobOf(this.jobs, RunRequestedPayload.parse(event.payload));
     if (event.type === 'board.stale') {
       const { taskId } = OfTask.parse(event.payload);
       await this.jobs.enqueue('publish', { taskId }, { jobId: `publish-${event.id}` });
@@ -67,10 +67,14 @@ export const jobOfRun = ({ runId, stage, attempt }: RunRequested): string => `${
 
 /** Adds the job of a run that waits. @returns false where it is live already */
 export async function ringForRun(jobs: Pick<Jobs, 'enqueue' | 'isLive'>, run: RunRequested): Promise<boolean> {
-  const { runId, stage } = run;
-  const queue = stage === 'admission' ? 'admission' : 'run';
-  const jobId = jobOfRun(run);
-  if (await jobs.isLive(queue, jobId)) return false;
-  await jobs.enqueue(queue, { runId }, { jobId });
+  if (await jobs.isLive(queueOf(run), jobOfRun(run))) return false;
+  await addJobOf(jobs, run);
   return true;
 }
+
+/** Adds the job of a run; where there is one, it stays the only one. */
+function addJobOf(jobs: Pick<Jobs, 'enqueue'>, run: RunRequested): Promise<void> {
+  return jobs.enqueue(queueOf(run), { runId: run.runId }, { jobId: jobOfRun(run) });
+}
+
+const queueOf = ({ stage }: RunRequested): 'admission' | 'run' => (stage === 'admission' ? 'admission' : 'run');

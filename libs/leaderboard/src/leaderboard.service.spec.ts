@@ -81,6 +81,23 @@ describe('boards in memory', () => {
     expect(read).toHaveBeenCalledTimes(41);
   });
 
+  it('lets go of the answers of a revision, not of those of other tasks, when a newer one is asked for', async () => {
+    const other = { ...small, task: 'other' };
+    const boards = new LeaderboardService(databaseOf([other, small, small]));
+    const asked = { amrs: 'official', intervals: false } as const;
+    const [elsewhere, before] = [
+      await boards.body(task, { ...asked, asOf: 'r1' }),
+      await boards.body(task, { ...asked, asOf: 'r2' }),
+    ];
+    expect(await boards.body(task, { ...asked, asOf: 'r2' })).toBe(before);
+
+    const now = await boards.body(task, asked);
+
+    expect(await boards.body(task, { ...asked, asOf: 'r2' })).not.toBe(before);
+    expect(await boards.body(task, asked)).toBe(now);
+    expect(await boards.body(task, { ...asked, asOf: 'r1' })).toBe(elsewhere);
+  });
+
   it('keeps a weighing with intervals while many without them are asked for', async () => {
     const load = jest.fn<() => Promise<() => undefined>>().mockResolvedValue(() => undefined);
     const boards = new LeaderboardService(databaseOf([small]), { load } as unknown as BoardResamples);

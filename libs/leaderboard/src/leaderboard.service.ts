@@ -48,7 +48,7 @@ export class LeaderboardService {
     sizeCalculation: ({ content }) => Math.min(KEPT_CELLS, (content.models.length + 1) * (content.datasets.length + 1)),
     fetchMethod: (id) => this.read(id),
     // rankings hold on to the content: they go with it
-    dispose: (_revision, id) => this.forgetRankings(id),
+    dispose: (_revision, id) => Object.values(this.rankings).forEach((kept) => forgetOf(kept, id)),
   });
   private readonly rankings = { sure: this.rankingsKept('sure'), bare: this.rankingsKept('bare') };
   private readonly bodies = { sure: this.bodiesKept('sure'), bare: this.bodiesKept('bare') };
@@ -58,6 +58,8 @@ export class LeaderboardService {
     sizeCalculation: ({ bytes }) => bytes.length + 1,
     fetchMethod: (_key, _stale, { context }) => matrixBody(context.revision, context.encoding),
   });
+  /** By task, of those that were read. */
+  private readonly newest = new LRUCache<string, Pick<KeptRevision, 'id' | 'number'>>({ max: 2000 });
   private atWork: Promise<unknown> = Promise.resolve();
   private readonly addresses = new LRUCache<string, { readonly slug: string; readonly key: string }>({ max: 2000 });
 
@@ -144,19 +146,22 @@ export class LeaderboardService {
     });
   }
 
-  private forgetRankings(id: string): void {
-    for (const kept of Object.values(this.rankings)) {
-      for (const key of [...kept.keys()]) if (key.startsWith(`${id} `)) kept.delete(key);
-    }
-  }
-
   private async kept(id: string): Promise<KeptRevision> {
     return (await this.revisions.fetch(id))!;
   }
 
   private async read(id: string): Promise<KeptRevision> {
     const { number, benchmarkVersion, publishedAt, content } = await this.em.fork().findOneOrFail(BoardRevision, id);
+    this.supersede(content.task, { id, number });
     return { id, number, benchmarkVersion, publishedAt, content };
+  }
+
+  /** Nobody asks for the answers of a revision that another one has followed, but who looks back: they make room. */
+  private supersede(task: string, { id, number }: Pick<KeptRevision, 'id' | 'number'>): void {
+    const before = this.newest.get(task);
+    if (before && before.number >= number) return;
+    this.newest.set(task, { id, number });
+    if (before) [this.matrices, ...Object.values(this.bodies)].forEach((kept) => forgetOf(kept, before.id));
   }
 
   private async present({ id, request }: Asked): Promise<LeaderboardView> {
@@ -203,6 +208,11 @@ interface Ranked {
 }
 
 const keptAs = ({ intervals }: Asked['request']): Kept => (intervals === false ? 'bare' : 'sure');
+
+/** Drops what is kept of a revision. */
+function forgetOf<T extends object>(kept: Pick<LRUCache<string, T>, 'keys' | 'delete'>, id: string): void {
+  for (const key of [...kept.keys()]) if (key.startsWith(`${id} `)) kept.delete(key);
+}
 
 /** One text for all ways to ask the same. */
 export function keyOf(request: object): string {

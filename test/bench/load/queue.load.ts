@@ -10,7 +10,7 @@ import { figure } from '../samples.js';
 import { ScoredModels } from '../scored-models.js';
 
 /** Requests a second, each of which queues a run. */
-const RATE = 80;
+const RATE = 50;
 /** Milliseconds. */
 const MOST = 50;
 /** Jobs that are read at once: on PostgreSQL each is a query, and all of them would wait for one connection. */

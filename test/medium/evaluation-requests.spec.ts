@@ -172,6 +172,24 @@ describe('EvaluationRequests', () => {
       expect(await asked(all)).toEqual([1, 1, 1]);
     });
 
+    it('have the board published once, when the last is asked for, however many need no run', async () => {
+      const task = await world.task();
+      await world.dataset(task, 'one');
+      const all = await models(task);
+      await world.em.fork().execute(`update artifact set archived_at = now()`);
+      const stale = async () =>
+        (await world.em.fork().execute<unknown[]>('select 1 from stale_board where task_id = ?', [task.id])).length;
+      await world.em.fork().execute('delete from stale_board');
+
+      const rest = await requestForAllModels(world.em.fork(), { taskId: task.id }, 0);
+      expect(await stale()).toBe(0);
+      expect(await requestForAllModels(world.em.fork(), rest!)).toBeNull();
+
+      expect(await asked(all)).toEqual([1, 1, 1]);
+      expect(await world.cells(all[2]!)).toMatchObject([{ state: 'failed' }]);
+      expect(await stale()).toBe(1);
+    });
+
     it('never keep what waits behind them waiting: what is left comes after it', async () => {
       const task = await world.task();
       await world.dataset(task, 'one');

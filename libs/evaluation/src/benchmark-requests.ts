@@ -1,5 +1,5 @@
 import { RunSpecification } from '@assay/submissions';
-import { type DatasetVersion, Task } from '@assay/tasks';
+import { type DatasetVersion, markBoardStale, Task } from '@assay/tasks';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { uuidArray } from './active-datasets.js';
 import { EvaluationRequests } from './evaluation-requests.js';
@@ -21,7 +21,8 @@ export interface ActivationCost {
 }
 
 /**
- * Asks for the cells that the models of a task lack since its benchmark version was released. Repeating it changes nothing.
+ * Asks for the cells that the models of a task lack since its benchmark version was released, and has its board published at the end. Repeating it
+ * changes nothing.
  * @param milliseconds after which the rest is left, as there may be thousands of models
  * @returns what is left to do; null: nothing
  */
@@ -36,10 +37,13 @@ export async function requestForAllModels(
     await em.fork().transactional(async (tx) => {
       const task = await tx.findOneOrFail(Task, taskId);
       const specification = await tx.findOneOrFail(RunSpecification, id, { populate: ['artifact'] });
-      await new EvaluationRequests().requestMissing(tx, task, specification);
+      await new EvaluationRequests().requestMissing(tx, task, specification, 'left');
     });
     if (performance.now() > late && place < ids.length - 1) return { taskId, behind: id };
   }
+  const own = em.fork();
+  markBoardStale(own, taskId);
+  await own.flush();
   return null;
 }
 

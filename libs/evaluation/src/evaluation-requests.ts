@@ -21,6 +21,9 @@ export interface RequestedRun {
   readonly missing: number;
 }
 
+/** Whether the board is told of models that need no run: who asks for thousands tells it once, at the end. */
+type Telling = 'told' | 'left';
+
 // how large an image may be is no part of its specification, so another limit must be able to change the verdict; and bytes that were
 // archived may have come back
 const WORTH_ANOTHER_TRY = `state = 'cancelled'
@@ -33,13 +36,18 @@ export class EvaluationRequests {
    * fault of the model. Idempotent, and safe beside itself: there is one cell a dataset version and one live run, whoever asks. The
    * models of the specification get their state; those with nothing missing are scored, or failed, at once.
    */
-  async requestMissing(em: EntityManager, task: Task, specification: RunSpecification): Promise<RequestedRun> {
+  async requestMissing(
+    em: EntityManager,
+    task: Task,
+    specification: RunSpecification,
+    board: Telling = 'told',
+  ): Promise<RequestedRun> {
     const scope = await this.lock(em, task.id, specification.id);
     const active = await activeDatasetVersions(em, task.id);
     await createCells(em, specification.id, active);
     await requeueCells(em, specification.id, active, WORTH_ANOTHER_TRY);
     await takePredictions(em, specification.id, active);
-    return this.fill(em, task, specification, scope, active);
+    return this.fill(em, task, specification, { ...scope, board }, active);
   }
 
   /**
@@ -62,7 +70,7 @@ export class EvaluationRequests {
     await em.execute(`update model set state = 'queued', failure = null where id = ?`, [model.id]);
     await forgetRefusal(em, specification.artifact);
     await takePredictions(em, specification.id, active);
-    return this.fill(em, task, specification, scope, active);
+    return this.fill(em, task, specification, { ...scope, board: 'told' }, active);
   }
 
   /**
@@ -123,7 +131,7 @@ export class EvaluationRequests {
     em: EntityManager,
     task: Task,
     { id }: RunSpecification,
-    scope: RunScope,
+    { board, ...scope }: RunScope & { readonly board: Telling },
     active: readonly string[],
   ): Promise<RequestedRun> {
     // read after the lock was taken: admission may have ended while this waited for it
@@ -139,7 +147,7 @@ export class EvaluationRequests {
       missing > 0 || unseen ? await ensureRun(em, { specification, task: task.id }, stageFor(artifact)) : null;
 
     await settleModels(em, scope);
-    if (!run) markBoardStale(em, task.id);
+    if (!run && board === 'told') markBoardStale(em, task.id);
     await em.flush();
     return { run, missing };
   }

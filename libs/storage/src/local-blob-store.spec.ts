@@ -46,6 +46,20 @@ describe('LocalBlobStore', () => {
     expect(await countFiles(root)).toBe(2);
   });
 
+  it('leaves nothing of what was refused before its file was there', async () => {
+    const store = new LocalBlobStore(root);
+
+    let refused = 0;
+    for (let round = 0; round < 2000; round++) {
+      await store.put(Readable.from([Buffer.alloc(10)]), { maxBytes: 5 }).catch(() => refused++);
+    }
+
+    expect(refused).toBe(2000);
+    // what the file system was asked for until now comes before this
+    await Promise.all(Array.from({ length: 50 }, () => stat(root)));
+    expect(await readdir(join(root, 'temporary'))).toEqual([]);
+  });
+
   it('never removes what arrives again at that very moment', async () => {
     const store = new LocalBlobStore(root);
     const { digest } = await store.put(Readable.from(['wanted again']));

@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { createReadStream, createWriteStream } from 'node:fs';
+import { createReadStream } from 'node:fs';
 import { link, mkdir, open, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { PassThrough, type Readable } from 'node:stream';
@@ -25,10 +25,12 @@ export class LocalBlobStore implements BlobStore {
     const measure = new Measure(options.maxBytes);
     try {
       await mkdir(dirname(temporary), { recursive: true });
+      // a stream that opens the file itself may do so after what it was for was refused, and removed
+      const file = await open(temporary, 'wx', 0o640);
       await pipeline(
         source,
         (chunks: AsyncIterable<Buffer>) => measure.pass(chunks),
-        createWriteStream(temporary, { flags: 'wx', mode: 0o640, highWaterMark: CHUNK, flush: true }),
+        file.createWriteStream({ highWaterMark: CHUNK, flush: true }),
       );
       return await this.install(temporary, measure.blob(options.expectedDigest));
     } catch (error) {

@@ -1,25 +1,53 @@
 import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 
-/** The resident memory of a process of this user, with its peak since the watch began. */
+/** Milliseconds for which a collection of garbage is waited for, and those within which it shows in a process that has nothing to do. */
+const LONG = 5000;
+const SHORT = 500;
+const LOOK = 50;
+
+/** For a process whose memory is watched. */
+export const WATCHED = { NODE_OPTIONS: `--import=${join(import.meta.dirname, 'collecting.mjs')}` };
+
+/** The resident memory of a process of this user since the watch began. */
 export class ProcessMemory {
-  private readonly before: number;
-
-  /** Begins to watch: the kernel forgets the peak of before (proc(5), clear_refs). */
-  constructor(
+  private constructor(
     readonly name: string,
     private readonly pid: number,
-  ) {
-    this.before = this.bytes('VmRSS');
+    private readonly before: number,
+  ) {}
+
+  /** Begins to watch, once garbage is collected: the kernel forgets the peak of before (proc(5), clear_refs). */
+  static async begin(name: string, pid: number): Promise<ProcessMemory> {
+    const memory = new ProcessMemory(name, pid, await collected(pid, 0, SHORT));
     writeFileSync(`/proc/${pid}/clear_refs`, '5');
+    return memory;
   }
 
   /** Bytes by which its peak since then lies over what it had at the beginning. */
-  get grown(): number {
-    return this.bytes('VmHWM') - this.before;
+  get peak(): number {
+    return bytesOf(this.pid, 'VmHWM') - this.before;
   }
 
-  private bytes(field: 'VmRSS' | 'VmHWM'): number {
-    const status = readFileSync(`/proc/${this.pid}/status`, 'utf8');
-    return Number(new RegExp(`^${field}:\\s+(\\d+) kB$`, 'm').exec(status)![1]) * 1024;
+  /** Bytes that it keeps over what it had at the beginning, looked at until they are `most` or less. */
+  async kept(most: number): Promise<number> {
+    return (await collected(this.pid, this.before + most, LONG)) - this.before;
   }
+}
+
+/** What is resident after a collection of garbage, looked at until it is `enough` or less. */
+async function collected(pid: number, enough: number, milliseconds: number): Promise<number> {
+  process.kill(pid, 'SIGWINCH');
+  let least = Infinity;
+  for (let waited = 0; waited < milliseconds && least > enough; waited += LOOK) {
+    await sleep(LOOK);
+    least = Math.min(least, bytesOf(pid, 'VmRSS'));
+  }
+  return least;
+}
+
+function bytesOf(pid: number, field: 'VmRSS' | 'VmHWM'): number {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  return Number(new RegExp(`^${field}:\\s+(\\d+) kB$`, 'm').exec(status)![1]) * 1024;
 }

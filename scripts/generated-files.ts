@@ -12,6 +12,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join, relative } from 'node:path';
 import { build } from './build.js';
 import { project, runNode } from './command.js';
+import { programOf } from './services/app-program.js';
 
 /** A file or folder in the repository that is made from the code. */
 interface Generated {
@@ -22,7 +23,7 @@ interface Generated {
 
 export const openApiDocument: Generated = {
   path: 'apps/api/openapi.json',
-  generate: () => written((path) => ['dist/apps/api/apps/api/src/openapi.js', path]),
+  generate: () => written((path) => [programOf('api', 'openapi'), path]),
 };
 
 export const cliClient: Generated = {

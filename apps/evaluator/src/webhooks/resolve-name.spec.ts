@@ -28,10 +28,13 @@ describe('the addresses of a name', () => {
   const sockets: Socket[] = [];
   afterEach(() => sockets.splice(0).forEach((socket) => void socket.close()));
 
-  async function resolve(replies: Readonly<Record<'A' | 'AAAA', Reply>>, signal = new AbortController().signal) {
+  async function resolve(
+    replies: Readonly<Record<'A' | 'AAAA', Reply>>,
+    { name = 'hooks.test', signal = new AbortController().signal } = {},
+  ): Promise<readonly string[]> {
     const socket = createSocket('udp4');
     sockets.push(socket);
-    return nameResolver([await nameServer(socket, replies)])('hooks.test', signal);
+    return nameResolver([await nameServer(socket, replies)])(name, signal);
   }
 
   it.each<[string, Readonly<Record<'A' | 'AAAA', Reply>>, readonly string[]]>([
@@ -51,26 +54,19 @@ describe('the addresses of a name', () => {
   });
 
   it('are of what the server says, whatever the file of names has', async () => {
-    const socket = createSocket('udp4');
-    sockets.push(socket);
-    const server = await nameServer(socket, { A: ['127.0.0.9'], AAAA: [] });
+    const addresses = await resolve({ A: ['127.0.0.9'], AAAA: [] }, { name: 'localhost.localdomain' });
 
-    expect(await nameResolver([server])('localhost.localdomain', new AbortController().signal)).toEqual(['127.0.0.9']);
+    expect(addresses).toEqual(['127.0.0.9']);
   });
 
   it('are waited for no longer than the caller does', async () => {
     const caller = new AbortController();
-    const asked = resolve({ A: 'silence', AAAA: 'silence' }, caller.signal);
+    const asked = resolve({ A: 'silence', AAAA: 'silence' }, { signal: caller.signal });
     const refused = expect(asked).rejects.toMatchObject({ code: 'ECANCELLED' });
-    await once(await firstSocket(), 'message');
+    await once(sockets[0]!, 'message');
 
     caller.abort();
 
     await refused;
   });
-
-  async function firstSocket(): Promise<Socket> {
-    while (!sockets[0]) await new Promise(setImmediate);
-    return sockets[0];
-  }
 });

@@ -98,6 +98,20 @@ describe('boards in memory', () => {
     expect(await boards.body(task, { ...asked, asOf: 'r1' })).toBe(elsewhere);
   });
 
+  it('lets go of its weighings too', async () => {
+    const load = jest.fn<() => Promise<() => undefined>>().mockResolvedValue(() => undefined);
+    const boards = new LeaderboardService(databaseOf([small, small]), { load } as unknown as BoardResamples);
+    const before = () => boards.board(task, { amrs: 'official', asOf: 'r1' });
+    await before();
+    await before();
+    expect(load).toHaveBeenCalledTimes(1);
+
+    await boards.board(task, { amrs: 'official' });
+    await before();
+
+    expect(load).toHaveBeenCalledTimes(3);
+  });
+
   it('keeps a weighing with intervals while many without them are asked for', async () => {
     const load = jest.fn<() => Promise<() => undefined>>().mockResolvedValue(() => undefined);
     const boards = new LeaderboardService(databaseOf([small]), { load } as unknown as BoardResamples);

@@ -58,6 +58,8 @@ export class LeaderboardService {
     sizeCalculation: ({ bytes }) => bytes.length + 1,
     fetchMethod: (_key, _stale, { context }) => matrixBody(context.revision, context.encoding),
   });
+  /** All that is made of revisions. */
+  private readonly made = [this.matrices, ...Object.values(this.bodies), ...Object.values(this.rankings)];
   /** By task, of those that were read. */
   private readonly newest = new LRUCache<string, Pick<KeptRevision, 'id' | 'number'>>({ max: 2000 });
   private atWork: Promise<unknown> = Promise.resolve();
@@ -156,12 +158,12 @@ export class LeaderboardService {
     return { id, number, benchmarkVersion, publishedAt, content };
   }
 
-  /** Nobody asks for the answers of a revision that another one has followed, but who looks back: they make room. */
+  /** Nobody asks for what was made of a revision that another one has followed, but who looks back: it makes room. */
   private supersede(task: string, { id, number }: Pick<KeptRevision, 'id' | 'number'>): void {
     const before = this.newest.get(task);
     if (before && before.number >= number) return;
     this.newest.set(task, { id, number });
-    if (before) [this.matrices, ...Object.values(this.bodies)].forEach((kept) => forgetOf(kept, before.id));
+    if (before) this.made.forEach((kept) => forgetOf(kept, before.id));
   }
 
   private async present({ id, request }: Asked): Promise<LeaderboardView> {
@@ -210,7 +212,7 @@ interface Ranked {
 const keptAs = ({ intervals }: Asked['request']): Kept => (intervals === false ? 'bare' : 'sure');
 
 /** Drops what is kept of a revision. */
-function forgetOf<T extends object>(kept: Pick<LRUCache<string, T>, 'keys' | 'delete'>, id: string): void {
+function forgetOf(kept: Pick<LRUCache<string, object>, 'keys' | 'delete'>, id: string): void {
   for (const key of [...kept.keys()]) if (key.startsWith(`${id} `)) kept.delete(key);
 }
 

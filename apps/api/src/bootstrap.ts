@@ -53,7 +53,7 @@ export async function createApi(logger: LoggerService): Promise<NestFastifyAppli
   observeRequests(app);
   // first of all: it has to be there when a body begins to arrive
   meterUploads(adapter.getInstance(), app.get(Metrics));
-  await guardAnswers(app);
+  guardAnswers(app);
   acceptBodies(adapter.getInstance());
   refuseUnreadable(adapter.getInstance());
   refuseOtherSites(adapter.getInstance(), environment.publicUrl);

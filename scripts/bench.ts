@@ -6,6 +6,7 @@ import { boardBench } from '../test/bench/board.bench.js';
 import { coverageBench } from '../test/bench/coverage.bench.js';
 import { dashboardBench } from '../test/bench/dashboard.bench.js';
 import { evaluationBench } from '../test/bench/evaluation.bench.js';
+import { listenersBench } from '../test/bench/listeners.bench.js';
 import { liveBench } from '../test/bench/live.bench.js';
 import { memoryBench } from '../test/bench/memory.bench.js';
 import { newRoundBench } from '../test/bench/new-round.bench.js';
@@ -30,6 +31,7 @@ const benches: readonly Bench[] = [
   smallModelBench,
   boardBench,
   dashboardBench,
+  listenersBench,
   liveBench,
   annotatorsBench,
 ];

@@ -2,10 +2,12 @@ import { createHash, randomBytes } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { failure, type FailureCode } from '@assay/contracts';
-import { Run } from '@assay/evaluation';
+import { Run, tellModels } from '@assay/evaluation';
 import { OutboxEvent } from '@assay/persistence';
 import { Model } from '@assay/submissions';
+import { firstValueFrom, lastValueFrom, shareReplay, skip } from 'rxjs';
 import * as tus from 'tus-js-client';
+import { ModelEvents } from '../../../apps/api/src/models/model-events.service.js';
 import { type ApiWorld, apiWorld } from '../../factories/api-world.js';
 
 const TASK = {
@@ -234,6 +236,33 @@ describe('models', () => {
     expect(rest).toContain('"cancelled"');
     expect((await world.call('POST', `/models/${id}/cancel`, { token: user })).body.code).toBe('nothing_to_cancel');
     expect((await world.call('POST', `/models/${id}/rerun`, { token: user })).body.state).toBe('admitting');
+  });
+
+  it('tells all who follow a model that its artifact has come, and what comes of it, reading once how it stands', async () => {
+    const user = await world.user('followed');
+    const id = await created(user);
+    const model = await world.orm.em.fork().findOneOrFail(Model, id, { populate: ['task'] });
+    const followers = Array.from({ length: 20 }, () =>
+      world.app
+        .get(ModelEvents)
+        .of(model)
+        .pipe(shareReplay({ bufferSize: 3, refCount: false })),
+    );
+    const heardAs = (place: number) => Promise.all(followers.map((events) => firstValueFrom(events.pipe(skip(place)))));
+    expect(await heardAs(0)).toContainEqual({ type: 'state', state: 'awaiting-artifact' });
+
+    await put(id, randomBytes(80), user);
+    expect([...new Set(await heardAs(1))]).toEqual([{ type: 'state', state: 'admitting' }]);
+
+    const em = world.orm.em.fork();
+    const { specification, task } = await em.findOneOrFail(Model, id);
+    const score = { type: 'score', dataset: 'static', metrics: {} } as const;
+    await tellModels(em, { specification: NONE, task: task.id, event: score });
+    await tellModels(em, { specification: specification!.id, task: task.id, event: { ...score, dataset: 'own' } });
+    expect([...new Set(await heardAs(2))]).toEqual([{ ...score, dataset: 'own' }]);
+
+    await world.call('POST', `/models/${id}/cancel`, { token: user });
+    await Promise.all(followers.map((events) => lastValueFrom(events)));
   });
 
   it('keeps to the quota, and says when it resets', async () => {

@@ -11,7 +11,7 @@ const PING = 15_000;
 /** What happens to models, as it happens. */
 @Injectable()
 export class ModelEvents implements OnApplicationBootstrap, OnApplicationShutdown {
-  private readonly notices = new Subject<ModelEventMessage | 'missed'>();
+  private readonly notices = new Subject<Notice>();
   private readonly closing = new Subject<void>();
 
   constructor(
@@ -22,8 +22,8 @@ export class ModelEvents implements OnApplicationBootstrap, OnApplicationShutdow
   async onApplicationBootstrap(): Promise<void> {
     await this.notifications.subscribe(
       MODEL_CHANNEL,
-      (payload) => this.notices.next(JSON.parse(payload) as ModelEventMessage),
-      () => this.notices.next('missed'),
+      (payload) => this.notices.next(new Notice(JSON.parse(payload) as ModelEventMessage)),
+      () => this.notices.next(new Notice('missed')),
     );
   }
 
@@ -32,18 +32,17 @@ export class ModelEvents implements OnApplicationBootstrap, OnApplicationShutdow
   }
 
   /** How things stand, then every change until a final state. Where notices were missed, it is told again how things stand. */
-  of(model: Model): Observable<ModelEvent | { readonly type: 'ping' }> {
+  of({ id, task, specification }: Model): Observable<ModelEvent | { readonly type: 'ping' }> {
+    const followed: Followed = { id, task: task.id, specification: specification?.id ?? null };
     const live = this.notices.pipe(
-      filter((notice) => notice === 'missed' || concerns(notice, model)),
-      // a state is read from the truth, not from the notice
-      concatMap(async (notice) =>
-        notice === 'missed' || notice.event.type === 'state' ? this.state(model.id) : notice.event,
-      ),
+      filter(({ message }) => mayConcern(message, followed)),
+      concatMap((notice) => this.heard(notice, followed)),
+      filter((event) => event !== null),
     );
     // subscribed to the changes before it is read how things stand, so that nothing falls between
     const events = merge(
       live,
-      defer(() => this.state(model.id)),
+      defer(async () => noted(await this.standing(id), followed)),
     );
     const pings = interval(PING).pipe(map(() => ({ type: 'ping' as const })));
     return merge(events, pings).pipe(
@@ -52,14 +51,62 @@ export class ModelEvents implements OnApplicationBootstrap, OnApplicationShutdow
     );
   }
 
-  private async state(id: string): Promise<ModelEvent> {
+  /** A state is read from the truth, not from the notice: once for all who follow the model. */
+  private async heard(notice: Notice, followed: Followed): Promise<ModelEvent | null> {
+    const { message } = notice;
+    if (message !== 'missed') {
+      const { model, specification, event } = message;
+      const isKnown = model !== undefined || specification === followed.specification;
+      // its artifact may have arrived since it was last looked at
+      const mayBeNew = followed.specification === null && event.type === 'state';
+      if (!isKnown && !mayBeNew) return null;
+      if (event.type !== 'state') return event;
+    }
+    const event = noted(await notice.standing(followed.id, (id) => this.standing(id)), followed);
+    const isOfAnother =
+      message !== 'missed' && message.model === undefined && message.specification !== followed.specification;
+    return isOfAnother ? null : event;
+  }
+
+  private async standing(id: string): Promise<Standing> {
     const em: EntityManager = this.orm.em.fork();
-    const model = await em.findOneOrFail(Model, id);
-    return { type: 'state', state: model.state, ...(model.failure && { failure: model.failure }) };
+    const { state, failure, specification } = await em.findOneOrFail(Model, id);
+    return { event: { type: 'state', state, ...(failure && { failure }) }, specification: specification?.id ?? null };
   }
 }
 
-function concerns(notice: ModelEventMessage, model: Model): boolean {
-  if (notice.model !== undefined) return notice.model === model.id;
-  return notice.task === model.task.id && notice.specification === model.specification?.id;
+/** Of a model: its specification is null until its artifact has arrived. */
+interface Followed {
+  readonly id: string;
+  readonly task: string;
+  specification: string | null;
+}
+
+interface Standing {
+  readonly event: ModelEvent;
+  readonly specification: string | null;
+}
+
+/** What was told, to all who follow what it concerns. */
+class Notice {
+  private readonly standings = new Map<string, Promise<Standing>>();
+
+  constructor(readonly message: ModelEventMessage | 'missed') {}
+
+  /** How a model stands, read since this was told. */
+  standing(model: string, read: (model: string) => Promise<Standing>): Promise<Standing> {
+    const standing = this.standings.get(model) ?? read(model);
+    this.standings.set(model, standing);
+    return standing;
+  }
+}
+
+function mayConcern(message: Notice['message'], { id, task }: Followed): boolean {
+  if (message === 'missed') return true;
+  return message.model === undefined ? message.task === task : message.model === id;
+}
+
+function noted({ event, specification }: Standing, followed: Followed): ModelEvent {
+  followed.specification ??= specification;
+  return event;
 }

@@ -11,6 +11,7 @@ import { Prometheus } from '../factories/prometheus.js';
 import { SecretHunt } from '../factories/secret-hunt.js';
 import { ServiceWorld } from '../factories/service-world.js';
 import { type CollectedSpan, TraceCollector } from '../factories/trace-collector.js';
+import { isSigned, RECEIVER_PATH, status, WebhookReceiver } from '../factories/webhook-receiver.js';
 
 jest.setTimeout(600_000);
 
@@ -24,6 +25,8 @@ describe('a service that is watched', () => {
   const image = join(folder, 'image.tar');
   const token = secret('metrics');
   const mail = secret('mail');
+  const receiver = new WebhookReceiver();
+  let receiverUrl: string;
   let world: ServiceWorld;
   let collector: TraceCollector;
   let metricsPort: number;
@@ -31,6 +34,7 @@ describe('a service that is watched', () => {
   let provider: TestProvider;
 
   beforeAll(async () => {
+    receiverUrl = await receiver.open();
     collector = await TraceCollector.start();
     const port = await freePort('127.0.0.1');
     provider = await testProvider(`http://127.0.0.1:${port}/api/v1/auth/provider/callback`);
@@ -46,6 +50,9 @@ describe('a service that is watched', () => {
       ASSAY_OIDC_CLIENT_ID: CLIENT.id,
       ASSAY_OIDC_CLIENT_SECRET: CLIENT.secret,
       ASSAY_OIDC_NAME: 'The institute',
+      ASSAY_WEBHOOK_ALLOWED_NETWORKS: '127.0.0.1/32',
+      ASSAY_WEBHOOK_PORTS: '1-65535',
+      ASSAY_WEBHOOK_HTTP: 'true',
     });
     await misbehavingImage(world.instance, image);
     await world.task({
@@ -62,6 +69,7 @@ describe('a service that is watched', () => {
     await world?.close();
     await collector?.close();
     await provider?.close();
+    await receiver.close();
     rmSync(folder, { recursive: true, force: true });
   });
 
@@ -174,6 +182,13 @@ describe('a service that is watched', () => {
     return new URL(back).searchParams.get('code')!;
   }
 
+  /** Has failed models of `ada` told to the receiver. @returns the secret that it is signed with */
+  async function tellReceiver(): Promise<string> {
+    const body = { url: receiverUrl, kinds: ['model.failed'] };
+    const made = await world.expect(201, 'POST', '/me/webhooks', { token: await world.user('ada'), body });
+    return made.body.secret as string;
+  }
+
   it('lets no secret into logs, jobs, events, traces or arguments', async () => {
     const secrets: Record<string, string> = {
       'the token of the metrics': token,
@@ -205,6 +220,9 @@ describe('a service that is watched', () => {
     secrets['a body that is no JSON'] = secret('body');
     const broken = `{"password":"${secrets['a body that is no JSON']}"`;
     await world.expect(400, 'POST', '/auth/login', { type: 'application/json', body: broken });
+    secrets['the secret of a webhook'] = await tellReceiver();
+    secrets['the address of a webhook'] = RECEIVER_PATH;
+    receiver.answers.push(status(503));
     secrets['what was uploaded'] = secret('bytes');
     const refused = await world.submit(
       TASK,
@@ -213,8 +231,14 @@ describe('a service that is watched', () => {
     );
     await world.until(async () => {
       hunt.look();
-      return (await world.model(refused)).state === 'failed';
+      return (await world.model(refused)).state === 'failed' && receiver.received.length === 2;
     }, 60_000);
+    expect(new Set(receiver.ids).size).toBe(1);
+    expect(receiver.received.map((each) => isSigned(each, secrets['the secret of a webhook']!))).toEqual([true, true]);
+    expect(JSON.parse(receiver.received[1]!.body)).toMatchObject({
+      type: 'model.failed',
+      data: { model: { id: refused } },
+    });
 
     const places = { ...(await hunt.everything()), traces: collector.received };
     for (const [place, text] of Object.entries(places)) expect([place, text.length > 100]).toEqual([place, true]);

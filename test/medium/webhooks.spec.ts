@@ -1,7 +1,4 @@
-import { createHmac, randomBytes } from 'node:crypto';
-import { once } from 'node:events';
-import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { randomBytes } from 'node:crypto';
 import {
   Participation,
   ringForNext,
@@ -27,6 +24,14 @@ import type { PostResult } from '../../apps/evaluator/src/host/work-metrics.js';
 import { WebhookSender } from '../../apps/evaluator/src/webhooks/webhook-sender.js';
 import { annotationFactory } from '../factories/annotations.js';
 import { type ApiWorld, apiWorld } from '../factories/api-world.js';
+import {
+  type Answer,
+  isSigned,
+  type Received,
+  RECEIVER_PATH,
+  status,
+  WebhookReceiver,
+} from '../factories/webhook-receiver.js';
 
 const TASK = {
   slug: 'tone',
@@ -35,61 +40,10 @@ const TASK = {
   output: { name: 'label', type: 'label', labels: ['hateful', 'harmless'] },
   performance: 'accuracy',
 };
-const PATH = '/in/a-secret-of-the-receiver';
 const ALL_OF_ROUNDS = ['round.opened', 'round.closed'];
 
-interface Received {
-  readonly headers: IncomingHttpHeaders;
-  readonly body: string;
-}
-
-type Answer = (response: ServerResponse) => void | Promise<void>;
-
-/** Keeps what is posted to it, and answers as it is told: 200 where nothing is said. */
-class Receiver {
-  readonly received: Received[] = [];
-  readonly answers: Answer[] = [];
-  private readonly server = createServer((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => {
-      this.received.push({ headers: request.headers, body: Buffer.concat(chunks).toString() });
-      const answer = this.answers.shift() ?? ((to: ServerResponse) => void to.end('taken'));
-      void answer(response);
-    });
-  });
-
-  async open(): Promise<string> {
-    this.server.listen(0, '127.0.0.1');
-    await once(this.server, 'listening');
-    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}${PATH}`;
-  }
-
-  async close(): Promise<void> {
-    this.server.closeAllConnections();
-    this.server.close();
-    await once(this.server, 'close');
-  }
-
-  get ids(): unknown[] {
-    return this.received.map(({ headers }) => headers['webhook-id']);
-  }
-}
-
-const status =
-  (code: number, headers: Record<string, string> = {}): Answer =>
-  (response) =>
-    void response.writeHead(code, headers).end(`status ${code}`);
-
-/** As a receiver checks it, from the specification alone. */
-function isSigned({ headers, body }: Received, secret: string): boolean {
-  const key = Buffer.from(secret.slice('whsec_'.length), 'base64');
-  const signed = `${String(headers['webhook-id'])}.${String(headers['webhook-timestamp'])}.${body}`;
-  return headers['webhook-signature'] === `v1,${createHmac('sha256', key).update(signed).digest('base64')}`;
-}
-
 describe('webhooks', () => {
-  const receiver = new Receiver();
+  const receiver = new WebhookReceiver();
   const tokens: Record<string, string> = {};
   const rung = new Map<string, JobMap['webhook']>();
   const jobs = {
@@ -224,7 +178,7 @@ describe('webhooks', () => {
       expect(stored).not.toContain(secret.slice(6));
       const [audited] = await em().execute<object[]>(`select * from audit_entry where action = 'webhook.made'`);
       expect(audited).toMatchObject({ subject_id: view.id, to: { origin: new URL(url).origin, enabled: true } });
-      expect(JSON.stringify(audited)).not.toContain(PATH);
+      expect(JSON.stringify(audited)).not.toContain(RECEIVER_PATH);
     });
 
     it.each([
@@ -579,7 +533,11 @@ describe('webhooks', () => {
       places[table] = JSON.stringify(await em().execute(`select * from ${table}`));
     }
     for (const [place, content] of Object.entries(places)) {
-      expect([place, content.includes(secret.slice(6)), content.includes(PATH)]).toEqual([place, false, false]);
+      expect([place, content.includes(secret.slice(6)), content.includes(RECEIVER_PATH)]).toEqual([
+        place,
+        false,
+        false,
+      ]);
     }
     const exported = await world.call('GET', '/me/export', { token: tokens['ann'] });
     expect(JSON.stringify(exported.body)).not.toContain(secret.slice(6));
@@ -648,7 +606,10 @@ describe('webhooks', () => {
 });
 
 /** Has the next request wait for its answer. */
-function held(receiver: Receiver, answer: Answer): { readonly begun: Promise<void>; readonly release: () => void } {
+function held(
+  receiver: WebhookReceiver,
+  answer: Answer,
+): { readonly begun: Promise<void>; readonly release: () => void } {
   let begin: () => void = () => undefined;
   let release: () => void = () => undefined;
   const begun = new Promise<void>((resolve) => (begin = resolve));

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { createHash } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -132,6 +132,15 @@ describe('DockerSandboxDriver', () => {
       expect(after.cgroupPeak).toBeGreaterThan(140e6);
     }));
 
+  it('trusts no figure that was clocked while this process stood still', () =>
+    withModel(async (sandbox) => {
+      await sandbox.contended();
+      const end = performance.now() + 500;
+      while (performance.now() < end);
+
+      expect(await sandbox.contended()).toBe(true);
+    }));
+
   it('keeps the end of a log, and not more of it than is asked for', () =>
     withModel(async (sandbox) => {
       await ask(sandbox, { do: 'talk', bytes: 5e6 });
@@ -167,11 +176,54 @@ describe('DockerSandboxDriver', () => {
     expect(await residue()).toEqual([]);
   });
 
+  it('does not take the hand of another for the end of a model', async () => {
+    class Taken extends DockerEngine {
+      override async start(id: string): Promise<void> {
+        await super.start(id);
+        // as another evaluator's sweep may, at any moment of a start
+        void this.remove(id).catch(() => undefined);
+      }
+    }
+    const taken = new DockerSandboxDriver({
+      instance: `${instance}-taken`,
+      engine: new Taken(),
+      socketFolder: join(folder, 't'),
+    });
+    for (let start = 0; start < 10; start++)
+      await expect(taken.start(specification(), never)).rejects.toThrow(SandboxUnavailable);
+    await taken.close();
+  });
+
+  // not past it for the evaluators of other tests on this engine, which sweep as well
+  const deadline = Date.now() + 86_400_000;
+
+  /** A sweep of `driver`'s after the deadline, of nothing but what these tests have started. */
+  async function sweepLate(live: ReadonlySet<string>): Promise<number> {
+    class OwnContainers extends DockerEngine {
+      override async list(labels: readonly string[]): ReturnType<DockerEngine['list']> {
+        const own = new Set([instance, `${instance}-other`]);
+        return (await super.list(labels)).filter(({ Labels }) => own.has(Labels['assay.instance'] ?? ''));
+      }
+    }
+    const sweeping = new DockerSandboxDriver({
+      instance,
+      engine: new OwnContainers(),
+      socketFolder: join(folder, 'r'),
+    });
+    const clock = jest.spyOn(Date, 'now').mockReturnValue(deadline + 1000);
+    try {
+      return await sweeping.sweep(live);
+    } finally {
+      clock.mockRestore();
+    }
+  }
+
   it('sweeps away what is past its deadline, whoever it belongs to', async () => {
     const other = new DockerSandboxDriver({ instance: `${instance}-other`, engine, socketFolder: join(folder, 'o') });
-    await other.start(specification({ labels: { run: 'run-9', attempt: 1, deadline: Date.now() - 1000 } }), never);
+    await other.start(specification({ labels: { run: 'run-9', attempt: 1, deadline } }), never);
 
-    expect(await driver.sweep(new Set(['run-9']))).toBe(1);
+    expect(await driver.sweep(new Set(['run-9']))).toBe(0);
+    expect(await sweepLate(new Set(['run-9']))).toBe(1);
     expect(await other.sweep(new Set())).toBe(0);
     await other.close();
   });
@@ -191,10 +243,10 @@ describe('DockerSandboxDriver', () => {
   });
 
   it('keeps its own that is at work, whatever the clock says', async () => {
-    const labels = { run: 'run-10', attempt: 1, deadline: Date.now() - 1000 };
+    const labels = { run: 'run-10', attempt: 1, deadline };
     const sandbox = readySandbox(await driver.start(specification({ labels }), never));
 
-    expect(await driver.sweep(new Set(['run-10']))).toBe(0);
+    expect(await sweepLate(new Set(['run-10']))).toBe(0);
     expect(await ask(sandbox, { do: 'echo' })).toEqual({ do: 'echo' });
     await sandbox.stop();
   });

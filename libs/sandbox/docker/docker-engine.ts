@@ -132,15 +132,14 @@ async function orNull<T>(answer: Promise<T>): Promise<T | null> {
   try {
     return await answer;
   } catch (error) {
-    // 409: the same removal is under way already
-    if (
-      isRefusal(error) &&
-      (error.statusCode === 404 || (error.statusCode === 409 && /already in progress/.test(refusal(error))))
-    ) {
-      return null;
-    }
+    if (isRefusal(error) && (error.statusCode === 404 || isGoing(error))) return null;
     throw error;
   }
+}
+
+/** Whether the engine refused because a removal of the same container is under way. */
+function isGoing(error: EngineError): boolean {
+  return error.statusCode === 409 && /already in progress|marked for removal/.test(refusal(error));
 }
 
 /** Reads the progress that `docker load` prints; a failure comes as one of its lines, after status 200. */

@@ -14,9 +14,11 @@ import { containerName } from './container-settings.js';
 import type { CoreShare } from './core-allocator.js';
 import { CpuContention } from './cpu-contention.js';
 import type { DockerEngine } from './docker-engine.js';
+import { LoopStalls } from './loop-stalls.js';
 import { MemoryMeter } from './memory-meter.js';
 import { ModelConnection } from './model-connection.js';
-import { endOf } from './model-end.js';
+import { endOf, isBeingRemoved } from './model-end.js';
+import { whyNotReady } from './not-ready.js';
 
 /** Milliseconds that the engine may take to notice that a model whose connection broke is dead. */
 const noticing = 1500;
@@ -46,6 +48,7 @@ export class DockerSandbox implements Sandbox {
   private cgroup: Cgroup | null = null;
   private meter = new MemoryMeter(null);
   private contention: CpuContention | null = null;
+  private stalls: LoopStalls | null = null;
   /** Set before anything is killed, so that our own kill is never taken for the model's death. */
   private stopping: Promise<void> | null = null;
 
@@ -63,10 +66,12 @@ export class DockerSandbox implements Sandbox {
     this.meter = new MemoryMeter(this.cgroup);
     this.meter.start();
     this.contention = new CpuContention(this.cgroup, share.own ? share.cores : null);
+    this.stalls = this.stopping ? null : new LoopStalls();
     this.follow(container, async () => {
       const kills = this.meter.kills;
       const state = (await engine.inspect(container))?.State;
-      if (!state) return { who: 'platform', why: 'the container of the model was removed by someone else' };
+      if (!state || isBeingRemoved(state))
+        return { who: 'platform', why: 'the container of the model was removed by someone else' };
       return { who: 'model', fault: endOf(state, kills, this.parts.limits.memory) };
     });
   }
@@ -85,20 +90,30 @@ export class DockerSandbox implements Sandbox {
    * @returns null when ready, else what the model did instead
    */
   async ready(signal: AbortSignal): Promise<ModelFault | null> {
+    // the signal may outlive the sandbox by far, and would keep all of it
+    const over = new AbortController();
+    try {
+      return await this.readyUnless(signal, aborted(signal, over.signal));
+    } finally {
+      over.abort();
+    }
+  }
+
+  private async readyUnless(signal: AbortSignal, given: Promise<null>): Promise<ModelFault | null> {
     const { startSeconds } = this.parts.limits;
     const end = performance.now() + startSeconds * 1000;
     let why = 'nothing listens on its port';
     let reached = false;
-    const given = aborted(signal);
     for (let pause = 5; performance.now() < end; pause = Math.min(100, pause * 1.3)) {
       signal.throwIfAborted();
       const left = end - performance.now();
-      const answer = await Promise.race([this.connection.ping(Math.min(left, 10_000)), this.ended.promise, given]);
+      const patience = Math.min(left, 10_000);
+      const answer = await Promise.race([this.connection.ping(patience), this.ended.promise, given]);
       signal.throwIfAborted();
       if (answer === null || 'who' in answer) return await this.settled(0);
       if (answer.kind === 'answer') return null;
       reached ||= answer.kind !== 'unreached';
-      why = reasonOf(answer, why);
+      why = whyNotReady(answer, patience, why);
       await Promise.race([sleep(Math.min(pause, left), undefined, { ref: false }), this.ended.promise]);
     }
     const fault = await this.settled(0);
@@ -157,7 +172,9 @@ export class DockerSandbox implements Sandbox {
   }
 
   contended(): Promise<boolean> {
-    return Promise.resolve(this.contention?.sinceLast() ?? false);
+    // both, as either begins anew
+    const disturbed = [this.contention?.sinceLast(), this.stalls?.sinceLast()];
+    return Promise.resolve(disturbed.includes(true));
   }
 
   stop(): Promise<void> {
@@ -169,6 +186,7 @@ export class DockerSandbox implements Sandbox {
     this.listening.abort();
     this.meter.read();
     this.meter.stop();
+    this.stalls?.stop();
     this.connection.close();
     await this.parts.dispose();
   }
@@ -202,27 +220,9 @@ export class DockerSandbox implements Sandbox {
   }
 }
 
-function reasonOf(answer: InvocationOutcome | { kind: 'unreached' }, before: string): string {
-  switch (answer.kind) {
-    case 'status':
-      return `GET /ping answered ${answer.status}`;
-    case 'redirected':
-      return `GET /ping answered ${answer.status}, a redirect`;
-    case 'exceeded':
-      return answer.limit === 'time' ? 'GET /ping was not answered in time' : 'GET /ping answered too much';
-    case 'encoded':
-      return `GET /ping answered with content-encoding ${answer.encoding}`;
-    case 'disconnected':
-    case 'unreached':
-    case 'answer':
-    case 'exited':
-    case 'never-ready':
-      return before;
-  }
-}
-
-function aborted(signal: AbortSignal): Promise<null> {
+/** @param until the abort of which ends the wait unresolved */
+function aborted(signal: AbortSignal, until?: AbortSignal): Promise<null> {
   return new Promise((resolve) => {
-    signal.addEventListener('abort', () => resolve(null), { once: true });
+    signal.addEventListener('abort', () => resolve(null), { once: true, ...(until && { signal: until }) });
   });
 }

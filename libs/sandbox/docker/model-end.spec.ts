@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { logText } from './container-log.js';
-import { endOf } from './model-end.js';
+import { endOf, isBeingRemoved } from './model-end.js';
 
 type State = Parameters<typeof endOf>[0];
 const state = (ExitCode: number, OOMKilled = false) => ({ ExitCode, OOMKilled }) as State;
@@ -14,6 +14,14 @@ describe('endOf', () => {
   it('calls it memory by the word of the engine or of the kernel, whatever the code', () => {
     expect(endOf(state(0, true), 0, 1000)).toEqual({ kind: 'exceeded', limit: 'memory', amount: 1000 });
     expect(endOf(state(1), 1, 1000)).toEqual({ kind: 'exceeded', limit: 'memory', amount: 1000 });
+  });
+});
+
+describe('isBeingRemoved', () => {
+  it('tells a container that the engine is removing from one that ended', () => {
+    expect(isBeingRemoved({ Status: 'removing', Dead: false } as State)).toBe(true);
+    expect(isBeingRemoved({ Status: 'dead', Dead: true } as State)).toBe(true);
+    expect(isBeingRemoved({ Status: 'exited', Dead: false } as State)).toBe(false);
   });
 });
 

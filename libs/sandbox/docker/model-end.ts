@@ -9,6 +9,14 @@ export function endOf(state: Docker.ContainerInspectInfo['State'], kills: number
   return exitOf(state.ExitCode);
 }
 
+/**
+ * Whether the engine is removing the container, so that its end may be of the removal: another evaluator's sweep, or
+ * someone at a shell. The engine says so before it kills.
+ */
+export function isBeingRemoved({ Status, Dead }: Docker.ContainerInspectInfo['State']): boolean {
+  return Status === 'removing' || Dead;
+}
+
 /** An exit code as a shell tells it: 128 + n is the death by signal n. */
 export function exitOf(code: number): ModelFault {
   const signal = Object.entries(constants.signals).find(([, number]) => number === code - 128)?.[0];

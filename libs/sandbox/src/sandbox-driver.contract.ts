@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { InvocationOutcome, Sandbox, SandboxDriver, SandboxSpecification, StartOutcome } from './sandbox.js';
 
@@ -111,9 +112,9 @@ export function sandboxDriverContract(name: string, makeSubject: () => Promise<C
     });
 
     it('gives up a model that is never ready, with the reason', async () => {
-      const outcome = await subject.driver.start(specification('never-ready', { startSeconds: 2 }), never);
+      const outcome = await subject.driver.start(specification('never-ready', { startSeconds: 5 }), never);
 
-      expect(outcome).toMatchObject({ kind: 'never-ready', seconds: 2, why: expect.stringContaining('503') });
+      expect(outcome).toMatchObject({ kind: 'never-ready', seconds: 5, why: expect.stringContaining('503') });
       expect(await subject.residue()).toEqual([]);
     });
 
@@ -184,6 +185,16 @@ export function sandboxDriverContract(name: string, makeSubject: () => Promise<C
 
       await expect(starting).rejects.toThrow('the lease is lost');
       expect(await subject.residue()).toEqual([]);
+    });
+
+    it('keeps nothing with a signal that outlives its sandboxes', async () => {
+      const { signal } = new AbortController();
+      const sandbox = readySandbox(await subject.driver.start(specification('answers'), signal));
+      expect(getEventListeners(signal, 'abort')).toEqual([]);
+      await sandbox.stop();
+
+      expect((await subject.driver.start(specification('exits'), signal)).kind).toBe('exited');
+      expect(getEventListeners(signal, 'abort')).toEqual([]);
     });
 
     it('starts nothing when it is aborted already', async () => {

@@ -91,7 +91,10 @@ export interface Sandbox {
   memory(): Promise<MemoryReading>;
   /** The end of what the model wrote to its output, at most `bytes`. */
   log(bytes?: number): Promise<string>;
-  /** CPU pressure and throttling since the last call: true where something else used the model's share of the host. */
+  /**
+   * Whether figures clocked since the last call are not the model's alone: something else used its share of the host, it was throttled, or
+   * who clocks was kept from it.
+   */
   contended(): Promise<boolean>;
   /** Kills it and removes all that belongs to it. Idempotent; never throws because the model is gone already. */
   stop(): Promise<void>;

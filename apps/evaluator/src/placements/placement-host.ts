@@ -185,12 +185,22 @@ export class PlacementHost {
     }
   }
 
-  private async untilEnd({ lease, sandbox, model, instance, signal }: Serving): Promise<End> {
+  private async untilEnd(serving: Serving): Promise<End> {
+    // what still listens to the signal would keep all of a model that is served no more
+    const over = new AbortController();
+    try {
+      return await this.endOf(serving, rejectedBy(serving.signal, over.signal));
+    } finally {
+      over.abort();
+    }
+  }
+
+  private async endOf({ lease, sandbox, model, instance, signal }: Serving, given: Promise<never>): Promise<End> {
     const ended = sandbox.whenEnded().then((fault): End => ({ kind: 'ended', failure: liveFailure(fault) }));
     const warm = this.alone(lease, signal, () => model.warmUp(instance)).then((why): End | null =>
       why ? { kind: 'ended', failure: why } : null,
     );
-    const early = await Promise.race([ended, warm, rejectedBy(signal)]);
+    const early = await Promise.race([ended, warm, given]);
     if (early) return early;
     this.server.add(lease.placementId, {
       secret: lease.secret,
@@ -206,7 +216,7 @@ export class PlacementHost {
       await lease.ready(await this.server.address());
       this.logger.log('the model is ready');
       const slow = model.whenTooSlow().then((why): End => ({ kind: 'slow', failure: why }));
-      return await Promise.race([ended, slow, aged.promise, rejectedBy(signal)]);
+      return await Promise.race([ended, slow, aged.promise, given]);
     } finally {
       clearInterval(looking);
       this.server.remove(lease.placementId);
@@ -262,9 +272,9 @@ export class PlacementHost {
   }
 }
 
-/** Never resolves; rejects with the reason of `signal`. */
-const rejectedBy = (signal: AbortSignal): Promise<never> =>
+/** Never resolves; rejects with the reason of `signal`, unless `until` was aborted before. */
+const rejectedBy = (signal: AbortSignal, until: AbortSignal): Promise<never> =>
   new Promise((_, reject) => {
     if (signal.aborted) reject(signal.reason as Error);
-    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true, signal: until });
   });

@@ -61,6 +61,8 @@ const dashboard = {
 export default {
   // of one test, in any tier; Jest knows no timeout of a project
   testTimeout: 60_000,
+  // what specs load is never let go of by the process that ran them: one that has so much makes room for a fresh one
+  workerIdleMemoryLimit: '2GB',
   projects: [
     tier('unit', ['apps/api', 'apps/cli', 'apps/evaluator', 'libs', 'sandboxes', 'scripts']),
     dashboard,

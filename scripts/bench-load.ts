@@ -4,15 +4,22 @@ import { cpus, loadavg, release, totalmem } from 'node:os';
 import { parseArgs } from 'node:util';
 import type { Bench } from '../test/bench/bench.js';
 import { boardBench } from '../test/bench/board.bench.js';
+import { listenersBench } from '../test/bench/listeners.bench.js';
 import { readsLoad } from '../test/bench/load/reads.load.js';
 import { queueLoad } from '../test/bench/load/queue.load.js';
-
 import { soakLoad } from '../test/bench/load/soak.load.js';
 import { uploadsLoad } from '../test/bench/load/uploads.load.js';
 import { machine, measure, type Measured, tableOf } from '../test/bench/run-benches.js';
 import { build } from './build.js';
 
-const loads: readonly Bench[] = [readsLoad, uploadsLoad, queueLoad, { ...boardBench, name: 'boards' }, soakLoad];
+const loads: readonly Bench[] = [
+  readsLoad,
+  uploadsLoad,
+  queueLoad,
+  { ...boardBench, name: 'boards' },
+  listenersBench,
+  soakLoad,
+];
 
 const usage = `Usage: npm run bench:load [-- [--quick] [--rounds N] [--minutes N] [--json FILE] [NAME ...]]
 

@@ -31,6 +31,12 @@ export function median(samples: readonly number[]): number {
   return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
 }
 
+/** The least sample that a share of all are at most; NaN where there is none. */
+export function quantile(samples: readonly number[], share: number): number {
+  const sorted = Float64Array.from(samples).sort();
+  return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? NaN;
+}
+
 /** Of the pairs of samples that were taken one after the other. */
 export const ratios = (over: readonly number[], under: readonly number[]): readonly number[] =>
   over.map((sample, round) => sample / under[round]!);

@@ -6,7 +6,7 @@ import type { Bench, BenchContext, BenchRow } from '../bench.js';
 import type { BenchService } from '../bench-service.js';
 import { examplesFile } from '../examples-file.js';
 import { openLoad, type OpenLoad } from '../http-load.js';
-import { figure } from '../samples.js';
+import { figure, quantile } from '../samples.js';
 import { ScoredModels } from '../scored-models.js';
 
 /** Requests a second, each of which queues a run. */
@@ -138,11 +138,11 @@ async function timesOf(jobs: BullmqJobs): Promise<readonly number[]> {
 
 function rowsOf(what: string, load: OpenLoad, waits: readonly number[], added: readonly number[]): BenchRow[] {
   const row = (of: string, values: readonly number[], whole: boolean): BenchRow => {
-    const [p50, p99] = [at(values, 0.5), at(values, 0.99)];
+    const [p50, p99] = [quantile(values, 0.5), quantile(values, 0.99)];
     return {
       what: `${what}: ${of}, p99`,
       goal: `≤ ${MOST} ms`,
-      measured: `${figure(p99)} ms (p50 ${figure(p50)}, at most ${figure(at(values, 1))}; ${values.length} of them)`,
+      measured: `${figure(p99)} ms (p50 ${figure(p50)}, at most ${figure(quantile(values, 1))}; ${values.length} of them)`,
       reached: p99 <= MOST && whole,
       figures: { p50Milliseconds: p50, p99Milliseconds: p99, count: values.length },
     };
@@ -159,9 +159,4 @@ function rowsOf(what: string, load: OpenLoad, waits: readonly number[], added: r
     row('from its transaction to its job', waits, waits.length === load.count),
     row('a job added to all of them', added, true),
   ];
-}
-
-function at(values: readonly number[], share: number): number {
-  const sorted = Float64Array.from(values).sort();
-  return sorted[Math.min(sorted.length - 1, Math.ceil(share * sorted.length) - 1)] ?? NaN;
 }

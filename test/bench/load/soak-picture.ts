@@ -21,8 +21,8 @@ const PANELS: readonly Panel[] = [
     lines: {
       'API: memory': ({ apiMiB }) => apiMiB,
       'evaluator: memory': ({ evaluatorMiB }) => evaluatorMiB,
-      'API: kept': ({ apiHeapMiB }) => apiHeapMiB,
-      'evaluator: kept': ({ evaluatorHeapMiB }) => evaluatorHeapMiB,
+      'API: kept': ({ apiKeptMiB }) => apiKeptMiB,
+      'evaluator: kept': ({ evaluatorKeptMiB }) => evaluatorKeptMiB,
     },
   },
   {
@@ -71,6 +71,7 @@ export function soakPicture(samples: readonly SoakSample[]): string {
         xAxisIndex: index,
         yAxisIndex: index,
         showSymbol: false,
+        connectNulls: true,
         lineStyle: { width: 1.5 },
         color: colors[line],
         data: samples.map((sample) => [sample.seconds / 60, of(sample)]),

@@ -1,8 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { studentT95 } from '../../../libs/scoring/src/intervals/student-t.js';
 import { Client } from 'pg';
+import { emptied } from '../../factories/collected-memory.js';
 import type { ServiceWorld } from '../../factories/service-world.js';
 import { MIB } from '../process-memory.js';
 import { treeUse } from './process-tree.js';
@@ -13,9 +12,9 @@ export interface SoakSample {
   readonly seconds: number;
   readonly apiMiB: number;
   readonly evaluatorMiB: number;
-  /** Of its heap, what was left by the last full collection of garbage; null before the first. */
-  readonly apiHeapMiB: number | null;
-  readonly evaluatorHeapMiB: number | null;
+  /** Resident after a full collection of garbage, less what V8 had at hand; null where none was made. */
+  readonly apiKeptMiB: number | null;
+  readonly evaluatorKeptMiB: number | null;
   readonly apiFiles: number;
   readonly evaluatorFiles: number;
   readonly connections: number;
@@ -63,33 +62,37 @@ export class SoakTally {
   }
 }
 
+/** Milliseconds for which what is resident after a collection of garbage is looked at: it takes up to half a second itself. */
+const COLLECTED = 2000;
+
 export interface SoakWatch {
   /** Between two looks. */
   readonly seconds: number;
-  /** Where `collected-heap.mjs` writes. */
-  readonly heaps: string;
+  /** Between two collections of garbage. */
+  readonly collectSeconds: number;
   readonly signal: AbortSignal;
 }
 
-/** Looks at everything every so many seconds until the signal. */
+/** Looks at everything every so many seconds until the signal. API and evaluator are `COLLECTING`. */
 export async function watchSoak(
   world: ServiceWorld,
   tally: SoakTally,
-  { seconds, heaps, signal }: SoakWatch,
+  { seconds, collectSeconds, signal }: SoakWatch,
 ): Promise<readonly SoakSample[]> {
   const client = new Client({ connectionString: world.databaseUrl, application_name: 'soak' });
   await client.connect();
   const samples: SoakSample[] = [];
-  const heapOf = (pid: number): number | null => {
-    const file = join(heaps, String(pid));
-    const last = existsSync(file) ? readFileSync(file, 'utf8').trimEnd().split('\n').at(-1) : undefined;
-    return last === undefined ? null : Number(last) / MIB;
-  };
+  const keptBy = async (pid: number): Promise<number> => (await emptied(pid, COLLECTED)) / MIB;
   const started = performance.now();
   try {
+    let collections = 1;
     for (let last = started; !signal.aborted;) {
       await sleep(seconds * 1000, undefined, { signal }).catch(() => undefined);
-      const [api, evaluator] = [treeUse(world.api.pid), treeUse(world.evaluator.pid)];
+      const pids = [world.api.pid, world.evaluator.pid] as const;
+      const [api, evaluator] = [treeUse(pids[0]), treeUse(pids[1])];
+      const isDue = performance.now() - started >= collections * collectSeconds * 1000;
+      const [apiKept, evaluatorKept] = isDue ? await Promise.all(pids.map(keptBy)) : [];
+      if (isDue) collections++;
       const { rows } = await client.query<{ count: number }>(
         `select count(*)::int as count from pg_stat_activity
           where datname = current_database() and application_name <> 'soak'`,
@@ -99,8 +102,8 @@ export async function watchSoak(
         seconds: (now - started) / 1000,
         apiMiB: api.rss / MIB,
         evaluatorMiB: evaluator.rss / MIB,
-        apiHeapMiB: heapOf(world.api.pid),
-        evaluatorHeapMiB: heapOf(world.evaluator.pid),
+        apiKeptMiB: apiKept ?? null,
+        evaluatorKeptMiB: evaluatorKept ?? null,
         apiFiles: api.openFiles,
         evaluatorFiles: evaluator.openFiles,
         connections: rows[0]!.count,

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { NextContext } from '@assay/contracts';
 import { runNode } from '../../../scripts/command.js';
+import { COLLECTING } from '../../factories/collected-memory.js';
 import type { CollectionWorld } from '../../factories/collection-world.js';
 import { openRound, untilWarm } from '../annotators.bench.js';
 import type { Bench, BenchContext, BenchRow } from '../bench.js';
@@ -24,6 +25,8 @@ const ASKERS = 5;
 /** Milliseconds between two operations of one who does so. */
 const PACE = { read: 500, write: 4_000, ask: 5_000, submit: 20_000, image: 240_000, noise: 60_000 } as const;
 const NOISE = 32 * MIB;
+/** Models on the board: who submits one more withdraws the oldest, so that what is kept of them is as much at the end as it was early on. */
+const STANDING = 10;
 /** More than this a minute, by the lower end of its interval, is growth: MiB, and files or connections. */
 const GROWTH = { memory: 0.5, count: 0.1 } as const;
 
@@ -45,7 +48,7 @@ export const soakLoad: Bench = {
 class Soak {
   readonly tally = new SoakTally();
   private readonly over = new AbortController();
-  private readonly models: string[] = [];
+  private readonly standing: string[] = [];
   private number = 0;
 
   private constructor(
@@ -55,12 +58,11 @@ class Soak {
     private readonly task: string,
     /** The model that people write against. */
     private readonly inLoop: string,
-    private readonly heaps: string,
   ) {}
 
   /** A round with a warm model in its loop, and a task to submit to. */
   static async prepare(context: BenchContext, service: BenchService, minutes: number): Promise<Soak> {
-    const heaps = await startedAgain(context, service);
+    await startedAgain(service);
     const examples = Math.ceil((WRITERS * minutes * 60_000) / PACE.write);
     const collection = await openRound(service, context.folder, 2 * WRITERS, Math.ceil(examples / WRITERS) * 2);
     const people = Array.from({ length: Math.max(READERS, WRITERS, ASKERS) }, (_, index) => `soaker-${index}`);
@@ -71,7 +73,7 @@ class Soak {
       'select m.id from model m join task t on t.id = m.task_id where t.slug = $1',
       [collection.task],
     );
-    const soak = new Soak(context, service, collection, task, model!.id, heaps);
+    const soak = new Soak(context, service, collection, task, model!.id);
     // what is read from then on is there
     await soak.submitBundle();
     await service.world.board(task);
@@ -81,7 +83,11 @@ class Soak {
   async last(minutes: number): Promise<readonly SoakSample[]> {
     const { world } = this.service;
     const { signal } = this.over;
-    const watched = watchSoak(world, this.tally, { seconds: LOOK_SECONDS, heaps: this.heaps, signal });
+    const watched = watchSoak(world, this.tally, {
+      seconds: LOOK_SECONDS,
+      collectSeconds: Math.min(60, 5 * minutes),
+      signal,
+    });
     const many = (count: number, pace: number, kind: string, act: (index: number) => Promise<unknown>) =>
       Array.from({ length: count }, (_, index) =>
         this.keepDoing(kind, { pace, first: (pace * index) / count }, () => act(index)),
@@ -117,7 +123,7 @@ class Soak {
     const { world } = this.service;
     const { task } = this;
     const number = this.number++;
-    const newest = this.models.at(-1);
+    const newest = this.standing.at(-1);
     const paths = [
       `/tasks/${task}/leaderboard`,
       `/tasks/${task}/leaderboard?weights=accuracy:${1 + (number % 97) / 10}`,
@@ -171,9 +177,12 @@ class Soak {
   private async evaluated(kind: 'onnx' | 'container', path: string, name: string): Promise<void> {
     const { world } = this.service;
     const id = await world.submit(this.task, { name, kind }, path);
-    this.models.push(id);
     const { model } = await world.untilFinal(id);
     if (model.state !== 'scored') throw new Error(`${name} ${model.state}: ${JSON.stringify(model.failure)}`);
+    this.standing.push(id);
+    if (this.standing.length <= STANDING) return;
+    const oldest = this.standing.shift()!;
+    await world.expect(200, 'POST', `/models/${oldest}/withdraw`, { token: await world.user('ada') });
   }
 
   /** What is no image arrives all the same, and is refused for what it is. */
@@ -188,18 +197,11 @@ class Soak {
   }
 }
 
-/** What other benches left in the processes is gone, and their heaps are watched. @returns the folder that says of them */
-async function startedAgain({ folder }: BenchContext, { world }: BenchService): Promise<string> {
-  const heaps = join(folder, 'heaps');
-  mkdirSync(heaps, { recursive: true });
-  const watched = {
-    NODE_OPTIONS: `--import=${join(import.meta.dirname, 'collected-heap.mjs')}`,
-    ASSAY_BENCH_HEAP: heaps,
-  };
+/** What other benches left in the processes is gone, and they collect garbage when they are told. */
+async function startedAgain({ world }: BenchService): Promise<void> {
   await world.stopEvaluator();
-  world.startEvaluator(watched);
-  await world.restartApi(watched);
-  return heaps;
+  world.startEvaluator(COLLECTING);
+  await world.restartApi(COLLECTING);
 }
 
 /** Lines of the logs that say of an error. */
@@ -212,10 +214,10 @@ function errorLines({ world }: BenchService): readonly string[] {
 }
 
 const WATCHED = [
-  ['memory of the API', 'memory', (sample: SoakSample) => sample.apiMiB],
-  ['memory of the evaluator', 'memory', (sample: SoakSample) => sample.evaluatorMiB],
-  ['what the API keeps', 'memory', (sample: SoakSample) => sample.apiHeapMiB],
-  ['what the evaluator keeps', 'memory', (sample: SoakSample) => sample.evaluatorHeapMiB],
+  ['memory of the API after a collection of garbage', 'memory', (sample: SoakSample) => sample.apiKeptMiB],
+  ['memory of the evaluator after one', 'memory', (sample: SoakSample) => sample.evaluatorKeptMiB],
+  ['memory of the API at any time', 'told', (sample: SoakSample) => sample.apiMiB],
+  ['memory of the evaluator at any time', 'told', (sample: SoakSample) => sample.evaluatorMiB],
   ['open files of the API', 'count', (sample: SoakSample) => sample.apiFiles],
   ['open files of the evaluator', 'count', (sample: SoakSample) => sample.evaluatorFiles],
   ['connections to the database', 'count', (sample: SoakSample) => sample.connections],
@@ -242,14 +244,15 @@ function rowsOf(
   ];
 }
 
-function trendRow(what: string, kind: 'memory' | 'count', trend: Trend): BenchRow {
+/** @param kind what has a limit; of memory at any time, which garbage is in, it is only told */
+function trendRow(what: string, kind: 'memory' | 'count' | 'told', trend: Trend): BenchRow {
   const { slope, low, high, first, last } = trend;
-  const unit = kind === 'memory' ? ' MiB' : '';
+  const unit = kind === 'count' ? '' : ' MiB';
   return {
     what: `${what}, its trend a minute`,
-    goal: `no growth: 95% interval below ${GROWTH[kind]}${unit}, or with 0 in it`,
+    goal: kind === 'told' ? '' : `no growth: 95% interval below ${GROWTH[kind]}${unit}, or with 0 in it`,
     measured: `${figure(slope)}${unit} (${figure(low)} to ${figure(high)}; ${figure(first)} → ${figure(last)}${unit})`,
-    reached: low <= 0 || high < GROWTH[kind],
+    reached: kind === 'told' ? null : low <= 0 || high < GROWTH[kind],
     figures: { ...trend },
   };
 }

@@ -8,10 +8,10 @@ import { buildSubmissionImage } from '@assay/sandbox/docker';
 import { expect } from '@jest/globals';
 import { logText } from '../../../libs/sandbox/docker/container-log.js';
 import { probeImage } from '../../../sandboxes/probes/image.js';
+import { COLLECTING, ProcessMemory } from '../../factories/collected-memory.js';
 import { orphanedBlobs } from '../../factories/orphaned-blobs.js';
 import { ServiceWorld } from '../../factories/service-world.js';
 import { Canaries } from './canaries.js';
-import { ProcessMemory, WATCHED } from './process-memory.js';
 
 /**
  * Bytes by which the API and the evaluator may have grown once a model has done its worst, and by which at any moment until then: how much
@@ -52,7 +52,7 @@ export class ProbeWorld {
   static async start(runtime: Runtime = 'runc'): Promise<ProbeWorld> {
     const folder = mkdtempSync(join(tmpdir(), 'assay-probes-'));
     const canaries = await Canaries.start();
-    const world = await ServiceWorld.start(WATCHED).catch(async (error: unknown) => {
+    const world = await ServiceWorld.start(COLLECTING).catch(async (error: unknown) => {
       await canaries.close();
       throw error;
     });

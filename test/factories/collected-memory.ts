@@ -7,8 +7,8 @@ const LONG = 5000;
 const SHORT = 500;
 const LOOK = 50;
 
-/** For a process whose memory is watched. */
-export const WATCHED = { NODE_OPTIONS: `--import=${join(import.meta.dirname, 'collecting.mjs')}` };
+/** The environment of a process that collects garbage when it is told, so that what it keeps is seen. */
+export const COLLECTING = { NODE_OPTIONS: `--import=${join(import.meta.dirname, 'collecting.mjs')}` };
 
 /** The resident memory of a process of this user since the watch began. */
 export class ProcessMemory {
@@ -36,9 +36,19 @@ export class ProcessMemory {
   }
 }
 
-/** What is resident after a collection of garbage, looked at until it is `enough` or less. */
-async function collected(pid: number, enough: number, milliseconds: number): Promise<number> {
+/** What is resident (bytes) of a `COLLECTING` process after a collection of garbage, looked at until it is `enough` or less, or for so long. */
+export function collected(pid: number, enough: number, milliseconds: number): Promise<number> {
   process.kill(pid, 'SIGWINCH');
+  return leastResident(pid, enough, milliseconds);
+}
+
+/** The same, once V8 has given back what it keeps at hand as well: its pages come and go by the dozen MiB, whatever lies in them. */
+export function emptied(pid: number, milliseconds: number): Promise<number> {
+  process.kill(pid, 'SIGPWR');
+  return leastResident(pid, 0, milliseconds);
+}
+
+async function leastResident(pid: number, enough: number, milliseconds: number): Promise<number> {
   let least = Infinity;
   for (let waited = 0; waited < milliseconds && least > enough; waited += LOOK) {
     await sleep(LOOK);

@@ -16,7 +16,7 @@ import {
 import { Processor, WorkerHost } from '@nestjs/bullmq';
 import { Test } from '@nestjs/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { type Job, UnrecoverableError, type WorkerOptions } from 'bullmq';
+import { DelayedError, type Job, UnrecoverableError, type WorkerOptions } from 'bullmq';
 import pg from 'pg';
 import { migratedDatabase } from '../factories/migrated-database.js';
 import { startRedis, type TestRedis } from '../factories/test-services.js';
@@ -74,8 +74,11 @@ function jobsContract(name: string, makePlace: () => Promise<Place>): void {
       jobs = new BullmqJobs(new Map<QueueName, BoundedQueue>([['run', queue]]));
     }
 
-    function work(process: (job: Job) => void | Promise<void>, options: Partial<WorkerOptions> = {}): BoundedWorker {
-      const worker = new BoundedWorker('run', async (job) => process(job), {
+    function work(
+      process: (job: Job, token?: string) => void | Promise<void>,
+      options: Partial<WorkerOptions> = {},
+    ): BoundedWorker {
+      const worker = new BoundedWorker('run', async (job, token) => process(job, token), {
         connection: queueOptions(place.backend).connection,
         ...options,
       });
@@ -193,6 +196,21 @@ function jobsContract(name: string, makePlace: () => Promise<Place>): void {
       await enqueue('fails-1');
 
       await until(() => tries > 3);
+    });
+
+    it('does a job later that its worker puts off, which is no failure of it', async () => {
+      const times: number[] = [];
+      work(async (job, token) => {
+        times.push(performance.now());
+        if (times.length > 10) return;
+        await job.moveToDelayed(Date.now() + 50, token);
+        throw new DelayedError();
+      });
+
+      await enqueue('r-1');
+      await until(async () => times.length > 10 && !(await jobs.isLive('run', 'r-1')));
+
+      expect(times[10]! - times[0]!).toBeGreaterThanOrEqual(495);
     });
 
     it('does not try a job again that says it is beyond help', async () => {

@@ -4,11 +4,17 @@ import { LeaderboardPublisher, overdueBoards } from '@assay/leaderboard';
 import { isBoardStale } from '@assay/tasks';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Processor, WorkerHost } from '@nestjs/bullmq';
-import { UnrecoverableError, type Job } from 'bullmq';
+import { DelayedError, UnrecoverableError, type Job } from 'bullmq';
 import { SOON } from './soon.js';
+
+/** Milliseconds from which on a publication keeps the evaluator from other work so long that it gives way to that before the next of its board. */
+const LONG = 1000;
 
 @Processor('publish' satisfies QueueName, { concurrency: 1, ...SOON })
 export class PublishProcessor extends WorkerHost {
+  /** By task, of boards that take long: until when other work comes first, on the clock of `performance`. */
+  private readonly rests = new Map<string, number>();
+
   constructor(
     private readonly em: EntityManager,
     private readonly publisher: LeaderboardPublisher,
@@ -16,17 +22,34 @@ export class PublishProcessor extends WorkerHost {
     super();
   }
 
-  override async process(job: Job<JobMap['publish']>): Promise<void> {
+  override async process(job: Job<JobMap['publish']>, token?: string): Promise<void> {
     const { taskId } = job.data;
     const em = this.em.fork();
     // there is a job for every change, and one publication has seen all those before it
     if (!(await isBoardStale(em, taskId)) && !(await overdueBoards(em)).includes(taskId)) return;
+    const rest = (this.rests.get(taskId) ?? 0) - performance.now();
+    if (rest > 0) {
+      await job.moveToDelayed(Date.now() + rest, token);
+      throw new DelayedError();
+    }
+    await this.publish(em, taskId);
+  }
+
+  private async publish(em: EntityManager, taskId: string): Promise<void> {
+    const started = performance.now();
     try {
       await this.publisher.publish(em, taskId);
     } catch (error) {
       // a domain refusal will refuse again; only infrastructure faults deserve a retry
       if (error instanceof DomainError) throw new UnrecoverableError(error.code);
       throw error;
+    } finally {
+      this.restAfter(taskId, performance.now() - started);
     }
+  }
+
+  private restAfter(taskId: string, took: number): void {
+    if (took < LONG) this.rests.delete(taskId);
+    else this.rests.set(taskId, performance.now() + took);
   }
 }

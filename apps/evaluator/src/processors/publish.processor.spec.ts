@@ -1,0 +1,68 @@
+import type { JobMap } from '@assay/contracts';
+import type { LeaderboardPublisher } from '@assay/leaderboard';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { DelayedError, type Job } from 'bullmq';
+import { PublishProcessor } from './publish.processor.js';
+
+describe('a board that is stale', () => {
+  let now = 50_000;
+  let takes: number;
+  const publish = jest.fn<() => Promise<null>>();
+  const moveToDelayed = jest.fn<Job['moveToDelayed']>();
+  const em = { fork: () => em, execute: () => Promise.resolve([1]) } as unknown as EntityManager;
+  let processor: PublishProcessor;
+
+  beforeEach(() => {
+    jest.spyOn(performance, 'now').mockImplementation(() => now);
+    jest.spyOn(Date, 'now').mockImplementation(() => 1_000_000 + now);
+    publish.mockReset().mockImplementation(() => {
+      now += takes;
+      return Promise.resolve(null);
+    });
+    moveToDelayed.mockReset().mockResolvedValue();
+    processor = new PublishProcessor(em, { publish } as unknown as LeaderboardPublisher);
+  });
+  afterEach(() => {
+    jest.restoreAllMocks();
+  });
+
+  const ring = (taskId = 'sentiment') =>
+    processor.process({ data: { taskId }, moveToDelayed } as unknown as Job<JobMap['publish']>, 'token');
+
+  it('is published at once, again and again', async () => {
+    takes = 900;
+    await ring();
+    await ring();
+
+    expect(publish).toHaveBeenCalledTimes(2);
+    expect(moveToDelayed).not.toHaveBeenCalled();
+  });
+
+  it('waits as long as the last publication took, where that was long', async () => {
+    takes = 4000;
+    await ring();
+    now += 1000;
+    await expect(ring()).rejects.toThrow(DelayedError);
+
+    expect(publish).toHaveBeenCalledTimes(1);
+    expect(moveToDelayed).toHaveBeenCalledWith(1_000_000 + now + 3000, 'token');
+
+    now += 3000;
+    await ring();
+    expect(publish).toHaveBeenCalledTimes(2);
+  });
+
+  it('waits for no other board, and also after a publication that failed', async () => {
+    takes = 4000;
+    publish.mockImplementationOnce(() => {
+      now += takes;
+      return Promise.reject(new Error('the connection was lost'));
+    });
+    await expect(ring()).rejects.toThrow('the connection was lost');
+    await expect(ring()).rejects.toThrow(DelayedError);
+    await ring('toxicity');
+
+    expect(publish).toHaveBeenCalledTimes(2);
+  });
+});

@@ -78,6 +78,14 @@ describe('one’s own pages in the dashboard', () => {
     expect(await panel.locator('code').textContent()).toMatch(/^whsec_/);
     expect(await page.locator('.mat-form-field-invalid').count()).toBe(0);
 
+    const first = await panel.locator('code').textContent();
+    await page.getByRole('button', { name: 'New secret for https://hooks.example.org/in' }).click();
+    await page.getByRole('dialog').getByText('within a day').waitFor();
+    await page.getByRole('button', { name: 'Make a new secret' }).click();
+    await page.getByText('Signed with the old secret too, which ends in 24 hours').waitFor();
+    const second = await panel.locator('code').textContent();
+    expect([/^whsec_/.test(second!), second === first]).toEqual([true, false]);
+
     await page.getByRole('button', { name: 'Send a test' }).click();
     const sent = page.getByRole('region', { name: 'What was sent to https://hooks.example.org/in' });
     await sent.getByText('Test').waitFor();

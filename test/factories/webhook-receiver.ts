@@ -54,5 +54,6 @@ export const status =
 export function isSigned({ headers, body }: Received, secret: string): boolean {
   const key = Buffer.from(secret.slice('whsec_'.length), 'base64');
   const signed = `${String(headers['webhook-id'])}.${String(headers['webhook-timestamp'])}.${body}`;
-  return headers['webhook-signature'] === `v1,${createHmac('sha256', key).update(signed).digest('base64')}`;
+  const signature = `v1,${createHmac('sha256', key).update(signed).digest('base64')}`;
+  return String(headers['webhook-signature']).split(' ').includes(signature);
 }

@@ -207,12 +207,13 @@ describe('webhooks', () => {
       const sent = await delivery();
       const asked = [
         await call('bob', 'PATCH', `/${id}`, { enabled: false }),
+        await call('bob', 'POST', `/${id}/secret`),
         await call('bob', 'POST', `/${id}/ping`),
         await call('bob', 'GET', `/${id}/deliveries`),
         await call('bob', 'POST', `/${id}/deliveries/${sent}/redeliver`),
         await call('bob', 'DELETE', `/${id}`),
       ];
-      expect(asked.map((answer) => answer.status)).toEqual([404, 404, 404, 404, 404]);
+      expect(asked.map((answer) => answer.status)).toEqual([404, 404, 404, 404, 404, 404]);
       const { id: other } = await made('bob');
       expect((await call('bob', 'POST', `/${other}/deliveries/${sent}/redeliver`)).status).toBe(404);
       expect((await call('bob', 'GET', '')).body.items).toHaveLength(1);
@@ -473,6 +474,68 @@ describe('webhooks', () => {
     await ringForNext(em(), jobs, (await slow)!);
     await worked();
     expect(receiver.ids.slice(0, 3)).toEqual([first, owners.id, second]);
+  });
+
+  describe('that are given another secret', () => {
+    /** What was sent last, and by which of the secrets it is signed. */
+    async function signedBy(...secrets: string[]): Promise<{ event: Received; by: boolean[] }> {
+      await sender.send(await delivery());
+      const event = receiver.received.at(-1)!;
+      return { event, by: secrets.map((secret) => isSigned(event, secret)) };
+    }
+
+    it('are signed with both for a day, and then with the new one alone', async () => {
+      const { id, secret: former } = await made('ann');
+      expect((await call('ann', 'GET', '')).body.items).toMatchObject([{ formerSecretUntil: null }]);
+
+      const renewed = await call('ann', 'POST', `/${id}/secret`);
+      const { secret, ...view } = renewed.body;
+      expect([renewed.status, secret === former]).toEqual([201, false]);
+      expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+      expect((await call('ann', 'GET', '')).body).toEqual({ items: [view] });
+      const hours = (Date.parse(view.formerSecretUntil) - Date.now()) / 3_600_000;
+      expect(Math.abs(hours - 24)).toBeLessThan(0.1);
+
+      const both = await signedBy(secret, former);
+      expect(both.by).toEqual([true, true]);
+      expect(both.event.headers['webhook-signature']).toMatch(/^v1,\S{44} v1,\S{44}$/);
+
+      await em().execute(`update webhook set former_until = now() - interval '1 second'`);
+      expect((await signedBy(secret, former)).by).toEqual([true, false]);
+      await sweepDeliveries(em());
+      expect(await em().findOneOrFail(Webhook, id)).toMatchObject({ formerSecret: null, formerUntil: null });
+      expect((await call('ann', 'GET', '')).body.items).toMatchObject([{ formerSecretUntil: null }]);
+    });
+
+    it('again, which ends the first', async () => {
+      const { id, secret: first } = await made('ann');
+      const second = (await call('ann', 'POST', `/${id}/secret`)).body.secret as string;
+      const third = (await call('ann', 'POST', `/${id}/secret`)).body.secret as string;
+
+      expect((await signedBy(third, second, first)).by).toEqual([true, true, false]);
+    });
+
+    it('can be sent again where the key was lost', async () => {
+      const { id } = await made('ann');
+      await em().execute(`update webhook set key_id = 'lost', secret = 'sealed with it'`);
+      const { secret, formerSecretUntil } = (await call('ann', 'POST', `/${id}/secret`)).body;
+
+      expect(formerSecretUntil).toBeNull();
+      expect((await signedBy(secret as string)).by).toEqual([true]);
+    });
+
+    it('which stands in the audit log, without either', async () => {
+      const { id, secret: former } = await made('ann');
+      const { secret, formerSecretUntil } = (await call('ann', 'POST', `/${id}/secret`)).body;
+      const [entry] = await em().execute<object[]>(
+        `select * from audit_entry where action = 'webhook.secret_renewed' and subject_id = ?`,
+        [id],
+      );
+
+      expect(entry).toMatchObject({ to: { bothCountUntil: formerSecretUntil } });
+      const stored = JSON.stringify([entry, await em().execute('select * from webhook')]);
+      expect([former, secret].filter((each) => stored.includes((each as string).slice(6)))).toEqual([]);
+    });
   });
 
   it('are sent by who has the key alone', async () => {

@@ -1935,6 +1935,26 @@ export interface paths {
         patch: operations["webhooksChange"];
         trace?: never;
     };
+    "/api/v1/me/webhooks/{id}/secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Gives a webhook another secret, which is shown this once.
+         * @description What is sent within a day is signed with both.
+         */
+        post: operations["webhooksRenewSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/me/webhooks/{id}/ping": {
         parameters: {
             query?: never;
@@ -6732,6 +6752,11 @@ export interface components {
             createdAt: string;
             /**
              * Format: date-time
+             * @description until when what is sent is signed with the secret before, too; null: with its secret alone
+             */
+            formerSecretUntil: string | null;
+            /**
+             * Format: date-time
              * @description since when nothing is sent; null: it is enabled
              */
             disabledAt: string | null;
@@ -6769,6 +6794,11 @@ export interface components {
              * @description when it was made
              */
             createdAt: string;
+            /**
+             * Format: date-time
+             * @description until when what is sent is signed with the secret before, too; null: with its secret alone
+             */
+            formerSecretUntil: string | null;
             /**
              * Format: date-time
              * @description since when nothing is sent; null: it is enabled
@@ -7911,7 +7941,7 @@ export interface components {
          * @description what was done
          * @enum {string}
          */
-        AuditAction: "account.role" | "account.blocked" | "account.deleted" | "account.password" | "account.linked" | "account.unlinked" | "account.storage" | "token.made" | "token.revoked" | "task.created" | "task.changed" | "task.given" | "dataset.put" | "dataset.changed" | "benchmark.activated" | "model.submitted" | "model.artifact" | "model.published" | "model.withdrawn" | "model.archived" | "model.rerun" | "model.cancelled" | "model.loop" | "round.opened" | "round.changed" | "round.closed" | "round.contexts" | "round.examples" | "context.changed" | "annotation.decided" | "annotation.retracted" | "crowd_link.made" | "crowd_link.closed" | "loop.changed" | "fork.made" | "fork.removed" | "snapshot.made" | "webhook.made" | "webhook.changed" | "webhook.disabled" | "webhook.deleted";
+        AuditAction: "account.role" | "account.blocked" | "account.deleted" | "account.password" | "account.linked" | "account.unlinked" | "account.storage" | "token.made" | "token.revoked" | "task.created" | "task.changed" | "task.given" | "dataset.put" | "dataset.changed" | "benchmark.activated" | "model.submitted" | "model.artifact" | "model.published" | "model.withdrawn" | "model.archived" | "model.rerun" | "model.cancelled" | "model.loop" | "round.opened" | "round.changed" | "round.closed" | "round.contexts" | "round.examples" | "context.changed" | "annotation.decided" | "annotation.retracted" | "crowd_link.made" | "crowd_link.closed" | "loop.changed" | "fork.made" | "fork.removed" | "snapshot.made" | "webhook.made" | "webhook.changed" | "webhook.secret_renewed" | "webhook.disabled" | "webhook.deleted";
         Problem: {
             type: string;
             title: string;
@@ -12088,6 +12118,36 @@ export interface operations {
             };
         };
     };
+    webhooksRenewSecret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookMade"];
+                };
+            };
+            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     webhooksPing: {
         parameters: {
             query?: never;
@@ -12919,7 +12979,7 @@ export interface operations {
                 /** @description username or id of who did it */
                 actor?: string;
                 /** @description what was done */
-                action?: "account.role" | "account.blocked" | "account.deleted" | "account.password" | "account.linked" | "account.unlinked" | "account.storage" | "token.made" | "token.revoked" | "task.created" | "task.changed" | "task.given" | "dataset.put" | "dataset.changed" | "benchmark.activated" | "model.submitted" | "model.artifact" | "model.published" | "model.withdrawn" | "model.archived" | "model.rerun" | "model.cancelled" | "model.loop" | "round.opened" | "round.changed" | "round.closed" | "round.contexts" | "round.examples" | "context.changed" | "annotation.decided" | "annotation.retracted" | "crowd_link.made" | "crowd_link.closed" | "loop.changed" | "fork.made" | "fork.removed" | "snapshot.made" | "webhook.made" | "webhook.changed" | "webhook.disabled" | "webhook.deleted";
+                action?: "account.role" | "account.blocked" | "account.deleted" | "account.password" | "account.linked" | "account.unlinked" | "account.storage" | "token.made" | "token.revoked" | "task.created" | "task.changed" | "task.given" | "dataset.put" | "dataset.changed" | "benchmark.activated" | "model.submitted" | "model.artifact" | "model.published" | "model.withdrawn" | "model.archived" | "model.rerun" | "model.cancelled" | "model.loop" | "round.opened" | "round.changed" | "round.closed" | "round.contexts" | "round.examples" | "context.changed" | "annotation.decided" | "annotation.retracted" | "crowd_link.made" | "crowd_link.closed" | "loop.changed" | "fork.made" | "fork.removed" | "snapshot.made" | "webhook.made" | "webhook.changed" | "webhook.secret_renewed" | "webhook.disabled" | "webhook.deleted";
                 /** @description id of what it was done to */
                 subject?: string;
                 /** @description items on a page */

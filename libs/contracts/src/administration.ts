@@ -290,6 +290,7 @@ export const AUDIT_ACTIONS = [
   'snapshot.made',
   'webhook.made',
   'webhook.changed',
+  'webhook.secret_renewed',
   'webhook.disabled',
   'webhook.deleted',
 ] as const;

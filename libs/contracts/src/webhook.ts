@@ -59,6 +59,9 @@ export const WebhookView = z
     url: z.string().meta({ description: 'where events are posted' }),
     kinds: z.array(WebhookKind).meta({ description: 'what you are told of' }),
     createdAt: z.iso.datetime().meta({ description: 'when it was made' }),
+    formerSecretUntil: z.iso.datetime().nullable().meta({
+      description: 'until when what is sent is signed with the secret before, too; null: with its secret alone',
+    }),
     disabledAt: z.iso.datetime().nullable().meta({ description: 'since when nothing is sent; null: it is enabled' }),
     disabledBy: z.enum(WEBHOOK_DISABLED_BY).nullable().meta({
       description: 'you; gone: it answered 410; failing: nothing arrived for three days; null: it is enabled',

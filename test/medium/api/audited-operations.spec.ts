@@ -187,6 +187,7 @@ describe('every operation that changes something', () => {
     'POST /me/webhooks': () => hook(),
     'PATCH /me/webhooks/{id}': async () =>
       as('owner', 'PATCH', `/me/webhooks/${await idOf(hook())}`, { kinds: ['round.closed'] }),
+    'POST /me/webhooks/{id}/secret': async () => as('owner', 'POST', `/me/webhooks/${await idOf(hook())}/secret`),
     'DELETE /me/webhooks/{id}': async () => as('owner', 'DELETE', `/me/webhooks/${await idOf(hook())}`),
     'PATCH /admin/users/{id}': async () =>
       as('admin', 'PATCH', `/admin/users/${await userId('writer')}`, { role: 'administrator' }),

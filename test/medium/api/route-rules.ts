@@ -272,6 +272,7 @@ export const ROUTE_RULES: Readonly<Record<string, readonly Rule[]>> = {
   'POST /me/webhooks': [signedIn({ body: { url: 'https://hooks.example.org', kinds: ['round.opened'] } })],
   'PATCH /me/webhooks/{id}': [hidden(['builder'], { of: { id: 'webhook' }, body: {} })],
   'DELETE /me/webhooks/{id}': [hidden(['builder'], { of: { id: 'webhook to delete' }, once: true })],
+  'POST /me/webhooks/{id}/secret': [hidden(['builder'], { of: { id: 'webhook' } })],
   'POST /me/webhooks/{id}/ping': [hidden(['builder'], { of: { id: 'webhook' } })],
   'GET /me/webhooks/{id}/deliveries': [hidden(['builder'], { of: { id: 'webhook' } })],
   'POST /me/webhooks/{id}/deliveries/{delivery}/redeliver': [

@@ -58,6 +58,16 @@ export class WebhooksController {
     return this.webhooks.change(principal, id, body);
   }
 
+  /** Gives a webhook another secret, which is shown this once. What is sent within a day is signed with both. */
+  @Post(':id/secret')
+  @ApiCreatedResponse({ standardSchema: WebhookMade })
+  async renewSecret(
+    @CurrentUser() principal: Principal,
+    @Param('id', { schema: Id }) id: string,
+  ): Promise<WebhookMade> {
+    return this.webhooks.renewSecret(principal, id);
+  }
+
   /** Removes a webhook with all that it was sent. */
   @Delete(':id')
   @HttpCode(HttpStatus.NO_CONTENT)

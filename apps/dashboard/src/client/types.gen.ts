@@ -6540,6 +6540,10 @@ export type Webhook = {
      */
     createdAt: string;
     /**
+     * until when what is sent is signed with the secret before, too; null: with its secret alone
+     */
+    formerSecretUntil: string | null;
+    /**
      * since when nothing is sent; null: it is enabled
      */
     disabledAt: string | null;
@@ -6586,6 +6590,10 @@ export type WebhookMade = {
      * when it was made
      */
     createdAt: string;
+    /**
+     * until when what is sent is signed with the secret before, too; null: with its secret alone
+     */
+    formerSecretUntil: string | null;
     /**
      * since when nothing is sent; null: it is enabled
      */
@@ -8314,7 +8322,7 @@ export type AuditEntry = {
 /**
  * what was done
  */
-export type AuditAction = 'account.role' | 'account.blocked' | 'account.deleted' | 'account.password' | 'account.linked' | 'account.unlinked' | 'account.storage' | 'token.made' | 'token.revoked' | 'task.created' | 'task.changed' | 'task.given' | 'dataset.put' | 'dataset.changed' | 'benchmark.activated' | 'model.submitted' | 'model.artifact' | 'model.published' | 'model.withdrawn' | 'model.archived' | 'model.rerun' | 'model.cancelled' | 'model.loop' | 'round.opened' | 'round.changed' | 'round.closed' | 'round.contexts' | 'round.examples' | 'context.changed' | 'annotation.decided' | 'annotation.retracted' | 'crowd_link.made' | 'crowd_link.closed' | 'loop.changed' | 'fork.made' | 'fork.removed' | 'snapshot.made' | 'webhook.made' | 'webhook.changed' | 'webhook.disabled' | 'webhook.deleted';
+export type AuditAction = 'account.role' | 'account.blocked' | 'account.deleted' | 'account.password' | 'account.linked' | 'account.unlinked' | 'account.storage' | 'token.made' | 'token.revoked' | 'task.created' | 'task.changed' | 'task.given' | 'dataset.put' | 'dataset.changed' | 'benchmark.activated' | 'model.submitted' | 'model.artifact' | 'model.published' | 'model.withdrawn' | 'model.archived' | 'model.rerun' | 'model.cancelled' | 'model.loop' | 'round.opened' | 'round.changed' | 'round.closed' | 'round.contexts' | 'round.examples' | 'context.changed' | 'annotation.decided' | 'annotation.retracted' | 'crowd_link.made' | 'crowd_link.closed' | 'loop.changed' | 'fork.made' | 'fork.removed' | 'snapshot.made' | 'webhook.made' | 'webhook.changed' | 'webhook.secret_renewed' | 'webhook.disabled' | 'webhook.deleted';
 
 export type Problem = {
     type: string;
@@ -12259,6 +12267,30 @@ export type WebhooksChangeResponses = {
 
 export type WebhooksChangeResponse = WebhooksChangeResponses[keyof WebhooksChangeResponses];
 
+export type WebhooksRenewSecretData = {
+    body?: never;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/me/webhooks/{id}/secret';
+};
+
+export type WebhooksRenewSecretErrors = {
+    /**
+     * A refusal or an error, as RFC 9457 problem details with a stable `code`
+     */
+    default: Problem;
+};
+
+export type WebhooksRenewSecretError = WebhooksRenewSecretErrors[keyof WebhooksRenewSecretErrors];
+
+export type WebhooksRenewSecretResponses = {
+    201: WebhookMade;
+};
+
+export type WebhooksRenewSecretResponse = WebhooksRenewSecretResponses[keyof WebhooksRenewSecretResponses];
+
 export type WebhooksPingData = {
     body?: never;
     path: {
@@ -12941,7 +12973,7 @@ export type AuditListData = {
         /**
          * what was done
          */
-        action?: 'account.role' | 'account.blocked' | 'account.deleted' | 'account.password' | 'account.linked' | 'account.unlinked' | 'account.storage' | 'token.made' | 'token.revoked' | 'task.created' | 'task.changed' | 'task.given' | 'dataset.put' | 'dataset.changed' | 'benchmark.activated' | 'model.submitted' | 'model.artifact' | 'model.published' | 'model.withdrawn' | 'model.archived' | 'model.rerun' | 'model.cancelled' | 'model.loop' | 'round.opened' | 'round.changed' | 'round.closed' | 'round.contexts' | 'round.examples' | 'context.changed' | 'annotation.decided' | 'annotation.retracted' | 'crowd_link.made' | 'crowd_link.closed' | 'loop.changed' | 'fork.made' | 'fork.removed' | 'snapshot.made' | 'webhook.made' | 'webhook.changed' | 'webhook.disabled' | 'webhook.deleted';
+        action?: 'account.role' | 'account.blocked' | 'account.deleted' | 'account.password' | 'account.linked' | 'account.unlinked' | 'account.storage' | 'token.made' | 'token.revoked' | 'task.created' | 'task.changed' | 'task.given' | 'dataset.put' | 'dataset.changed' | 'benchmark.activated' | 'model.submitted' | 'model.artifact' | 'model.published' | 'model.withdrawn' | 'model.archived' | 'model.rerun' | 'model.cancelled' | 'model.loop' | 'round.opened' | 'round.changed' | 'round.closed' | 'round.contexts' | 'round.examples' | 'context.changed' | 'annotation.decided' | 'annotation.retracted' | 'crowd_link.made' | 'crowd_link.closed' | 'loop.changed' | 'fork.made' | 'fork.removed' | 'snapshot.made' | 'webhook.made' | 'webhook.changed' | 'webhook.secret_renewed' | 'webhook.disabled' | 'webhook.deleted';
         /**
          * id of what it was done to
          */

@@ -44,7 +44,9 @@ export class WebhookSender {
     const { id, webhookId, url, body } = claim;
     const at = new Date();
     const begun = performance.now();
-    const headers = webhookHeaders(this.secrets.open(webhookId, claim.secret), id, body, at);
+    const sealed = [claim.secret, ...(claim.formerSecret === null ? [] : [claim.formerSecret])];
+    const secrets = sealed.map((each) => this.secrets.open(webhookId, each));
+    const headers = webhookHeaders(secrets, id, body, at);
     const outcome = await postWebhook({ url: new URL(url), headers, body }, this.post);
     const milliseconds = Math.round(performance.now() - begun);
     const words = wordsOf(outcome);

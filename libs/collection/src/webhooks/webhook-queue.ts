@@ -18,6 +18,8 @@ export interface ClaimedDelivery {
   readonly url: string;
   /** Sealed. */
   readonly secret: string;
+  /** Sealed: the one before, as long as it counts. */
+  readonly formerSecret: string | null;
   readonly body: string;
   /** Number of the claim: who holds an older one changes nothing any more. */
   readonly attempts: number;
@@ -48,12 +50,14 @@ export async function claimDelivery(em: EntityManager, id: string, keyId: string
     const [claimed] = await tx.execute<ClaimedDelivery[]>(
       `update webhook_delivery set attempts = webhook_delivery.attempts + 1, tries = webhook_delivery.tries + 1,
          lease_until = now() + make_interval(secs => ?)
-       from (select d.id as delivery, w.id, w.user_id, w.url, w.secret from ${JOINED} where d.id = ? and w.key_id = ? and ${WAITS}
+       from (select d.id as delivery, w.id, w.user_id, w.url, w.secret,
+           case when w.former_until > now() then w.former_secret end as former_secret
+         from ${JOINED} where d.id = ? and w.key_id = ? and ${WAITS}
          and not exists (select 1 from webhook_delivery other join webhook its on its.id = other.webhook_id
            where its.user_id = w.user_id and other.lease_until > now())) w
        where webhook_delivery.id = w.delivery
-       returning webhook_delivery.id, w.id as "webhookId", w.user_id as "userId", w.url, w.secret, webhook_delivery.body,
-         webhook_delivery.attempts, webhook_delivery.tries`,
+       returning webhook_delivery.id, w.id as "webhookId", w.user_id as "userId", w.url, w.secret,
+         w.former_secret as "formerSecret", webhook_delivery.body, webhook_delivery.attempts, webhook_delivery.tries`,
       [LEASE_SECONDS, id, keyId],
     );
     return claimed ?? null;
@@ -124,7 +128,10 @@ const ringForDelivery = (jobs: Pick<Jobs, 'enqueue'>, id: string, why: string): 
 export const ringForEvent = (jobs: Pick<Jobs, 'enqueue'>, id: string, event: string): Promise<void> =>
   ringForDelivery(jobs, id, `event-${event}`);
 
-/** Gives up what was claimed as often as may be though no end of it was ever noted, and removes what was sent or given up long ago. */
+/**
+ * Gives up what was claimed as often as may be though no end of it was ever noted, and removes what was sent or given up long ago, and secrets that
+ * count no more.
+ */
 export async function sweepDeliveries(em: EntityManager): Promise<void> {
   await em.execute(
     `update webhook_delivery set state = 'failed', lease_until = null
@@ -135,4 +142,5 @@ export async function sweepDeliveries(em: EntityManager): Promise<void> {
     `delete from webhook_delivery where state <> 'waiting' and created_at < now() - make_interval(days => ?)`,
     [KEEP_DAYS],
   );
+  await em.execute('update webhook set former_secret = null, former_until = null where former_until < now()');
 }

@@ -40,7 +40,7 @@ describe('the signature of a webhook', () => {
   it('is that of the libraries of Standard Webhooks', () => {
     // the example in the tests of its reference libraries
     const headers = webhookHeaders(
-      'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
+      ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'],
       'msg_p5jXN8AQM9LWM0D4loKWxJek',
       '{"test": 2432232314}',
       new Date(1_614_265_330_000),
@@ -50,5 +50,11 @@ describe('the signature of a webhook', () => {
       'webhook-timestamp': '1614265330',
       'webhook-signature': 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=',
     });
+  });
+
+  it('is one for each secret that counts, with a space between them', () => {
+    const signature = (secrets: string[]) => webhookHeaders(secrets, 'msg_1', '{}', new Date())['webhook-signature'];
+    const [one, other] = [`whsec_${'MfKQ'.repeat(8)}`, `whsec_${'p5jX'.repeat(8)}`];
+    expect(signature([one, other])).toBe(`${signature([one])} ${signature([other])}`);
   });
 });

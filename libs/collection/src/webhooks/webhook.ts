@@ -14,6 +14,10 @@ const WebhookSchema = defineEntity({
     secret: p.string().columnType('text'),
     /** Names the key that the secret is sealed with. */
     keyId: p.string().length(16),
+    /** The secret before, sealed with the same key: what is sent until `formerUntil` is signed with it too. */
+    formerSecret: p.string().columnType('text').nullable(),
+    /** Time of the database. */
+    formerUntil: p.datetime().nullable(),
     kinds: p.json<readonly WebhookKind[]>(),
     createdAt: p.datetime().onCreate(() => new Date()),
     disabledAt: p.datetime().nullable(),

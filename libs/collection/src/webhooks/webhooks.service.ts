@@ -10,6 +10,8 @@ import { WebhookTargets } from './webhook-targets.js';
 import { originOf, Webhook } from './webhook.js';
 
 const MOST_WEBHOOKS = 10;
+/** For receivers to change to a new secret. */
+const BOTH_COUNT_HOURS = 24;
 
 /** Webhooks of people. To others they are not there. */
 @Injectable()
@@ -67,6 +69,29 @@ export class WebhooksService {
     });
   }
 
+  /**
+   * Gives it another secret. What is sent within the next day is signed with both, so that the receiver misses nothing while it changes.
+   * @throws DomainError not found where it is no webhook of theirs
+   */
+  async renewSecret(principal: Principal, id: string): Promise<WebhookMade> {
+    return this.em.fork().transactional(async (em) => {
+      const webhook = await ownWebhook(em, principal.userId, id);
+      const secret = this.secrets.make();
+      // what is sealed with a key that is lost can't be signed with any more
+      const former = webhook.keyId === this.secrets.keyId ? webhook.secret : null;
+      const [row] = await em.execute<{ formerUntil: string | null }[]>(
+        `update webhook set secret = ?, key_id = ?, former_secret = ?,
+           former_until = case when ?::text is not null then now() + make_interval(hours => ?) end
+         where id = ? returning former_until as "formerUntil"`,
+        [this.secrets.seal(id, secret), this.secrets.keyId, former, former, BOTH_COUNT_HOURS, id],
+      );
+      const formerUntil = row?.formerUntil ? new Date(row.formerUntil) : null;
+      const to = { bothCountUntil: formerUntil?.toISOString() ?? null };
+      AuditLog.record(em, principal, { action: 'webhook.secret_renewed', subject: subjectOf(webhook), to });
+      return { ...webhookView(webhook), formerSecretUntil: to.bothCountUntil, secret };
+    });
+  }
+
   /** Its deliveries go with it. */
   async remove(principal: Principal, id: string): Promise<void> {
     await this.em.fork().transactional(async (em) => {
@@ -105,12 +130,13 @@ export async function ownWebhook(
 }
 
 function webhookView(webhook: Webhook): WebhookView {
-  const { id, url, kinds, createdAt, disabledAt, disabledBy, failingSince } = webhook;
+  const { id, url, kinds, createdAt, formerUntil, disabledAt, disabledBy, failingSince } = webhook;
   return {
     id,
     url,
     kinds: [...kinds],
     createdAt: createdAt.toISOString(),
+    formerSecretUntil: formerUntil && formerUntil > new Date() ? formerUntil.toISOString() : null,
     disabledAt: disabledAt?.toISOString() ?? null,
     disabledBy: disabledBy ?? null,
     failingSince: failingSince?.toISOString() ?? null,

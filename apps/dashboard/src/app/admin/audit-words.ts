@@ -41,6 +41,7 @@ export const ACTION_NAMES: Readonly<Record<AuditAction, string>> = {
   'snapshot.made': $localize`Board frozen under a name`,
   'webhook.made': $localize`Webhook made`,
   'webhook.changed': $localize`Webhook changed`,
+  'webhook.secret_renewed': $localize`Secret of a webhook renewed`,
   'webhook.disabled': $localize`Webhook disabled`,
   'webhook.deleted': $localize`Webhook deleted`,
 };

@@ -4,7 +4,13 @@ import { MatButton } from '@angular/material/button';
 import { MatFormField, MatHint, MatLabel } from '@angular/material/form-field';
 import { MatInput } from '@angular/material/input';
 import { webhooksListResource, webhooksSentResource } from '../../client/@angular/common.gen.js';
-import { webhooksChange, webhooksMake, webhooksPing, webhooksRemove } from '../../client/sdk.gen.js';
+import {
+  webhooksChange,
+  webhooksMake,
+  webhooksPing,
+  webhooksRemove,
+  webhooksRenewSecret,
+} from '../../client/sdk.gen.js';
 import type { Webhook, WebhookKind, WebhookMade } from '../../client/types.gen.js';
 import { Action } from '../ui/action.js';
 import { ActionProblem } from '../ui/action-problem.js';
@@ -13,6 +19,7 @@ import { CopyButton } from '../ui/copy-button.js';
 import { Empty } from '../ui/empty.js';
 import { Loaded } from '../ui/loaded.js';
 import { PageHeader } from '../ui/page-header.js';
+import { When } from '../ui/when.js';
 import { WebhookDeliveries } from './webhook-deliveries.js';
 import { DISABLED_WORDS, kindWords, OWN_KINDS, OWNER_KINDS } from './webhook-words.js';
 
@@ -31,6 +38,7 @@ import { DISABLED_WORDS, kindWords, OWN_KINDS, OWNER_KINDS } from './webhook-wor
     MatLabel,
     PageHeader,
     ReactiveFormsModule,
+    When,
     WebhookDeliveries,
   ],
   templateUrl: './webhooks-page.html',
@@ -93,6 +101,19 @@ export class WebhooksPage {
     this.lookAgain();
   }
 
+  protected async renewSecret({ id, url }: Webhook): Promise<void> {
+    const sure = await this.confirm.ask({
+      title: $localize`Make a new secret?`,
+      text: $localize`What is sent to ${url}:url: within a day is signed with the old secret and with the new one; from then on with the new one alone.`,
+      action: $localize`Make a new secret`,
+    });
+    if (!sure) return;
+    const answer = await this.action.run(() => webhooksRenewSecret({ path: { id }, throwOnError: true }));
+    if (!answer) return;
+    this.made.set(answer.data);
+    this.webhooks.reload();
+  }
+
   protected async remove({ id, url }: Webhook): Promise<void> {
     const sure = await this.confirm.ask({
       title: $localize`Delete this webhook?`,
@@ -109,6 +130,10 @@ export class WebhooksPage {
 
   protected deleteLabel({ url }: Webhook): string {
     return $localize`Delete ${url}:url:`;
+  }
+
+  protected secretLabel({ url }: Webhook): string {
+    return $localize`New secret for ${url}:url:`;
   }
 
   protected toggle({ id }: Webhook): void {

@@ -1,5 +1,8 @@
+import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
+import { get, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { seededRng } from '@assay/kernel';
 import type { Bench, BenchContext, BenchRow } from './bench.js';
@@ -102,26 +105,37 @@ const noGoal = { goal: '', reached: null } as const;
 
 const seconds = (samples: readonly number[]): string => `${figure(median(samples))} s (${range(samples)})`;
 
-/** What a client asks for first: the rows on top, as they are kept in memory. */
+/** What a client asks for first: the rows on top, as they are kept in memory; as browsers ask for them, and as they are. */
 async function reads(context: BenchContext, { world }: BenchService, board: string): Promise<BenchRow[]> {
+  const address = `${board}?limit=${SHOWN}`;
+  return [
+    ...(await readsIn('br', context, address, world.api.pid)),
+    ...(await readsIn('identity', context, address, world.api.pid)),
+  ];
+}
+
+async function readsIn(
+  encoding: 'br' | 'identity',
+  context: BenchContext,
+  address: string,
+  pid: number,
+): Promise<BenchRow[]> {
   const duration = context.quick ? 1 : 4;
   const rounds = context.rounds ?? (context.quick ? 2 : 5);
-  const address = `${board}?limit=${SHOWN}`;
-  const first = await fetch(address);
-  const etag = first.headers.get('etag')!;
-  const bytes = Buffer.from(await first.arrayBuffer());
-  const file = join(context.folder, 'board.json');
+  const asked = { 'accept-encoding': encoding };
+  const { etag, bytes } = await bytesOf(address, asked);
+  const file = join(context.folder, `board.${encoding}`);
   writeFileSync(file, bytes);
-  const bare = await BareRoute.start(file, etag);
-  const known = { 'if-none-match': etag };
-  const plan = { rate: 2_000, seconds: duration };
+  const bare = await BareRoute.start(file, etag, encoding);
+  const known = { ...asked, 'if-none-match': etag };
+  const plan = { rate: 2_000, seconds: duration, headers: asked };
   const late: Record<'whole' | 'known' | 'bare', OpenLoad[]> = { whole: [], known: [], bare: [] };
-  const cost = { board: new ProcessCost(world.api.pid), bare: new ProcessCost(bare.pid) };
+  const cost = { board: new ProcessCost(pid), bare: new ProcessCost(bare.pid) };
   try {
-    await Promise.all([bare.address, address].map((each) => closedLoad(each, 1)));
+    await Promise.all([bare.address, address].map((each) => closedLoad(each, 1, asked)));
     const rates = await inTurn(context, rounds, 'answers/s', {
-      bare: () => closedLoad(bare.address, duration),
-      board: () => closedLoad(address, duration),
+      bare: () => closedLoad(bare.address, duration, asked),
+      board: () => closedLoad(address, duration, asked),
       bareKnown: () => closedLoad(bare.address, duration, known),
       boardKnown: () => closedLoad(address, duration, known),
     });
@@ -130,18 +144,24 @@ async function reads(context: BenchContext, { world }: BenchService, board: stri
       bare: async () => p99Of(late.bare, await cost.bare.of(() => openLoad({ ...plan, addresses: [bare.address] }))),
       known: async () => p99Of(late.known, await openLoad({ ...plan, addresses: [address], headers: known })),
     });
-    const size = `${figure(bytes.length / 1000)} kB`;
-    context.say(`  processor time an answer: ${cost.board.words}, the bare route ${cost.bare.words}`);
+    const rows = `the first ${SHOWN} rows (${encoding === 'br' ? 'br, ' : ''}${figure(bytes.length / 1000)} kB)`;
+    context.say(`  processor time an answer, ${encoding}: ${cost.board.words}, the bare route ${cost.bare.words}`);
     return [
-      ratioRow(`the first ${SHOWN} rows (${size})`, rates.board, rates.bare),
+      ratioRow(rows, rates.board, rates.bare),
       ratioRow('the same to who has them (304)', rates.boardKnown, rates.bareKnown),
-      lateRow(`the first ${SHOWN} rows (${size}) at 2,000 requests/s`, late.whole, 5),
+      lateRow(`${rows} at 2,000 requests/s`, late.whole, 5),
       { ...lateRow('the same of the bare route', late.bare, 5), ...noGoal },
       lateRow('the same to who has them (304)', late.known, 5),
     ];
   } finally {
     await bare.stop();
   }
+}
+
+/** The answer as it is sent: `fetch` would decode it. */
+async function bytesOf(address: string, headers: Readonly<Record<string, string>>) {
+  const [answer] = (await once(get(address, { headers }), 'response')) as [IncomingMessage];
+  return { etag: answer.headers.etag!, bytes: await buffer(answer) };
 }
 
 /** Processor time of a process for each answer of the loads that it was under: other work on the machine does not show in it as in a time. */

@@ -92,8 +92,9 @@ export class BareRoute {
     readonly address: string,
   ) {}
 
-  static async start(file: string, etag: string): Promise<BareRoute> {
-    const child = spawn(process.execPath, [join(import.meta.dirname, 'bare-route.mjs'), file, etag], {
+  /** @param encoding in which the bytes are, as the answer says */
+  static async start(file: string, etag: string, encoding: string): Promise<BareRoute> {
+    const child = spawn(process.execPath, [join(import.meta.dirname, 'bare-route.mjs'), file, etag, encoding], {
       cwd: join(import.meta.dirname, '../..'),
       stdio: ['ignore', 'pipe', 'inherit'],
     });

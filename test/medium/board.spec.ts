@@ -205,6 +205,35 @@ describe('boards', () => {
     expect((await world.call('GET', path)).body.rows).toHaveLength(2);
   });
 
+  it('is sent compressed to who takes that, with a tag of its own, anew and from memory', async () => {
+    const board = await BoardWorld.create(world, 'compressed', owner);
+    await board.submitScored('one', 0.8);
+    await board.publish();
+    const address = `${world.url}/api/v1/tasks/compressed/leaderboard`;
+    const ask = (encoding: string, more: Record<string, string> = {}) =>
+      fetch(address, { headers: { 'accept-encoding': encoding, ...more } });
+    const plain = await ask('identity');
+    const text = await plain.text();
+    const tags = [plain.headers.get('etag')!];
+
+    expect([plain.headers.get('content-encoding'), plain.headers.get('vary')]).toEqual([
+      null,
+      'accept, accept-encoding',
+    ]);
+    for (const encoding of ['br', 'gzip', 'gzip, br;q=0']) {
+      const answer = await ask(encoding);
+      const etag = answer.headers.get('etag')!;
+      expect([encoding, answer.headers.get('content-encoding')]).toEqual([encoding, encoding.split(',')[0]]);
+      expect(await answer.text()).toBe(text);
+      expect((await ask(encoding, { 'if-none-match': etag })).status).toBe(304);
+      tags.push(etag);
+    }
+    expect(tags[3]).toBe(tags[2]);
+    expect(new Set(tags).size).toBe(3);
+    const signedIn = await ask('br', { authorization: `Bearer ${owner}` });
+    expect([signedIn.headers.get('content-encoding'), await signedIn.text()]).toEqual(['br', text]);
+  });
+
   it('has all cells as columns, which rank as the board does', async () => {
     const board = await BoardWorld.create(world, 'matrix', owner);
     for (const [name, accuracy] of [

@@ -1,6 +1,14 @@
 import { createHash } from 'node:crypto';
 import type { TableFormat } from '@assay/contracts';
-import { CSV_MEDIA_TYPE, csvOf, LATEX_MEDIA_TYPE, latexOf, type Table } from '@assay/leaderboard';
+import {
+  CONTENT_ENCODINGS,
+  type ContentEncoding,
+  CSV_MEDIA_TYPE,
+  csvOf,
+  LATEX_MEDIA_TYPE,
+  latexOf,
+  type Table,
+} from '@assay/leaderboard';
 import { negotiate } from '@fastify/accept-negotiator';
 import { HttpStatus } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -31,10 +39,27 @@ interface TaggedBytes {
   readonly etag: string;
 }
 
-/** Answers with JSON that is there as bytes. */
-export function answerBytes(request: FastifyRequest, reply: FastifyReply, body: TaggedBytes): Buffer | undefined {
+/** The first of the encodings that the client takes (RFC 9110, 12.5.3). */
+export function encodingOf({ headers }: FastifyRequest): ContentEncoding {
+  const header = headers['accept-encoding'] ?? '';
+  const taken = (Array.isArray(header) ? header.join(',') : header)
+    .split(',')
+    .map((each) => each.trim().split(/\s*;\s*/))
+    .filter(([, quality]) => quality === undefined || Number(quality.replace(/^q=/i, '')) > 0)
+    .map(([name = '']) => name.toLowerCase());
+  return CONTENT_ENCODINGS.find((encoding) => taken.includes(encoding)) ?? 'identity';
+}
+
+/** Answers with JSON that is there as bytes in an encoding. */
+export function answerBytes(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  body: TaggedBytes,
+  encoding: ContentEncoding,
+): Buffer | undefined {
   void reply.header('cache-control', 'no-cache');
-  return answerTagged(request, reply, body, { type: `${MEDIA_TYPES.json}; charset=utf-8`, vary: 'accept' });
+  const type = `${MEDIA_TYPES.json}; charset=utf-8`;
+  return answerTagged(request, reply, body, { type, vary: 'accept, accept-encoding', encoding });
 }
 
 /** Answers with bytes, unless the client has them already. */
@@ -42,9 +67,10 @@ export function answerTagged(
   request: FastifyRequest,
   reply: FastifyReply,
   { bytes, etag }: TaggedBytes,
-  { type, vary }: { readonly type: string; readonly vary: string },
+  { type, vary, encoding }: { readonly type: string; readonly vary: string; readonly encoding: ContentEncoding },
 ): Buffer | undefined {
   void reply.header('etag', etag).header('vary', vary).header('content-type', type);
+  if (encoding !== 'identity') void reply.header('content-encoding', encoding);
   if (!names(request.headers['if-none-match'], etag)) return bytes;
   void reply.status(HttpStatus.NOT_MODIFIED);
   return undefined;

@@ -12,6 +12,7 @@ export * from './board-revision.js';
 export * from './comparison/index.js';
 export * from './change-preview.service.js';
 export * from './contenders.js';
+export * from './encoded-body.js';
 export * from './exposure.js';
 export * from './formats/index.js';
 export * from './history.service.js';

@@ -4,7 +4,8 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable, Optional } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { type BoardBody, boardBody } from './board-body.js';
-import { matrixBody, type MatrixEncoding } from './matrix-body.js';
+import type { ContentEncoding } from './encoded-body.js';
+import { matrixBody } from './matrix-body.js';
 import { BoardResamples } from './board-resamples.js';
 import { BoardRevision } from './board-revision.js';
 import {
@@ -52,7 +53,7 @@ export class LeaderboardService {
   });
   private readonly rankings = { sure: this.rankingsKept('sure'), bare: this.rankingsKept('bare') };
   private readonly bodies = { sure: this.bodiesKept('sure'), bare: this.bodiesKept('bare') };
-  private readonly matrices = new LRUCache<string, BoardBody, { revision: PublishedBoard; encoding: MatrixEncoding }>({
+  private readonly matrices = new LRUCache<string, BoardBody, { revision: PublishedBoard; encoding: ContentEncoding }>({
     ...PATIENT,
     maxSize: KEPT_BODIES.matrix,
     sizeCalculation: ({ bytes }) => bytes.length + 1,
@@ -86,7 +87,7 @@ export class LeaderboardService {
   }
 
   /** All models' cells as columns (`encodeMatrix`), in the encoding that is asked for. Throws as `revision`. */
-  async matrix(task: Pick<Task, 'slug'>, asOf: string | undefined, encoding: MatrixEncoding): Promise<BoardBody> {
+  async matrix(task: Pick<Task, 'slug'>, asOf: string | undefined, encoding: ContentEncoding): Promise<BoardBody> {
     const revision = await this.revision(task, asOf);
     return (await this.matrices.fetch(`${revision.id} ${encoding}`, { context: { revision, encoding } }))!;
   }

@@ -1,7 +1,7 @@
-import { LeaderboardService } from '@assay/leaderboard';
+import { type BoardBody, encodedBody, LeaderboardService } from '@assay/leaderboard';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import type { FastifyRequest } from 'fastify';
-import { answerBytes } from '../table-answer.js';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { answerBytes, encodingOf } from '../table-answer.js';
 
 const BOARD = '/api/v1/tasks/:slug/leaderboard';
 
@@ -24,11 +24,24 @@ export function answerKeptBoards(app: NestFastifyApplication): void {
         done();
         return;
       }
-      boards.remembered(request.url).then((body) => {
-        if (body) void reply.send(answerBytes(request, reply, body));
-        else done();
-      }, done);
+      boards
+        .remembered(request.url)
+        .then(async (body) => {
+          if (body) void reply.send(await answerBoard(request, reply, body));
+          else done();
+        })
+        .catch(done);
     });
+}
+
+/** Answers with a board in the encoding that the client takes. */
+export async function answerBoard(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  body: BoardBody,
+): Promise<Buffer | undefined> {
+  const encoding = encodingOf(request);
+  return answerBytes(request, reply, await encodedBody(body, encoding), encoding);
 }
 
 /** Whether the header Accept needs no weighing: JSON is what it takes, or takes first. */

@@ -8,14 +8,7 @@ import {
   tableFormatQuery,
 } from '@assay/contracts';
 import { PlacementDirectory } from '@assay/collection';
-import {
-  boardTable,
-  LeaderboardService,
-  MATRIX_ENCODINGS,
-  MATRIX_MEDIA_TYPE,
-  type MatrixEncoding,
-  PromotionsService,
-} from '@assay/leaderboard';
+import { boardTable, LeaderboardService, MATRIX_MEDIA_TYPE, PromotionsService } from '@assay/leaderboard';
 import type { Principal } from '@assay/identity';
 import { definitionWith, TasksService } from '@assay/tasks';
 import { Body, Controller, Get, HttpCode, HttpStatus, Param, Post, Query, Req, Res } from '@nestjs/common';
@@ -24,8 +17,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { ApiQueries } from '../api-queries.js';
 import { CurrentUser } from '../auth/principal.guard.js';
-import { answerBytes, answerTable, answerTagged, formatOf } from '../table-answer.js';
-import { isPlainlyJson } from './kept-answers.js';
+import { answerTable, answerTagged, encodingOf, formatOf } from '../table-answer.js';
+import { answerBoard, isPlainlyJson } from './kept-answers.js';
 
 const BoardQuery = LeaderboardQuery.extend(tableFormatQuery);
 type BoardQuery = z.infer<typeof BoardQuery>;
@@ -58,7 +51,7 @@ export class LeaderboardController {
     if (formatOf(request, format) === 'json') {
       const body = await this.leaderboards.body(task, query);
       if (isPlainlyJson(request)) this.leaderboards.remember(request.url, task, query);
-      return answerBytes(request, reply, body);
+      return answerBoard(request, reply, body);
     }
     const view = await this.leaderboards.board(task, query);
     const name = `${slug}-r${view.revision}`;
@@ -84,8 +77,7 @@ export class LeaderboardController {
     // a revision never changes
     const isFixed = asOf?.startsWith('r') === true;
     void reply.header('cache-control', isFixed ? 'public, max-age=31536000, immutable' : 'no-cache');
-    if (encoding !== 'identity') void reply.header('content-encoding', encoding);
-    return answerTagged(request, reply, body, { type: MATRIX_MEDIA_TYPE, vary: 'accept-encoding' });
+    return answerTagged(request, reply, body, { type: MATRIX_MEDIA_TYPE, vary: 'accept-encoding', encoding });
   }
 
   /** The models that collection is against, on which evidence each was put there, and whether it can answer now. */
@@ -113,15 +105,4 @@ export class LeaderboardController {
     const task = await this.tasks.getOwned(principal, slug);
     return this.promotions.preview(task, definitionWith(task.definition, { loop: policy }).loop);
   }
-}
-
-/** The first of the encodings that the client takes (RFC 9110, 12.5.3). */
-function encodingOf({ headers }: FastifyRequest): MatrixEncoding {
-  const header = headers['accept-encoding'] ?? '';
-  const taken = (Array.isArray(header) ? header.join(',') : header)
-    .split(',')
-    .map((each) => each.trim().split(/\s*;\s*/))
-    .filter(([, quality]) => quality === undefined || Number(quality.replace(/^q=/i, '')) > 0)
-    .map(([name = '']) => name.toLowerCase());
-  return MATRIX_ENCODINGS.find((encoding) => taken.includes(encoding)) ?? 'identity';
 }

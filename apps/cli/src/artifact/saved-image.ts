@@ -1,5 +1,4 @@
-import { createWriteStream } from 'node:fs';
-import { mkdir, rename, rm } from 'node:fs/promises';
+import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
@@ -24,7 +23,10 @@ export async function savedImage(name: string, folder: string, output: Output): 
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const partial = `${path}.${process.pid}.part`;
   try {
-    await pipeline(await engine.docker.getImage(name).get(), createWriteStream(partial, { mode: 0o600 }));
+    const saved = await engine.docker.getImage(name).get();
+    // a stream that opens the file itself may do so after what it was for was given up, and removed
+    const file = await open(partial, 'w', 0o600);
+    await pipeline(saved, file.createWriteStream());
     await rename(partial, path);
   } finally {
     await rm(partial, { force: true });

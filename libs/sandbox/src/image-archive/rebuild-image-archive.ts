@@ -1,4 +1,3 @@
-import { createWriteStream } from 'node:fs';
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
@@ -171,9 +170,10 @@ async function unpack(
 ): Promise<void> {
   const budget = { limit: maxUnpackedBytes + OVERHEAD_BYTES, used: 0, frames: 0 };
   const source = chunksOf(file, { offset: 0, size: (await file.stat()).size });
-  const output = createWriteStream(destination);
+  // a stream that opens the file itself may do so after the archive was refused, and the file removed
+  const output = await open(destination, 'w');
   try {
-    await pipeline(source, unpacking(compression, budget), output, signal ? { signal } : {});
+    await pipeline(source, unpacking(compression, budget), output.createWriteStream(), signal ? { signal } : {});
   } catch (error) {
     const fault = dataFault(error);
     if (!(fault instanceof ImageRefusal)) throw fault;

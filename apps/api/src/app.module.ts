@@ -112,7 +112,8 @@ export function apiDatabase(environment: Environment, url = environment.database
     MikroOrmModule.forRootAsync({
       driver: PostgreSqlDriver,
       inject: [Environment],
-      useFactory: (environment: Environment) => apiDatabase(environment),
+      // requests get theirs of `separateRequests`
+      useFactory: (environment: Environment) => ({ ...apiDatabase(environment), registerRequestContext: false }),
     }),
     AuthModule,
     TasksModule,

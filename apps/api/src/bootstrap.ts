@@ -21,6 +21,7 @@ import { withProblems } from './openapi-problems.js';
 import { withSummaries } from './openapi-summaries.js';
 import { refuseOtherSites } from './other-sites.js';
 import { refuseUnreadable } from './readable-bodies.js';
+import { separateRequests } from './request-context.js';
 import { limitAddresses } from './request-limits.js';
 import { acceptBodies } from './streamed-bodies.js';
 import { meterUploads } from './upload-meter.js';
@@ -62,6 +63,7 @@ export async function createApi(logger: LoggerService): Promise<NestFastifyAppli
   limitAddresses(adapter.getInstance(), environment.addressRequestsPerMinute);
   serveMetrics(app);
   answerKeptBoards(app);
+  separateRequests(app);
   await serveDashboard(app, environment.dashboard);
   SwaggerModule.setup('api/docs', app, () => openApiDocument(app), {
     customSiteTitle: 'Assay: the API',

@@ -1,6 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { REQUEST_ID } from '@assay/contracts';
-import { newId } from '@assay/kernel';
 import { Metrics, tracer, withLogFields } from '@assay/observability';
 import { Logger } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
@@ -12,10 +12,10 @@ const READS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 type Traced = FastifyRequest & { [SPAN]?: Span };
 
-/** The id under which a request is logged: the sender's, where it has the form of one, else one of ours. */
+/** The id under which a request is logged: the sender's, where it has the form of one, else one of ours, by the generator that keeps randomness ahead. */
 export function requestId({ headers }: IncomingMessage): string {
   const given = headers['x-request-id'];
-  return typeof given === 'string' && REQUEST_ID.test(given) ? given : newId();
+  return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
 }
 
 /** Counts, logs and traces every request, under its id and the pattern of its route: a path may hold a secret. */

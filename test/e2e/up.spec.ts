@@ -3,6 +3,7 @@ import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } f
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import type { RoundView } from '@assay/contracts';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { freePort } from '../../scripts/services/free-port.js';
 import { lives, readState } from '../../scripts/services/running-state.js';
@@ -56,6 +57,22 @@ describe('scripts/up', () => {
     await up('--down');
 
     expect(me.status).toBe(200);
+  });
+
+  it('shows the demonstration, and leaves it as it is at the next start', async () => {
+    const first = await up('--detach');
+    const asked = `http://127.0.0.1:${port}/api/v1/tasks/sentiment/rounds/3`;
+    const round = (await fetch(asked).then((answer) => answer.json())) as RoundView;
+    await up('--down');
+
+    const second = await up('--detach');
+    const same = (await fetch(asked).then((answer) => answer.json())) as RoundView;
+    await up('--down');
+
+    expect(first).toMatchObject({ code: 0, text: expect.stringContaining('Bag of words (ONNX)') });
+    expect(round.counts).toMatchObject({ examples: 24, validated: 20 });
+    expect(second).toMatchObject({ code: 0, text: expect.stringContaining('Bag of words (ONNX)') });
+    expect(same.counts).toEqual(round.counts);
   });
 
   it('names the port that another program holds, and starts nothing', async () => {

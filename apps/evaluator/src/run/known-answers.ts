@@ -1,5 +1,6 @@
 import { failure, type Answer, type Failure, type Repeatability } from '@assay/contracts';
 import type { Evaluation } from '@assay/evaluation';
+import { wilson } from '@assay/scoring';
 import { answersAt, type BlobStore } from '@assay/storage';
 import type { DatasetRow } from '@assay/tasks';
 import { count } from './failure-sentence.js';
@@ -45,11 +46,20 @@ export class KnownAnswers {
     };
   }
 
-  /** Null where the answers are those of before. A model that answers otherwise each time it is started may do so twice as often here. */
-  contradiction({ compared, different }: Repeatability): Failure | null {
-    const allowed = FLIPS + (compared > 0 ? (2 * different) / compared : 0);
-    if (this.different <= Math.max(1, allowed * this.compared)) return null;
+  /** Null where the answers are those of before, or no more otherwise than the model is known for. */
+  contradiction(known: Repeatability): Failure | null {
+    if (this.different <= Math.max(1, allowedShare(known) * this.compared)) return null;
     const message = `Measured once more, it answered ${count(this.different)} of ${count(this.compared)} examples otherwise than when it was scored: what that cost does not count.`;
     return failure('inconsistent', message);
   }
+}
+
+/**
+ * The share of answers that may be otherwise. A model that answers otherwise each time it is started may do so twice as often as it is known
+ * for, and as often as the few examples which that is known of leave open (Wilson's 95% interval).
+ */
+export function allowedShare({ compared, different }: Repeatability): number {
+  if (different === 0) return FLIPS;
+  const share = different / compared;
+  return FLIPS + Math.max(2 * share, wilson(share, compared).high);
 }

@@ -25,4 +25,4 @@ export { answersAt, StoredAnswers } from './predictions-file/stored-answers.js';
 export { decodeResamples, encodeResamples, readResamples, storeResamples, type Resamples } from './resamples-file.js';
 export { keptSecret } from './kept-secret.js';
 export { OrphanMarks, type Removed } from './orphan-marks.js';
-export { probeBlobs, probeRoom } from './probe-blobs.js';
+export { probeRoom } from './probe-blobs.js';

@@ -85,6 +85,26 @@ describe('readiness', () => {
     expect(await missing()).toEqual(['evaluators']);
   });
 
+  it.each([['blobs'], ['queue'], ['docker']])('names %s where no evaluator can work without', async (part) => {
+    const em = world.orm.em.fork();
+    await evaluatorStarted(em, 'west');
+    await evaluatorSeen(em, 'east', [part]);
+    await evaluatorSeen(em, 'west', ['database', part]);
+    expect(await missing()).toEqual([part]);
+    await evaluatorStarted(em, 'west');
+    expect(await missing()).toEqual([]);
+    await evaluatorEnded(em, 'west');
+  });
+
+  it('names all that keeps evaluators from work where each lacks something else', async () => {
+    const em = world.orm.em.fork();
+    await evaluatorStarted(em, 'west');
+    await evaluatorSeen(em, 'east', ['blobs']);
+    await evaluatorSeen(em, 'west', ['docker']);
+    expect(await missing()).toEqual(['blobs', 'docker']);
+    await evaluatorEnded(em, 'west');
+  });
+
   it('names events that nobody delivers', async () => {
     const em = world.orm.em.fork();
     Outbox.add(em, 'nothing.heard', {});

@@ -3,7 +3,7 @@ import { API_PARTS, type ReadinessQuery, SERVICE_PARTS, type ServicePart } from 
 import type { Problem } from '@assay/kernel';
 import { probeQueue, queueBackend } from '@assay/jobs';
 import { HealthChecks } from '@assay/observability';
-import { probeBlobs } from '@assay/storage';
+import { probeRoom } from '@assay/storage';
 import { MikroORM } from '@mikro-orm/postgresql';
 import { Injectable, Logger } from '@nestjs/common';
 import { migrations } from '../../migrations/index.js';
@@ -16,10 +16,10 @@ const PATIENCE = 60;
 const WORDS: Readonly<Record<ServicePart, string>> = {
   database: 'PostgreSQL does not answer.',
   migrations: 'The database has not the schema of this version: run the migrations.',
-  blobs: 'The folder of the blobs is not there, or can not be written.',
+  blobs: 'The folder of the blobs is not there, can not be written, or is full.',
   queue: 'The queue does not answer.',
   evaluators: `No evaluator was seen in the last ${PATIENCE} seconds.`,
-  docker: 'No evaluator can work: see its log, most likely its Docker engine does not answer.',
+  docker: 'The Docker engine of no evaluator answers: see their logs.',
   outbox: `Events have waited for more than ${PATIENCE} seconds to be delivered.`,
 };
 
@@ -51,21 +51,29 @@ export class ReadinessChecks {
     const { home, redisUrl, databaseUrl } = this.environment;
     const own = await this.report({
       database: () => this.expect('select true as holds'),
-      blobs: () => probeBlobs(join(home, 'blobs')),
+      blobs: () => probeRoom(join(home, 'blobs')),
       ...(redisUrl && { queue: () => probeQueue(queueBackend(redisUrl, databaseUrl, 1)) }),
     });
     // of what lies in the database nothing is known without it
     if (own.includes('database')) return own;
+    let lacking: readonly ServicePart[] = [];
     const stored = await this.report({
       migrations: () => this.expect(MIGRATED, [migrations.length, `{${migrations.map(({ name }) => name).join(',')}}`]),
       ...(!redisUrl && { queue: () => probeQueue(queueBackend(undefined, databaseUrl, 1)) }),
-      evaluators: () => this.expect(SEEN),
-      docker: () => this.expect(`${SEEN} and problems = '[]'`),
+      evaluators: async () => {
+        lacking = lackingOf(await this.said());
+      },
       outbox: () => this.expect(DELIVERED),
     });
-    const failing = [...own, ...stored];
-    // where none is there, none is unable
-    return failing.includes('evaluators') ? failing.filter((part) => part !== 'docker') : failing;
+    if (lacking.length > 0) this.logger.warn(`no evaluator can work: ${lacking.join(', ')}`);
+    return [...own, ...stored, ...lacking];
+  }
+
+  /** What evaluators lack, as each last said. @throws Error where there is none */
+  private async said(): Promise<readonly (readonly ServicePart[])[]> {
+    const rows = await this.orm.em.fork().execute<{ readonly problems: readonly ServicePart[] }[]>(SAID);
+    if (rows.length === 0) throw new Error(WORDS.evaluators);
+    return rows.map(({ problems }) => problems);
   }
 
   private async report(
@@ -83,10 +91,17 @@ export class ReadinessChecks {
   }
 }
 
+/** What keeps all evaluators from work: what none of them has, or all that they lack where each lacks something else. */
+function lackingOf(evaluators: readonly (readonly ServicePart[])[]): readonly ServicePart[] {
+  if (evaluators.some((problems) => problems.length === 0)) return [];
+  const common = evaluators[0]!.filter((part) => evaluators.every((problems) => problems.includes(part)));
+  return common.length > 0 ? common : evaluators.flat();
+}
+
 export const partsOf = (of: ReadinessQuery['of']): readonly ServicePart[] => (of === 'api' ? API_PARTS : SERVICE_PARTS);
 
 const MIGRATED = `select count(*) = ? as holds from mikro_orm_migrations where name = any(?::text[])`;
-const SEEN = `select count(*) > 0 as holds from evaluator_presence where seen_at > now() - interval '${PATIENCE} seconds'`;
+const SAID = `select problems from evaluator_presence where seen_at > now() - interval '${PATIENCE} seconds'`;
 const DELIVERED = `
   select count(*) = 0 as holds from outbox_event
    where delivered_at is null and created_at < now() - interval '${PATIENCE} seconds'`;

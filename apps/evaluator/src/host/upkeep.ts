@@ -114,6 +114,7 @@ export class Upkeep implements OnApplicationBootstrap, OnModuleDestroy, BeforeAp
       () => void this.placementLeases.checkAll(),
     );
     await evaluatorStarted(this.em.fork(), this.settings.instance);
+    await this.attempt(() => this.sayHowItIs());
     await this.relay.start();
     await this.attempt(() => this.reconcile());
     await this.attempt(() => this.reconcilePlacements());

@@ -1,8 +1,10 @@
+import { setImmediate } from 'node:timers/promises';
 import { Outbox, OutboxEvent } from '@assay/persistence';
 import { User } from '@assay/identity';
 import { StructuredLogger, withLogFields } from '@assay/observability';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
+import { Client } from 'pg';
 import { type ApiWorld, apiWorld } from '../../factories/api-world.js';
 
 const TOKEN = 'a-token-for-prometheus';
@@ -138,6 +140,29 @@ describe('what can be seen of requests', () => {
     const text = await metrics();
     expect(text).toContain('route="/api/v1/tasks/:slug"');
     expect(text).not.toMatch(/a-name-that-nobody-knows|a-secret-in-a-path/);
+  });
+
+  it('tells the rest where the database keeps one figure waiting, and reads once for all who ask', async () => {
+    const other = new Client({ connectionString: world.ownerUrl });
+    await other.connect();
+    const waiting = async () => {
+      const sql = `select count(*)::int as count from pg_locks where not granted and relation = 'annotation'::regclass`;
+      return (await other.query<{ count: number }>(sql)).rows[0]!.count;
+    };
+    try {
+      await other.query('begin');
+      await other.query('lock table annotation in access exclusive mode');
+      const asked = Array.from({ length: 20 }, () => metrics());
+      while ((await waiting()) === 0) await setImmediate();
+      expect(await waiting()).toBe(1);
+      for (const text of await Promise.all(asked)) {
+        expect(text).toContain('assay_database_up 1');
+        expect(text).toContain('assay_rounds');
+        expect(text).not.toMatch(/^assay_annotations\{/m);
+      }
+    } finally {
+      await other.end();
+    }
   });
 
   it('has base units in every name', async () => {

@@ -86,6 +86,8 @@ export class WorkMetrics {
     for (const limit of ['memory', 'time', 'output']) this.kills.inc({ limit }, 0);
     for (const outcome of ['done', 'busy', 'failed']) this.rounds.inc({ outcome }, 0);
     for (const kind of ['blob', 'partial', 'work']) this.clearedFiles.inc({ kind }, 0);
+    for (const runtime of ['runc', 'runsc']) this.starts.inc({ runtime, outcome: 'unavailable' }, 0);
+    for (const stage of ['admission', 'evaluation']) this.claims.zero({ stage, outcome: 'platform_failed' });
   }
 
   /** Has the queues and what is held read whenever the metrics are. */

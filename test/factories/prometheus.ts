@@ -32,6 +32,7 @@ export class Prometheus {
     const configuration = readFileSync(join(operations, 'prometheus.yml'), 'utf8')
       .replace('localhost:8080', api)
       .replace('localhost:9464', evaluator)
+      .replaceAll('# authorization:', 'authorization:')
       .replaceAll('15s', '1s');
     writeFileSync(join(folder, 'prometheus.yml'), configuration);
     writeFileSync(join(folder, 'metrics-token'), token);

@@ -1,13 +1,20 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Redis } from 'ioredis';
 import type { ServiceWorld } from './service-world.js';
 
 /** Where secrets must never be: the rows of jobs as they are written, events, logs, and the arguments of processes. */
 export class SecretHunt {
   private readonly commandLines = new Set<string>();
+  /** What Redis was asked, where the queue is there. */
+  private asked = '';
+  private monitor: Redis | undefined;
 
-  /** Has every row that is written to the queue kept: a job that is done is removed. Once the queue has its tables. */
-  static async begin(world: ServiceWorld): Promise<SecretHunt> {
+  /**
+   * Has every row that is written to the queue kept: a job that is done is removed. Once the queue has its tables.
+   * @param redis where the queue is, if it is not in the database
+   */
+  static async begin(world: ServiceWorld, redis?: string): Promise<SecretHunt> {
     await world.rows('create table public.seen_in_queue (content text)');
     await world.rows(`
       create function public.see_queue() returns trigger language plpgsql as
@@ -21,10 +28,21 @@ export class SecretHunt {
         `create trigger seen before insert or update on ${name} for each row execute function public.see_queue()`,
       );
     }
-    return new SecretHunt(world);
+    const hunt = new SecretHunt(world);
+    if (redis !== undefined) await hunt.listen(redis);
+    return hunt;
   }
 
   private constructor(private readonly world: ServiceWorld) {}
+
+  end(): void {
+    this.monitor?.disconnect();
+  }
+
+  private async listen(redis: string): Promise<void> {
+    this.monitor = await new Redis(redis, { maxRetriesPerRequest: 1 }).monitor();
+    this.monitor.on('monitor', (_time: string, words: readonly string[]) => (this.asked += `${words.join(' ')}\n`));
+  }
 
   /** Keeps what processes run now, and with which arguments. */
   look(): void {
@@ -45,7 +63,7 @@ export class SecretHunt {
     return {
       'the log of the API': readFileSync(join(this.world.home, 'api.log'), 'utf8'),
       'the log of the evaluator': readFileSync(join(this.world.home, 'evaluator.log'), 'utf8'),
-      jobs: await column('select content from public.seen_in_queue'),
+      jobs: this.monitor ? this.asked : await column('select content from public.seen_in_queue'),
       events: await column('select to_jsonb(outbox_event)::text as content from outbox_event'),
       'command lines': [...this.commandLines].join('\n'),
     };

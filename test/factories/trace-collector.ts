@@ -67,6 +67,20 @@ export class TraceCollector {
     return this.spans.filter((span) => span.traceId === traceId);
   }
 
+  /** The span of the request with this id: what a trace begins with. */
+  rootOf(method: string, request: string): CollectedSpan | undefined {
+    const isOf = ({ name, traceId }: CollectedSpan): boolean =>
+      name.startsWith(`${method} `) &&
+      new RegExp(`"traceId":"${traceId}"[^}]*"name":"${method} [^\\]]*"stringValue":"${request}"`).test(this.received);
+    return this.spans.find(isOf);
+  }
+
+  /** The names of all spans of the trace that begins so. */
+  namesOf(method: string, request: string): string[] {
+    const root = this.rootOf(method, request);
+    return root ? this.trace(root.traceId).map(({ name }) => name) : [];
+  }
+
   /** The spans from `span` up to its root; it ends early where one never came. */
   ancestry(span: CollectedSpan): CollectedSpan[] {
     const parent = this.spans.find(({ spanId, traceId }) => spanId === span.parentSpanId && traceId === span.traceId);

@@ -32,7 +32,7 @@ export function loginCommand(): Command {
     )
     .addHelpText(
       'after',
-      '\nExample:\n  assay login --url http://127.0.0.1:3000 --email ada@example.org\n\nWith --token - the token is read from standard input.',
+      '\nExample:\n  assay login --url http://127.0.0.1:8080 --email ada@example.org\n\nWith --token - the token is read from standard input.',
     )
     .action(login);
 }

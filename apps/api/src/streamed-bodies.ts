@@ -47,7 +47,7 @@ async function* chunksOf(body: IncomingMessage): AsyncGenerator<Buffer> {
 
 /** Reads on for a while, as a connection that is cut would lose the answer; who sends on and on is cut off. */
 function drain(body: IncomingMessage): void {
-  const patience = setTimeout(() => body.destroy(), DRAIN);
+  const patience = setTimeout(() => body.destroy(), DRAIN).unref();
   body.once('close', () => clearTimeout(patience)).once('end', () => clearTimeout(patience));
   // a listener, since a reader that is only about to give up would stop the flow again
   body.on('data', () => undefined).resume();

@@ -23,6 +23,7 @@ export {
 } from './predictions-file/predictions-reader.js';
 export { answersAt, StoredAnswers } from './predictions-file/stored-answers.js';
 export { decodeResamples, encodeResamples, readResamples, storeResamples, type Resamples } from './resamples-file.js';
+export { namelessFile, type NamelessFile } from './nameless-file.js';
 export { keptSecret } from './kept-secret.js';
 export { OrphanMarks, type Removed } from './orphan-marks.js';
 export { probeRoom } from './probe-blobs.js';

@@ -1,10 +1,9 @@
-import { isIPv6 } from 'node:net';
 import { RefusedForNow } from '@assay/kernel';
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import ipaddr from 'ipaddr.js';
 import { Environment } from '../environment.js';
+import { householdOf } from '../household.js';
 
 const MINUTE = 60_000;
 
@@ -30,15 +29,4 @@ export class SignInLimit implements CanActivate {
     const seconds = limit.ttlInSeconds;
     throw new RefusedForNow('too_many_attempts', `Too many attempts from this address: wait ${seconds} s.`, seconds);
   }
-}
-
-/** The address; of IPv6 its first 64 bits: whoever has one of those has all. */
-export function householdOf(address: string): string {
-  if (!isIPv6(address)) return address;
-  const parsed = ipaddr.IPv6.parse(address);
-  if (parsed.isIPv4MappedAddress()) return parsed.toIPv4Address().toString();
-  return `${parsed.parts
-    .slice(0, 4)
-    .map((part) => part.toString(16))
-    .join(':')}::/64`;
 }

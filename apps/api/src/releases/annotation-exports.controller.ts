@@ -2,13 +2,13 @@ import { join } from 'node:path';
 import { ExportedAnnotation, ExportQuery } from '@assay/contracts';
 import { AnnotationExports, type ExportedSet, RoundsService } from '@assay/collection';
 import type { Principal } from '@assay/identity';
+import { namelessFile } from '@assay/storage';
 import { ownsTask, TasksService } from '@assay/tasks';
 import { Controller, Get, Param, Query, StreamableFile } from '@nestjs/common';
 import { ApiOkResponse, ApiProduces, ApiTags } from '@nestjs/swagger';
 import { ApiQueries } from '../api-queries.js';
 import { MaybeUser } from '../auth/principal.guard.js';
 import { Environment } from '../environment.js';
-import { exportFile } from './export-file.js';
 import { RoundNumber } from '../rounds/round-number.js';
 
 const JSON_LINES = 'application/x-ndjson';
@@ -61,7 +61,7 @@ export class AnnotationExportsController {
 
   private async answer(set: ExportedSet, name: string): Promise<StreamableFile> {
     const folder = join(this.environment.home, 'exports');
-    const { content, bytes } = await exportFile(folder, (write) => this.exports.write(set, write));
+    const { content, bytes } = await namelessFile(folder, (write) => this.exports.write(set, write));
     return new StreamableFile(content, {
       type: JSON_LINES,
       length: bytes,

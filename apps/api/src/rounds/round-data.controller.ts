@@ -11,7 +11,7 @@ import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { ApiQueries } from '../api-queries.js';
 import { CurrentUser, MaybeUser } from '../auth/principal.guard.js';
-import { bodyOf } from '../streamed-bodies.js';
+import { ArrivingLines } from './arriving-lines.js';
 import { RoundNumber } from './round-number.js';
 
 const PutExamples = z.strictObject({
@@ -32,6 +32,7 @@ export class RoundDataController {
     private readonly tasks: TasksService,
     private readonly rounds: RoundsService,
     private readonly attested: AttestedExamples,
+    private readonly arriving: ArrivingLines,
     private readonly em: EntityManager,
     @Inject(BLOB_STORE) private readonly blobs: BlobStore,
   ) {}
@@ -53,7 +54,8 @@ export class RoundDataController {
     @Req() request: FastifyRequest,
   ): Promise<LinesPut> {
     const round = await this.rounds.get(await this.tasks.getOwned(principal, slug), number);
-    return this.attested.put(principal, round, check ? 'check' : 'example', bodyOf(request));
+    const kind = check ? 'check' : 'example';
+    return this.arriving.of(principal, request, (lines) => this.attested.put(principal, round, kind, lines));
   }
 
   /** What a closed round became, as JSON Lines: `train` and `dev` for everybody, `test` and `fooling` for the owner of the task. */

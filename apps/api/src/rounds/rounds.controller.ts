@@ -20,7 +20,7 @@ import { ApiQueries } from '../api-queries.js';
 import { CurrentUser } from '../auth/principal.guard.js';
 import { Id } from '../id.js';
 import { Page, page } from '../page.js';
-import { bodyOf } from '../streamed-bodies.js';
+import { ArrivingLines } from './arriving-lines.js';
 import { RoundNumber } from './round-number.js';
 
 @ApiTags('rounds')
@@ -31,6 +31,7 @@ export class RoundsController {
     private readonly rounds: RoundsService,
     private readonly views: RoundViews,
     private readonly contexts: ContextsService,
+    private readonly arriving: ArrivingLines,
   ) {}
 
   /** Opens a round of collection, against the models that the policy has put in the loop or those that are named. */
@@ -105,7 +106,8 @@ export class RoundsController {
     @Param('number', { schema: RoundNumber }) number: number,
     @Req() request: FastifyRequest,
   ): Promise<LinesPut> {
-    return this.contexts.put(principal, await this.owned(principal, slug, number), bodyOf(request));
+    const round = await this.owned(principal, slug, number);
+    return this.arriving.of(principal, request, (lines) => this.contexts.put(principal, round, lines));
   }
 
   /** The contexts of a round; for the owner of the task. */

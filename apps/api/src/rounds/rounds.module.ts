@@ -1,13 +1,14 @@
 import { AttestedExamples, ContextsService, RoundsService, RoundViews } from '@assay/collection';
 import { Module } from '@nestjs/common';
 import { TasksModule } from '../tasks/tasks.module.js';
+import { ArrivingLines } from './arriving-lines.js';
 import { RoundDataController } from './round-data.controller.js';
 import { RoundsController } from './rounds.controller.js';
 
 @Module({
   imports: [TasksModule],
   controllers: [RoundsController, RoundDataController],
-  providers: [RoundsService, RoundViews, ContextsService, AttestedExamples],
+  providers: [RoundsService, RoundViews, ContextsService, AttestedExamples, ArrivingLines],
   exports: [RoundsService, RoundViews, ContextsService],
 })
 export class RoundsModule {}

@@ -41,7 +41,8 @@ export class AttestedExamples {
   ) {}
 
   /**
-   * Takes examples into an open round, one a line. A line that is there already, the same, changes nothing.
+   * Takes examples into an open round, one a line. A line that is there already, the same, changes nothing. A connection is held until the last is
+   * read, so `source` must not wait for somebody far away.
    * @throws DomainError `bad_line` with the line's number, `round_closed`; nothing is kept then
    */
   async put(actor: Actor, round: Round, kind: AttestedKind, source: Readable): Promise<LinesPut> {

@@ -29,7 +29,8 @@ export class ContextsService {
   constructor(private readonly em: EntityManager) {}
 
   /**
-   * Takes contexts in, one a line, whatever their number. A line that is there already, the same, changes nothing.
+   * Takes contexts in, one a line, whatever their number. A line that is there already, the same, changes nothing. A connection is held until the
+   * last is read, so `source` must not wait for somebody far away.
    * @throws DomainError `bad_line` with the line's number, `round_closed`; nothing is kept then
    */
   async put(actor: Actor, round: Round, source: Readable): Promise<LinesPut> {

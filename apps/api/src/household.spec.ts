@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { householdOf } from './sign-in-limit.guard.js';
+import { householdOf } from './household.js';
 
 describe('the household of an address', () => {
   it.each([

@@ -1,0 +1,37 @@
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import type { Principal } from '@assay/identity';
+import { namelessFile } from '@assay/storage';
+import { Injectable } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { AtOnce } from '../at-once.js';
+import { Environment } from '../environment.js';
+import { bodyOf } from '../streamed-bodies.js';
+
+/** Of one user. */
+const MOST_AT_ONCE = 2;
+
+/** Lines for rounds. All of them are on the disk before any is read: who sends slowly keeps no connection of the database. */
+@Injectable()
+export class ArrivingLines {
+  private readonly atOnce = new AtOnce({ each: MOST_AT_ONCE, what: 'uploads into rounds' });
+  private readonly folder: string;
+
+  constructor(environment: Environment) {
+    this.folder = join(environment.home, 'arriving');
+  }
+
+  /** What `take` makes of the lines in the body of a request. @throws RefusedForNow; DomainError `storage_full` */
+  async of<T>({ userId }: Principal, request: FastifyRequest, take: (lines: Readable) => Promise<T>): Promise<T> {
+    return this.atOnce.during(userId, async () => {
+      const { content } = await namelessFile(this.folder, async (write) => {
+        for await (const chunk of bodyOf(request)) await write(chunk as Buffer);
+      });
+      try {
+        return await take(content);
+      } finally {
+        content.destroy();
+      }
+    });
+  }
+}

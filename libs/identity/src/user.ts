@@ -1,5 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { newId } from '@assay/kernel';
+import type { EntityManager } from '@mikro-orm/postgresql';
 
 /** `crowd`: a worker of a platform, who comes by a link and reaches the collecting of one round alone. */
 export const ROLES = ['administrator', 'user', 'crowd'] as const;
@@ -30,3 +31,11 @@ const UserSchema = defineEntity({
 
 export class User extends UserSchema.class {}
 UserSchema.setClass(User);
+
+/**
+ * One at a time for a user, until the transaction ends: what is counted against a limit of theirs. What only refers to them goes on beside.
+ * A user is locked after a task or a model, never before.
+ */
+export async function lockUser(em: EntityManager, id: string): Promise<void> {
+  await em.execute('select id from user_account where id = ? for no key update', [id]);
+}

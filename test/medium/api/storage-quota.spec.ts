@@ -52,8 +52,14 @@ describe('storage', () => {
     Array.from({ length: count }, (_, n) => JSON.stringify({ id: `e${n}`, text: 'x'.repeat(KIB), label: 'good' })).join(
       '\n',
     );
-  const putDataset = (name: string, body: string) =>
-    world.call('PUT', `/tasks/tone/datasets/${name}`, { token: tokens['owner'], type: 'application/x-ndjson', body });
+  const putDataset = (name: string, body: string, by = 'owner', task = 'tone') =>
+    world.call('PUT', `/tasks/${task}/datasets/${name}`, { token: tokens[by], type: 'application/x-ndjson', body });
+  /** A task of a new person, called as they are. */
+  async function taskOf(name: string, parts: object = {}): Promise<void> {
+    await person(name);
+    expect((await call(name, 'POST', '/tasks', { ...TASK, slug: name, ...parts })).status).toBe(201);
+  }
+  const statuses = (answers: readonly { readonly status: number }[]) => answers.map(({ status }) => status).sort();
 
   it('is counted by what it is of, the same bytes once, and what is archived no more', async () => {
     await person('ann');
@@ -153,6 +159,38 @@ describe('storage', () => {
     expect([refused.status, refused.body.code]).toEqual([413, 'storage_quota']);
     expect(await blobs()).toBe(before);
     expect((await putDataset('second', lines(40).replaceAll('good', 'bad'))).status).toBe(201);
+  });
+
+  it('is not overrun by datasets that end together', async () => {
+    await taskOf('hal');
+    const bodies = ['a', 'b', 'c'].map((letter) => lines(43).replaceAll('x'.repeat(KIB), letter.repeat(KIB)));
+    const answers = await Promise.all(bodies.map((body, n) => putDataset(`set-${n}`, body, 'hal', 'hal')));
+    expect(statuses(answers)).toEqual([201, 201, 413]);
+    const { datasets } = await use('hal');
+    expect(datasets).toBeGreaterThan(86 * KIB);
+    expect(datasets).toBeLessThan(100 * KIB);
+  });
+
+  it('is not overrun by pairs of one’s own that end together', async () => {
+    await taskOf('ida', { perturbations: { fairness: [], robustness: [] } });
+    await putDataset('plain', lines(3), 'ida', 'ida');
+    const pairs = (letter: string) =>
+      Array.from({ length: 45 }, (_, n) =>
+        JSON.stringify({ id: `${letter}${n}`, input_id: 'e0', text: letter.repeat(KIB), label: 'good' }),
+      ).join('\n');
+    const putPairs = (kind: string, letter: string) =>
+      world.call('PUT', `/tasks/ida/datasets/plain/perturbations/${kind}`, {
+        token: tokens['ida'],
+        type: 'application/x-ndjson',
+        body: pairs(letter),
+      });
+    const answers = await Promise.all([
+      putPairs('fairness', 'a'),
+      putPairs('robustness', 'b'),
+      putPairs('fairness', 'c'),
+    ]);
+    expect(statuses(answers)).toEqual([201, 201, 413]);
+    expect((await use('ida')).datasets).toBeLessThanOrEqual(100 * KIB);
   });
 
   it('is seen and set for each user by administrators, who have no limit', async () => {

@@ -71,7 +71,7 @@ export class DatasetsController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<DatasetPut> {
     const task = await this.tasks.getOwned(principal, slug);
-    const { created, ...put } = await this.storage.within(task.owner.id, (maxBytes) =>
+    const { created, ...put } = await this.storage.within(task.owner.id, (room) =>
       this.datasets.put(
         principal,
         task,
@@ -80,7 +80,7 @@ export class DatasetsController {
         formatOf(request),
         bodyOf(request),
         () => this.leaderboards.hasRankedModels(task),
-        maxBytes,
+        room,
       ),
     );
     void reply.status(created ? HttpStatus.CREATED : HttpStatus.OK);

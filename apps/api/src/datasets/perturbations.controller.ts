@@ -86,8 +86,8 @@ export class PerturbationsController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<PerturbedVersionView> {
     const task = await this.tasks.getOwned(principal, slug);
-    const { version, created } = await this.storage.within(task.owner.id, (maxBytes) =>
-      this.perturbations.putOwn(principal, task, name, kind, bodyOf(request), maxBytes),
+    const { version, created } = await this.storage.within(task.owner.id, (room) =>
+      this.perturbations.putOwn(principal, task, name, kind, bodyOf(request), room),
     );
     void reply.status(created ? HttpStatus.CREATED : HttpStatus.OK);
     return perturbedView(version, name);

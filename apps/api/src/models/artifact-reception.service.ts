@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ModelState } from '@assay/contracts';
 import { EvaluationRequests } from '@assay/evaluation';
-import { type Actor, AuditLog, CredentialsService } from '@assay/identity';
+import { type Actor, AuditLog, CredentialsService, lockUser } from '@assay/identity';
 import { DomainError } from '@assay/kernel';
 import { Metrics } from '@assay/observability';
 import { BLOB_STORE, type BlobStore, type CompletedUpload, UploadServer } from '@assay/storage';
@@ -131,6 +131,7 @@ export class ArtifactReception implements OnApplicationBootstrap, OnModuleDestro
         { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true },
       );
       await em.populate(model, ['task', 'owner']);
+      await lockUser(em, model.owner.id);
       const specification = await this.models.attachArtifact(em, model, stored);
       if (!specification) return { created: false, state: model.state };
       AuditLog.record(em, actor, {

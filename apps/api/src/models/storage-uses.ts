@@ -1,5 +1,8 @@
 import type { StorageItems, UserStorageView } from '@assay/contracts';
-import { UserStorageService, withinRoom } from '@assay/submissions';
+import { lockUser } from '@assay/identity';
+import { expectRoom, UserStorageService, withinRoom } from '@assay/submissions';
+import type { DatasetRoom } from '@assay/tasks';
+import type { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { ArtifactReception } from './artifact-reception.service.js';
 
@@ -32,9 +35,17 @@ export class StorageUses {
   }
 
   /** What `work` gives, which keeps at most so many bytes for this user. @throws DomainError `storage_quota` */
-  async within<T>(userId: string, work: (maxBytes: number | undefined) => Promise<T>): Promise<T> {
+  async within<T>(userId: string, work: (room: DatasetRoom) => Promise<T>): Promise<T> {
     const use = await this.storage.of(userId);
     const arriving = await this.reception.arriving(userId);
-    return withinRoom(use, { arriving, most: Infinity }, (most) => work(most === Infinity ? undefined : most));
+    return withinRoom(use, { arriving, most: Infinity }, (most) =>
+      work({ maxBytes: most === Infinity ? undefined : most, expect: (em, owner) => this.expectKept(em, owner) }),
+    );
+  }
+
+  /** That what they keep by now fits: of what ends together each found room when it began. */
+  private async expectKept(em: EntityManager, userId: string): Promise<void> {
+    await lockUser(em, userId);
+    expectRoom(await this.storage.of(userId, em), 0);
   }
 }

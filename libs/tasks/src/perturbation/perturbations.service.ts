@@ -8,6 +8,7 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Inject, Injectable } from '@nestjs/common';
 import { BenchmarksService } from '../benchmarks.service.js';
 import { Dataset, DatasetVersion, unknownDataset } from '../dataset.js';
+import type { DatasetRoom } from '../dataset-room.js';
 import { perturbedName } from '../named-examples.js';
 import { lockTask, type Task } from '../task.js';
 import { generateVariants, type StoredVariants } from './generated-variants.js';
@@ -67,16 +68,16 @@ export class PerturbationsService {
     name: string,
     kind: Perturbation,
     source: Readable,
-    maxBytes?: number,
+    room?: DatasetRoom,
   ): Promise<OwnPairsStored> {
     if (!taskPerturbations(task.definition).includes(kind)) throw notConfigured(kind);
     const newest = (await this.inForce(this.em, task, name)).at(-1);
     if (!newest) throw unknownDataset(task, name);
 
     const originals = await storedIds(this.blobs, newest.content);
-    const pairs = await takeOwnPairs(task.definition, source, originals, this.blobs, maxBytes);
+    const pairs = await takeOwnPairs(task.definition, source, originals, this.blobs, room?.maxBytes);
     return this.em.transactional(async (em) => {
-      await lockTask(em, task);
+      const { owner } = await lockTask(em, task);
       const versions = await this.inForce(em, task, name);
       const kept: OwnPairsStored[] = [];
       for (const version of versions) {
@@ -92,6 +93,7 @@ export class PerturbationsService {
       await em.flush();
       await this.benchmarks.datasetsChanged(em, actor, task);
       if (kept.some(({ created }) => created)) {
+        await room?.expect(em, owner.id);
         const { dataset, number, digest, examples } = stored.version;
         const subject = { kind: 'dataset' as const, id: dataset.id, name: `${task.slug}/${dataset.name}` };
         AuditLog.record(em, actor, { action: 'dataset.put', subject, to: { version: number, digest, examples } });

@@ -114,8 +114,8 @@ export class CredentialsService {
   }
 
   /** Ends the session by which somebody is here; a token stays until it is revoked. */
-  async endSession({ userId, credentialId }: Pick<Principal, 'userId' | 'credentialId'>): Promise<void> {
-    await this.em.nativeDelete(Credential, { id: credentialId, user: userId, kind: 'session' });
+  async endSession({ credentialId }: Pick<Principal, 'credentialId'>): Promise<void> {
+    await this.em.nativeDelete(Credential, { id: credentialId, kind: 'session' });
   }
 
   /** With every request, and so for many at once, and without entities: to make them takes longer than all else that is done here. */

@@ -22,11 +22,11 @@ export class SessionsService {
     private readonly credentials: CredentialsService,
   ) {}
 
-  /** Begins a session. The one by which the same browser was here before ends, as do those of the user that have expired. */
+  /** Begins a session. The one by which the same browser was here before ends, whosever it was, as do those of the user that have expired. */
   async start(
     user: User,
     origin: SessionOrigin,
-    before: Pick<Principal, 'userId' | 'credentialId'> | null,
+    before: Pick<Principal, 'credentialId'> | null,
   ): Promise<IssuedCredential> {
     if (before) await this.credentials.endSession(before);
     const now = new Date();

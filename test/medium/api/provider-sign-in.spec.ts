@@ -121,6 +121,16 @@ describe('a sign-in at an OpenID provider', () => {
     expect((await me(second.session)).username).toBe('ann');
   });
 
+  it('ends the session before it, whosever that was', async () => {
+    const { session } = await signIn();
+    await account('ben');
+    const { url, cookie } = await begin('', { cookie: session! });
+    const second = await comeBack(await provider.visit(url), cookie);
+    expect((await me(second.session)).username).toBe('ben');
+    const anns = await world.call('GET', '/me', { headers: { cookie: session! } });
+    expect([anns.status, anns.body.code]).toEqual([401, 'sign_in']);
+  });
+
   it.each(['https://elsewhere.example', '//elsewhere.example', '/\\elsewhere.example', '/a%0d%0aset-cookie:x=y'])(
     'does not lead to %s afterwards',
     async (next) => {

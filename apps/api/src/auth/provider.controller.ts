@@ -157,7 +157,7 @@ export class ProviderController {
       this.cookie.set(reply, secret, endsAt);
       return `/sign-in/username?next=${encodeURIComponent(next)}`;
     }
-    const before = replaces === null ? null : { userId: holder.id, credentialId: replaces };
+    const before = replaces === null ? null : { credentialId: replaces };
     await this.sessions.start(holder, 'provider', before, { request, reply });
     return next;
   }

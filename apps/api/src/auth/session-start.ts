@@ -18,11 +18,11 @@ export class SessionStart {
     private readonly cookie: SessionCookie,
   ) {}
 
-  /** @param before by whom and which session the same browser was here before */
+  /** @param before by which session the same browser was here before */
   async start(
     user: User,
     method: SignInMethod,
-    before: Pick<Principal, 'userId' | 'credentialId'> | null,
+    before: Pick<Principal, 'credentialId'> | null,
     { request, reply }: Exchange,
   ): Promise<void> {
     const origin = { device: deviceOf(request.headers['user-agent']), address: request.ip, method };

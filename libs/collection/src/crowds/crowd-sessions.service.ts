@@ -43,7 +43,7 @@ export class CrowdSessions {
       await em.findOneOrFail(User, user.id, { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true });
       const session = (await this.present(em, link, ids)) ?? (await this.begin(em, { link, ids, user }));
       if (session.credential) {
-        await this.credentials.endSession({ userId: user.id, credentialId: session.credential });
+        await this.credentials.endSession({ credentialId: session.credential });
       }
       const { credential, secret } = await this.credentials.issue(user, 'session', 'crowd', { expiresAt });
       session.credential = credential.id;

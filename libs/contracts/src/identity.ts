@@ -41,6 +41,9 @@ export const ChangePassword = z
       .optional()
       .meta({ description: 'the one until now; without one on the account, sign in not more than 15 minutes before' }),
     newPassword: NewPassword,
+    endTokens: z.boolean().default(false).meta({
+      description: 'whether your tokens end too, with the sessions that they began; not the token by which you ask',
+    }),
   })
   .meta({ id: 'ChangePassword' });
 export type ChangePassword = z.infer<typeof ChangePassword>;
@@ -58,7 +61,12 @@ export const CreateToken = z
   .strictObject({
     name: shownName(100).meta({ description: 'where it will be used' }),
     scope: TokenScope.default('all'),
-    days: z.int().min(1).max(365).default(90).meta({ description: 'after how many days it ends' }),
+    days: z
+      .int()
+      .min(1)
+      .max(365)
+      .default(90)
+      .meta({ description: 'after how many days it ends; not after the token that it is made with' }),
   })
   .meta({ id: 'CreateToken' });
 export type CreateToken = z.infer<typeof CreateToken>;

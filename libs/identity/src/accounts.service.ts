@@ -6,6 +6,7 @@ import { Injectable } from '@nestjs/common';
 import { hash, verify } from '@node-rs/argon2';
 import { AuditLog } from './audit-log.js';
 import { Credential } from './credential.js';
+import { revokeTokens } from './credentials.service.js';
 import { ExternalIdentity } from './external-identity.js';
 import { expectStrongPassword } from './password-rule.js';
 import type { Principal } from './principal.js';
@@ -61,10 +62,11 @@ export class AccountsService {
   }
 
   /**
-   * Sets another password. All sessions but the one by which `principal` is here end; tokens go on.
+   * Sets another password. All sessions but the one by which `principal` is here end, and all other tokens where that is asked for.
    * @throws DomainError `weak_password`, and as `expectProof` does
    */
-  async changePassword(principal: Principal, { password, newPassword }: ChangePassword, now: Date): Promise<void> {
+  async changePassword(principal: Principal, change: ChangePassword, now: Date): Promise<void> {
+    const { password, newPassword, endTokens } = change;
     await expectStrongPassword(newPassword, await this.get(principal.userId), 'newPassword');
     await this.expectProof(principal, password, now);
     const passwordHash = await hash(newPassword);
@@ -72,13 +74,14 @@ export class AccountsService {
       const { userId, credentialId } = principal;
       await em.nativeUpdate(User, userId, { passwordHash });
       await em.nativeDelete(Credential, { user: userId, kind: 'session', id: { $ne: credentialId } });
+      if (endTokens) await revokeTokens(em, principal);
       AuditLog.record(em, principal, { action: 'account.password', subject: { kind: 'account', id: userId } });
     });
   }
 
   /**
    * That it is the person who asks: a stolen session or token is not enough. The password proves it, or, where the account has none, that they
-   * signed in just now; by the provider where it knows the account.
+   * signed in just now; by the provider where it knows the account, else by a token that does not end: a shorter one may have been lent.
    * @throws DomainError `wrong_password`, `recent_sign_in_needed`, `too_many_attempts`
    */
   async expectProof({ userId, credentialId }: Principal, password: string | undefined, now: Date): Promise<void> {
@@ -91,9 +94,11 @@ export class AccountsService {
       }
       throw new DomainError('forbidden', 'wrong_password', 'Send the right "password" of this account.');
     }
-    const { kind, method, createdAt } = await em.findOneOrFail(Credential, credentialId);
+    const { kind, method, createdAt, parent } = await em.findOneOrFail(Credential, credentialId, {
+      populate: ['parent'],
+    });
     const isKnown = (await em.count(ExternalIdentity, { user })) > 0;
-    const isProven = kind === 'session' && (!isKnown || method === 'provider');
+    const isProven = kind === 'session' && (isKnown ? method === 'provider' : !parent?.expiresAt);
     if (isProven && now.getTime() - createdAt.getTime() < RECENT_MILLISECONDS) return;
     throw new DomainError(
       'forbidden',

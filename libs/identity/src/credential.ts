@@ -5,11 +5,13 @@ import { User } from './user.js';
 
 const CredentialSchema = defineEntity({
   name: 'Credential',
-  indexes: [{ properties: ['user'] }],
+  indexes: [{ properties: ['user'] }, { properties: ['parent'] }],
   properties: {
     id: p.uuid().primary().onCreate(newId),
     user: () => p.manyToOne(User).deleteRule('cascade'),
     kind: p.enum(['token', 'session'] as const),
+    /** The token by which it was asked for, at first or second hand: it ends with that. Null: by none. */
+    parent: () => p.manyToOne(Credential).deleteRule('cascade').nullable(),
     /** Of a token: as its holder calls it. Of a session: the browser that signed in. */
     name: p.string().length(100),
     /** From where a session was begun; null: of a token. */

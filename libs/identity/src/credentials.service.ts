@@ -32,6 +32,8 @@ interface Issue {
   readonly method?: SignInMethod | null;
   /** Who asked for a token; default: the platform made it. */
   readonly by?: Actor;
+  /** The token by which it is asked for: it ends with that, and no later. */
+  readonly parent?: Credential | null;
 }
 
 /** What of a credential says until when it is taken. */
@@ -74,14 +76,16 @@ export class CredentialsService {
       scope = 'all',
       method = null,
       by = null,
+      parent = null,
     }: Issue = {},
   ): Promise<IssuedCredential> {
     const secret = PREFIX + randomBytes(32).toString('base64url');
-    const row = { user, kind, name, hash: hashOf(secret), expiresAt, address, scope, method };
+    const endsAt = earlier(expiresAt, parent?.expiresAt ?? null);
+    const row = { user, kind, name, hash: hashOf(secret), expiresAt: endsAt, address, scope, method, parent };
     const credential = this.em.create(Credential, row);
     if (kind === 'token') {
       const { subject, to } = ofToken(credential.id, user.id);
-      const facts = { ...to, scope, expiresAt: expiresAt?.toISOString() ?? null };
+      const facts = { ...to, scope, expiresAt: endsAt?.toISOString() ?? null, ...(parent && { parent: parent.id }) };
       AuditLog.record(this.em, by, { action: 'token.made', subject, to: facts });
     }
     await this.em.flush();
@@ -100,10 +104,17 @@ export class CredentialsService {
     return { userId, username, role, credentialId: id, scope };
   }
 
+  /** The token by which somebody is here, or that began the session by which they are; null: none did. */
+  async tokenOf({ credentialId }: Principal): Promise<Credential | null> {
+    const credential = await this.em.findOneOrFail(Credential, credentialId, { populate: ['parent'] });
+    return credential.kind === 'token' ? credential : (credential.parent ?? null);
+  }
+
   async listTokens(userId: string): Promise<Credential[]> {
     return this.em.find(Credential, { user: userId, kind: 'token' }, { orderBy: { createdAt: 'asc' } });
   }
 
+  /** Makes a token worthless, and with it all that was made by it. */
   async revoke(principal: Principal, credentialId: string): Promise<void> {
     const { userId } = principal;
     await this.em.fork().transactional(async (em) => {
@@ -152,6 +163,11 @@ function holderIn(row: HolderRow): Holder {
   };
 }
 
+function earlier(one: Date | null, other: Date | null): Date | null {
+  if (!one || !other) return one ?? other;
+  return one < other ? one : other;
+}
+
 /** A sign-in is a use. */
 export const lastUse = ({ lastUsedAt, createdAt }: Pick<Term, 'lastUsedAt' | 'createdAt'>): Date =>
   lastUsedAt ?? createdAt;
@@ -167,6 +183,14 @@ export function endOf(credential: Term): Date | null {
 export function hasEnded(credential: Term, now: Date): boolean {
   const end = endOf(credential);
   return end !== null && end <= now;
+}
+
+/** Ends all tokens of somebody but the one by which they are here. */
+export async function revokeTokens(em: EntityManager, principal: Principal): Promise<void> {
+  const { userId, credentialId } = principal;
+  const tokens = await em.find(Credential, { user: userId, kind: 'token', id: { $ne: credentialId } });
+  for (const { id } of tokens) AuditLog.record(em, principal, { action: 'token.revoked', ...ofToken(id, userId) });
+  await em.nativeDelete(Credential, { id: { $in: tokens.map(({ id }) => id) } });
 }
 
 /** A token's own name is its holder's, and goes with the account. */

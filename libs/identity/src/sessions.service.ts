@@ -12,6 +12,8 @@ export interface SessionOrigin {
   readonly device: string;
   readonly address: string;
   readonly method: SignInMethod;
+  /** The token that began it: it ends with that, and no later. */
+  readonly token: Credential | null;
 }
 
 /** Where somebody is signed in. */
@@ -32,7 +34,8 @@ export class SessionsService {
     const now = new Date();
     const ended = (await this.em.find(Credential, { user, kind: 'session' })).filter((each) => hasEnded(each, now));
     await this.em.nativeDelete(Credential, { id: { $in: ended.map(({ id }) => id) } });
-    return this.credentials.issue(user, 'session', origin.device, { address: origin.address, method: origin.method });
+    const { device, address, method, token } = origin;
+    return this.credentials.issue(user, 'session', device, { address, method, parent: token });
   }
 
   /** Those that go on, the last used first. */

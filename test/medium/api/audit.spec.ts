@@ -227,7 +227,12 @@ describe('the audit log', () => {
     const token = (await as('deedee')('POST', '/tokens', { name: 'of deedee' })).body.id as string;
     await as('deedee')('DELETE', `/tokens/${token}`);
     expect(await changesOf(token)).toEqual([
-      ['deedee', 'token.made', null, { account, scope: 'all', expiresAt: expect.any(String) }],
+      [
+        'deedee',
+        'token.made',
+        null,
+        { account, scope: 'all', expiresAt: expect.any(String), parent: expect.any(String) },
+      ],
       ['deedee', 'token.revoked', null, { account }],
     ]);
     const exported = (await as('deedee')('GET', '/me/export')).body.changes as { action: string }[];

@@ -118,6 +118,33 @@ describe('passwords', () => {
     expect(body.items).toMatchObject([{ actor: { username: 'changing' } }]);
   });
 
+  it('are changed with an end to all tokens where that is asked for, but to the one by which it is asked', async () => {
+    const here = cookieOf(await register('ending'));
+    const make = async (name: string) =>
+      (await world.call('POST', '/tokens', { headers: { cookie: here }, body: { name } })).body as Record<
+        string,
+        string
+      >;
+    const [mine, other] = [await make('mine'), await make('other')];
+    const body = { password: PASSWORD, newPassword: 'four other words, again', endTokens: true };
+    expect((await world.call('POST', '/me/password', { token: mine['token'], body })).status).toBe(204);
+    const seen = await Promise.all(
+      [mine, other].map(({ token }) => world.call('GET', '/me', { token: token as string })),
+    );
+    expect(seen.map(({ status }) => status)).toEqual([200, 401]);
+    const query = `/admin/audit?action=token.revoked&subject=${other['id']}`;
+    expect((await world.call('GET', query, { token: world.admin })).body.items).toHaveLength(1);
+  });
+
+  it('are not set by a short token of who has none: the session that it began proves nobody', async () => {
+    const short = (await world.call('POST', '/tokens', { token: world.admin, body: { name: 'short', days: 1 } })).body;
+    const session = await world.call('POST', '/auth/login-by-token', { body: { token: short.token as string } });
+    const headers = { cookie: cookieOf(session) };
+    const body = { newPassword: 'four words of a thief' };
+    const refused = await world.call('POST', '/me/password', { headers, body });
+    expect([refused.status, refused.body.code]).toEqual([403, 'recent_sign_in_needed']);
+  });
+
   it('are guarded there as well: a stolen session tries ten', async () => {
     await forget();
     const cookie = cookieOf(await register('stolen'));

@@ -93,10 +93,42 @@ describe('a token', () => {
     }
   });
 
+  it('that ends soon does not become one that lasts: what it made, at first or second hand, ends with it', async () => {
+    const short = (await make({ days: 1 })).body as { id: string; token: string; expiresAt: string };
+    const session = await world.call('POST', '/auth/login-by-token', { body: { token: short.token } });
+    const cookie = session.headers.getSetCookie()[0]!.split(';')[0]!;
+    const made = await make({ days: 365 }, short.token);
+    const bySession = await world.call('POST', '/tokens', { headers: { cookie }, body: { name: 'second', days: 365 } });
+    const third = await make({ days: 365 }, bySession.body.token as string);
+    expect([made, bySession, third].map(({ body }) => body.expiresAt)).toEqual(Array(3).fill(short.expiresAt));
+    const em = world.orm.em.fork();
+    const { expiresAt } = await em.findOneOrFail(Credential, { kind: 'session', parent: short.id });
+    expect(expiresAt!.toISOString()).toBe(short.expiresAt);
+
+    const statuses = async () =>
+      Promise.all([
+        ...[made, bySession, third].map(async ({ body }) => {
+          const answer = await world.call('GET', '/me', { token: body.token as string });
+          return answer.status;
+        }),
+        (await world.call('GET', '/me', { headers: { cookie } })).status,
+      ]);
+    expect(await statuses()).toEqual([200, 200, 200, 200]);
+    expect((await world.call('DELETE', `/tokens/${short.id}`, { token: ann })).status).toBe(204);
+    expect(await statuses()).toEqual([401, 401, 401, 401]);
+  });
+
+  it('begins a session; a session begins no other', async () => {
+    const session = await world.call('POST', '/auth/login-by-token', { body: { token: ann } });
+    const secret = session.headers.getSetCookie()[0]!.split(';')[0]!.split('=')[1]!;
+    const again = await world.call('POST', '/auth/login-by-token', { body: { token: secret } });
+    expect([again.status, again.body.code]).toEqual([401, 'invalid_token']);
+  });
+
   it('ends after 90 days, or as its holder says, within a year', async () => {
     const days = (expiresAt: string) => Math.round((Date.parse(expiresAt) - Date.now()) / 86_400_000);
     expect(days((await make({})).body.expiresAt as string)).toBe(90);
-    expect(days((await make({ days: 365 })).body.expiresAt as string)).toBe(365);
+    expect(days((await make({ days: 365 }, world.admin)).body.expiresAt as string)).toBe(365);
     for (const wrong of [0, 366, 1.5, -1]) expect((await make({ days: wrong })).status).toBe(422);
     expect((await make({ scope: 'everything' })).status).toBe(422);
 

@@ -47,7 +47,7 @@ export class AuthController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<UserView> {
     const user = await this.accounts.register(body);
-    await this.sessions.start(user, 'password', before, { request, reply });
+    await this.sessions.start(user, { method: 'password' }, before, { request, reply });
     return userView(user);
   }
 
@@ -63,11 +63,11 @@ export class AuthController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<UserView> {
     const user = await this.accounts.verify(body);
-    await this.sessions.start(user, 'password', before, { request, reply });
+    await this.sessions.start(user, { method: 'password' }, before, { request, reply });
     return userView(user);
   }
 
-  /** Signs in with a cookie by a token, for who has no password: the administrator of a new service. */
+  /** Signs in with a cookie by a token, for who has no password: the administrator of a new service. The session ends with the token. */
   @Post('auth/login-by-token')
   @UseGuards(SignInLimit)
   @HttpCode(HttpStatus.OK)
@@ -79,8 +79,9 @@ export class AuthController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<UserView> {
     const principal = await this.credentials.authenticate(body.token);
-    // a session is for all: a token for less would become one for more
-    if (!principal || principal.role === 'crowd' || principal.scope !== 'all') {
+    const token = principal && (await this.credentials.tokenOf(principal));
+    // a session is for all: a token for less would become one for more, and a session one that lasts longer
+    if (!token || token.id !== principal.credentialId || principal.scope !== 'all') {
       throw new DomainError(
         'unauthenticated',
         'invalid_token',
@@ -88,7 +89,7 @@ export class AuthController {
       );
     }
     const user = await this.accounts.get(principal.userId);
-    await this.sessions.start(user, 'token', before, { request, reply });
+    await this.sessions.start(user, { method: 'token', token }, before, { request, reply });
     return userView(user);
   }
 
@@ -114,7 +115,7 @@ export class AuthController {
     return userView(await this.accounts.get(principal.userId));
   }
 
-  /** Changes your password. Wherever else you are signed in you are signed out; tokens go on. */
+  /** Changes your password. Wherever else you are signed in you are signed out; tokens go on, unless you say that they end. */
   @Post('me/password')
   @UseGuards(SignInLimit)
   @HttpCode(HttpStatus.NO_CONTENT)
@@ -126,7 +127,7 @@ export class AuthController {
     await this.accounts.changePassword(principal, body, new Date());
   }
 
-  /** Makes a token for programs. Its secret is shown this once. */
+  /** Makes a token for programs. Its secret is shown this once. Made with a token it ends with that, and no later. */
   @Post('tokens')
   @ApiCreatedResponse({ standardSchema: TokenCreated })
   async createToken(
@@ -137,10 +138,11 @@ export class AuthController {
     const expiresAt = new Date(Date.now() + days * DAY);
     const { credential, secret } = await this.credentials.issue(user, 'token', name, {
       by: principal,
+      parent: await this.credentials.tokenOf(principal),
       scope,
       expiresAt,
     });
-    return { id: credential.id, name, scope, expiresAt: expiresAt.toISOString(), token: secret };
+    return { id: credential.id, name, scope, expiresAt: credential.expiresAt?.toISOString() ?? null, token: secret };
   }
 
   /** Your tokens, without their secrets. */
@@ -160,7 +162,7 @@ export class AuthController {
     };
   }
 
-  /** Makes a token worthless. */
+  /** Makes a token worthless, and with it what was made or begun with it. */
   @Delete('tokens/:id')
   @HttpCode(HttpStatus.NO_CONTENT)
   @ApiNoContentResponse()

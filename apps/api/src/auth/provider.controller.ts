@@ -92,7 +92,7 @@ export class ProviderController {
   ): Promise<UserView> {
     const user = await this.signIns.register(this.cookie.of(request.cookies), username);
     this.cookie.clear(reply);
-    await this.sessions.start(user, 'provider', before, { request, reply });
+    await this.sessions.start(user, { method: 'provider' }, before, { request, reply });
     return userView(user);
   }
 
@@ -158,7 +158,7 @@ export class ProviderController {
       return `/sign-in/username?next=${encodeURIComponent(next)}`;
     }
     const before = replaces === null ? null : { credentialId: replaces };
-    await this.sessions.start(holder, 'provider', before, { request, reply });
+    await this.sessions.start(holder, { method: 'provider' }, before, { request, reply });
     return next;
   }
 }

@@ -1,4 +1,4 @@
-import { type Principal, SessionsService, type SignInMethod, type User } from '@assay/identity';
+import { type Credential, type Principal, SessionsService, type SignInMethod, type User } from '@assay/identity';
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { logSignIn } from '../security-log.js';
@@ -8,6 +8,13 @@ import { SessionCookie } from './session-cookie.js';
 export interface Exchange {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
+}
+
+/** By what somebody signs in. */
+export interface SignInWay {
+  readonly method: SignInMethod;
+  /** The token, where it is by one. */
+  readonly token?: Credential | null;
 }
 
 /** Signs a browser in. */
@@ -21,11 +28,11 @@ export class SessionStart {
   /** @param before by which session the same browser was here before */
   async start(
     user: User,
-    method: SignInMethod,
+    { method, token = null }: SignInWay,
     before: Pick<Principal, 'credentialId'> | null,
     { request, reply }: Exchange,
   ): Promise<void> {
-    const origin = { device: deviceOf(request.headers['user-agent']), address: request.ip, method };
+    const origin = { device: deviceOf(request.headers['user-agent']), address: request.ip, method, token };
     this.cookie.set(reply, await this.sessions.start(user, origin, before));
     logSignIn(request, user, method);
   }

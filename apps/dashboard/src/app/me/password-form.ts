@@ -1,6 +1,7 @@
 import { Component, inject, input, signal } from '@angular/core';
 import { FormGroupDirective, NonNullableFormBuilder, ReactiveFormsModule, Validators } from '@angular/forms';
 import { MatButton } from '@angular/material/button';
+import { MatCheckbox } from '@angular/material/checkbox';
 import { MatError, MatFormField, MatHint, MatLabel } from '@angular/material/form-field';
 import { MatInput } from '@angular/material/input';
 import { authChangePassword } from '../../client/sdk.gen.js';
@@ -10,7 +11,17 @@ import { ActionProblem } from '../ui/action-problem.js';
 /** Another password, or the first one. */
 @Component({
   selector: 'app-password-form',
-  imports: [ActionProblem, MatButton, MatError, MatFormField, MatHint, MatInput, MatLabel, ReactiveFormsModule],
+  imports: [
+    ActionProblem,
+    MatButton,
+    MatCheckbox,
+    MatError,
+    MatFormField,
+    MatHint,
+    MatInput,
+    MatLabel,
+    ReactiveFormsModule,
+  ],
   template: `
     <form [formGroup]="form" #fields="ngForm" (ngSubmit)="send(fields)" class="stack">
       @if (hasPassword()) {
@@ -25,6 +36,7 @@ import { ActionProblem } from '../ui/action-problem.js';
         <mat-hint i18n>At least 12 characters; four words make a good one.</mat-hint>
         <mat-error i18n>12 to 200 characters.</mat-error>
       </mat-form-field>
+      <mat-checkbox formControlName="endTokens" i18n>End my tokens too: programs that use them stop</mat-checkbox>
       <app-action-problem [of]="action" />
       @if (isChanged()) {
         <p role="status" i18n>It is changed. Wherever else you were signed in you are signed out.</p>
@@ -40,6 +52,7 @@ export class PasswordForm {
   protected readonly isChanged = signal(false);
   protected readonly form = inject(NonNullableFormBuilder).group({
     password: '',
+    endTokens: false,
     newPassword: ['', [Validators.required, Validators.minLength(12), Validators.maxLength(200)]],
   });
 
@@ -47,8 +60,8 @@ export class PasswordForm {
     this.isChanged.set(false);
     this.form.markAllAsTouched();
     if (this.form.invalid) return;
-    const { password, newPassword } = this.form.getRawValue();
-    const body = { newPassword, ...(this.hasPassword() && { password }) };
+    const { password, newPassword, endTokens } = this.form.getRawValue();
+    const body = { newPassword, endTokens, ...(this.hasPassword() && { password }) };
     const answer = await this.action.run(() => authChangePassword({ body, throwOnError: true }));
     if (!answer) return;
     fields.resetForm();

@@ -1,9 +1,11 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { StructuredLogger } from '@assay/observability';
 import { MikroORM, RequestContext } from '@mikro-orm/postgresql';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { FastifyInstance } from 'fastify';
 import { AdminToken } from '../../apps/api/src/admin-token.js';
 import { createApi } from '../../apps/api/src/bootstrap.js';
 import { freePort } from '../../scripts/services/free-port.js';
@@ -19,6 +21,8 @@ export interface ApiWorld {
   readonly ownerUrl: string;
   readonly home: string;
   readonly admin: string;
+  /** All that it answers, documented or not, as in `GET /api/v1/tasks/:slug`; `ALL` where every method is taken. */
+  readonly routes: readonly string[];
   call(method: string, path: string, request?: ApiRequest): Promise<ApiAnswer>;
   /** Registers a user. @returns their token */
   user(name: string): Promise<string>;
@@ -40,7 +44,8 @@ export async function apiWorld(environment: Readonly<Record<string, string>> = {
     ASSAY_SIGN_INS_PER_MINUTE: process.env['ASSAY_SIGN_INS_PER_MINUTE'] ?? '60',
     ...environment,
   };
-  let app = await start(settings, port);
+  const routes = new Set<string>();
+  let app = await heard(routes, () => start(settings, port));
   const url = `http://127.0.0.1:${port}`;
 
   const world = {
@@ -54,6 +59,9 @@ export async function apiWorld(environment: Readonly<Record<string, string>> = {
     ownerUrl: database.url,
     home,
     admin: readFileSync(join(home, 'admin-token'), 'utf8').trim(),
+    get routes(): readonly string[] {
+      return [...routes];
+    },
     call: (method: string, path: string, request: ApiRequest = {}) => apiCall(`${url}/api/v1${path}`, method, request),
     async user(name: string): Promise<string> {
       const password = `${name}-has-a-password`;
@@ -76,6 +84,28 @@ export async function apiWorld(environment: Readonly<Record<string, string>> = {
     },
   };
   return world;
+}
+
+interface Registering {
+  readonly fastify: FastifyInstance;
+}
+
+/** Writes down every route that servers register which begin during `work`. */
+async function heard<T>(routes: Set<string>, work: () => Promise<T>): Promise<T> {
+  const listen = (message: unknown): void => {
+    (message as Registering).fastify.addHook('onRoute', ({ method, url }) => {
+      const methods = [method].flat();
+      if (methods.length > 2) routes.add(`ALL ${url}`);
+      // Fastify makes a HEAD of every GET
+      else for (const each of methods) if (each !== 'HEAD') routes.add(`${each} ${url}`);
+    });
+  };
+  subscribe('fastify.initialization', listen);
+  try {
+    return await work();
+  } finally {
+    unsubscribe('fastify.initialization', listen);
+  }
 }
 
 async function start(settings: Readonly<Record<string, string>>, port: number): Promise<NestFastifyApplication> {

@@ -8,14 +8,20 @@ export const ROLES = [
   'annotator',
   'owner',
   'administrator',
+  'reader',
   'builder',
 ] as const;
+/** `reader` is the builder, by a token for reading. */
 export type Role = (typeof ROLES)[number];
+/** What such a token may do of what is no GET. */
+const READS =
+  /^(?:GET |POST \/task-checks$|POST \/tasks\/\{slug\}\/(?:preview|loop\/preview|datasets\/\{name\}\/check)$)/;
 
 /**
  * What they get. `in`: whatever the route has for who may ask, were it that their words are wrong. `absent`: to the letter what an object that is not there gets.
+ * `scope`: the token is for less.
  */
-export type Outcome = 'in' | 'sign in' | 'forbidden' | 'crowd only' | 'absent';
+export type Outcome = 'in' | 'sign in' | 'forbidden' | 'scope' | 'crowd only' | 'absent';
 
 export interface Rule {
   /** What the holes of the path stand for, where not the usual: names of `ids` in the spec, or the text itself. */
@@ -32,8 +38,14 @@ export interface Rule {
 
 type More = Omit<Rule, 'outcomes'> & { readonly but?: Partial<Record<Role, Outcome>> };
 
-function rule(inside: readonly Role[], others: Outcome, nobody: Outcome, { but = {}, ...more }: More = {}): Rule {
+export function rule(
+  inside: readonly Role[],
+  others: Outcome,
+  nobody: Outcome,
+  { but = {}, ...more }: More = {},
+): Rule {
   const outcomeOf = (role: Role): Outcome => {
+    if (role === 'reader') return outcomeOf('builder');
     if (but[role]) return but[role];
     if (inside.includes(role)) return 'in';
     if (role === 'crowd') return 'crowd only';
@@ -47,9 +59,9 @@ const USERS = ROLES.filter((role) => role !== 'nobody' && role !== 'crowd');
 const CROWD: readonly Role[] = ['crowd'];
 
 /** For everybody: what is asked for is public. A worker of a crowd is kept to their round. */
-const open = (more?: More): Rule => rule(['nobody', ...USERS], 'in', 'in', more);
+export const open = (more?: More): Rule => rule(['nobody', ...USERS], 'in', 'in', more);
 /** For everybody, workers of crowds among them. */
-const wideOpen = (more?: More): Rule => rule(ROLES, 'in', 'in', more);
+export const wideOpen = (more?: More): Rule => rule(ROLES, 'in', 'in', more);
 /** For who has signed in: of their own things, or of nobody's. */
 const signedIn = (more?: More): Rule => rule(USERS, 'in', 'sign in', more);
 /** For who collects: users, and workers by their link. */
@@ -63,7 +75,7 @@ const hidden = (inside: readonly Role[], more?: More): Rule => rule(inside, 'abs
 const hiddenFromAll = (inside: readonly Role[], more?: More): Rule => rule(inside, 'absent', 'absent', more);
 
 /** A model that is not published: its owner changes it, the owner of its task sees it. */
-const secretModel = (more?: More): Rule =>
+export const secretModel = (more?: More): Rule =>
   hidden(['builder', 'administrator'], { ...more, but: { owner: 'forbidden' } });
 const secretModelSeen = (more?: More): Rule => hiddenFromAll(['builder', 'owner', 'administrator'], more);
 const SECRET = { of: { id: 'secret model' } };
@@ -84,6 +96,10 @@ const elsewhere = (more: More): Rule =>
 const annotation = (inside: readonly Role[], more?: More): Rule =>
   hidden(inside, { of: { id: 'annotation' }, ...more });
 const LINES = { of: { name: 'hidden' } };
+
+/** What `role` gets by the rule of that route. */
+export const outcomeFor = (route: string, { outcomes }: Rule, role: Role): Outcome =>
+  role === 'reader' && !READS.test(route) ? 'scope' : outcomes[role];
 
 /** By whom each operation may be asked about things of others. Of an operation that is not here the test fails. */
 export const ROUTE_RULES: Readonly<Record<string, readonly Rule[]>> = {

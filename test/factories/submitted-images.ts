@@ -72,8 +72,14 @@ export function savedImageFiles(image: ImageParts): Entry[] {
   ];
 }
 
-/** The blobs of one image in a layout, and the descriptor that an index has of it. */
-export function layoutBlobs(image: ImageParts): { files: Entry[]; descriptor: Record<string, unknown> } {
+type Descriptor = Record<string, unknown>;
+
+/** The blobs of one image in a layout, the descriptor that an index has of it, and those of it under its tags, as containerd writes them. */
+export function layoutBlobs(image: ImageParts): {
+  readonly files: Entry[];
+  readonly descriptor: Descriptor;
+  readonly tagged: readonly Descriptor[];
+} {
   const config = configOf(image);
   const manifest = JSON.stringify({
     schemaVersion: 2,
@@ -87,14 +93,20 @@ export function layoutBlobs(image: ImageParts): { files: Entry[]; descriptor: Re
     })),
   });
   const blobs = [Buffer.from(config), Buffer.from(manifest), ...image.layers.map(({ tar, packed }) => packed ?? tar)];
+  const descriptor = {
+    mediaType: 'application/vnd.oci.image.manifest.v1+json',
+    digest: `sha256:${sha256(manifest)}`,
+    size: manifest.length,
+    platform: { os: 'linux', architecture: image.architecture ?? 'amd64' },
+  };
+  const tagged = (image.tags ?? []).map((tag) => ({
+    ...descriptor,
+    annotations: { 'io.containerd.image.name': tag, 'org.opencontainers.image.ref.name': tag.split(':').at(-1)! },
+  }));
   return {
     files: blobs.map((content) => ({ name: `blobs/sha256/${sha256(content)}`, content })),
-    descriptor: {
-      mediaType: 'application/vnd.oci.image.manifest.v1+json',
-      digest: `sha256:${sha256(manifest)}`,
-      size: manifest.length,
-      platform: { os: 'linux', architecture: image.architecture ?? 'amd64' },
-    },
+    descriptor,
+    tagged,
   };
 }
 

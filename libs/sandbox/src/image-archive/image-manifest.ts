@@ -109,6 +109,7 @@ async function savedImage(documents: Documents): Promise<ImageManifest> {
 async function layoutImage(documents: Documents): Promise<ImageManifest> {
   const found: string[] = [];
   const images = new Map<string, ImageManifest & { readonly name: string }>();
+  const visited = new Set<string>();
   await visit('index.json', undefined);
   if (images.size === 0) {
     if (found.length === 0) throw new ImageRefusal('not_an_image', 'index.json leads to no image.');
@@ -126,6 +127,9 @@ async function layoutImage(documents: Documents): Promise<ImageManifest> {
         found.push(`${platform.os}/${platform.architecture}`);
         continue;
       }
+      // an image is listed under each of its names
+      if (visited.has(descriptor.digest)) continue;
+      visited.add(descriptor.digest);
       await visit(blobName(descriptor), descriptor);
     }
     // what isn't an image (a chart, a signature) is passed over

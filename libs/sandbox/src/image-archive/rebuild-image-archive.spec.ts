@@ -69,6 +69,16 @@ describe('what docker and buildx write', () => {
     expect(entries.map(({ name }) => name)).toEqual(['serve', 'weights']);
   });
 
+  it('admits an OCI image layout in which one image has 500 names', async () => {
+    const tags = Array.from({ length: 500 }, (_, index) => `model:${index}`);
+    const { files, tagged } = layoutBlobs({ layers: [{ tar: await tarOf([serve]) }], tags });
+
+    const { admission, manifest } = await rebuilt(await tarOf(layoutFiles(files, tagged)));
+
+    expect(admission).toMatchObject({ kind: 'admitted' });
+    expect(manifest).toEqual([expect.objectContaining({ RepoTags: [`assay/model:${digest}`] })]);
+  });
+
   it('admits what `docker save` writes since Docker 25, which is both layouts at once', async () => {
     const image: ImageParts = { layers: [{ tar: await tarOf([serve]) }] };
     const { files, descriptor } = layoutBlobs(image);

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import type { Sandbox, SandboxSpecification } from '@assay/sandbox';
 import { SandboxUnavailable } from '@assay/sandbox';
 import { buildImage, DockerEngine, DockerSandboxDriver } from '@assay/sandbox/docker';
+import { withGvisor } from '../factories/gvisor.js';
 import { answerOf, readySandbox, sandboxDriverContract } from '../../libs/sandbox/src/sandbox-driver.contract.js';
 
 const mebibyte = 1024 * 1024;
@@ -55,9 +56,10 @@ const contract = (runtime: SandboxSpecification['runtime']) =>
     Promise.resolve({ driver, image, runtime, residue, close: () => Promise.resolve() }),
   );
 
+const hasGvisor = 'runsc' in runtimes;
+
 contract('runc');
-if ('runsc' in runtimes) contract('runsc');
-else console.warn('The engine has no runtime runsc: the contract is not tried with gVisor.');
+withGvisor(hasGvisor, () => contract('runsc'));
 
 describe('DockerSandboxDriver', () => {
   const never = new AbortController().signal;
@@ -91,26 +93,41 @@ describe('DockerSandboxDriver', () => {
       await sandbox.invoke(Buffer.from(JSON.stringify(request)), { deadline: 60_000, responseBytes: mebibyte }),
     ) as Record<string, unknown>;
 
-  it('shows a model no network, no way to write but /tmp, and no rights', () =>
-    withModel(async (sandbox) => {
-      const seen = await ask(sandbox, { do: 'look' });
+  const like = (line: RegExp): unknown => expect.stringMatching(line);
+  /** What the kernel holds a model to; gVisor has its own ways, and shows none of them. */
+  const shownBy = {
+    runc: {
+      status: like(/^NoNewPrivs:\t1\nSeccomp:\t2$/m),
+      limits: like(/^Max core file size +0 +0 [^]*^Max open files +1024 +1024 /m),
+    },
+    runsc: {
+      mounts: like(/^\d+ \d+ \S+ \S+ \/run\/assay-relay ro/m),
+    },
+  };
 
-      expect(seen).toMatchObject({
-        interfaces: ['lo'],
-        user: 65534,
-        group: 65534,
-        rootWritable: false,
-        temporaryWritable: true,
-        environment: { HOME: '/tmp', HF_HOME: '/tmp/huggingface', OMP_NUM_THREADS: '1', AIP_HTTP_PORT: '8080' },
-      });
-      expect(seen.status).toMatch(/^NoNewPrivs:\t1$/m);
-      expect(seen.status).toMatch(/^Seccomp:\t2$/m);
-      expect(seen.status).toMatch(/^CapBnd:\t0+$/m);
-      expect(seen.limits).toMatch(/^Max open files +1024 +1024/m);
-      expect(seen.limits).toMatch(/^Max core file size +0 +0/m);
-      expect(seen.mounts).not.toContain('/run/relay');
-      expect(seen.resolver).toBe('nameserver 127.0.0.1\n');
-    }));
+  describe.each(hasGvisor ? (['runc', 'runsc'] as const) : (['runc'] as const))('with %s', (runtime) => {
+    it('shows a model no network, no way to write but /tmp, and no rights', () =>
+      withModel(
+        async (sandbox) => {
+          const seen = await ask(sandbox, { do: 'look' });
+
+          expect(seen).toMatchObject({
+            interfaces: ['lo'],
+            user: 65534,
+            group: 65534,
+            rootWritable: false,
+            temporaryWritable: true,
+            environment: { HOME: '/tmp', HF_HOME: '/tmp/huggingface', OMP_NUM_THREADS: '1', AIP_HTTP_PORT: '8080' },
+          });
+          expect(seen.status).toMatch(/^CapBnd:\t0+$/m);
+          expect(seen.status).toMatch(/^CapEff:\t0+$/m);
+          expect(seen.mounts).not.toContain('/run/relay');
+          expect(seen.resolver).toBe('nameserver 127.0.0.1\n');
+          expect(seen).toMatchObject(shownBy[runtime]);
+        },
+        { runtime },
+      ));
+  });
 
   it('does not let the environment of a submission change what the platform sets', () =>
     withModel(

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { runCommand } from '../command.js';
 import { findProgram, installPackages, whyNotInstall } from './debian-packages.js';
+import { endContainers } from './left-processes.js';
 import { shortHash } from './short-hash.js';
 import { SupervisedProcess } from './supervised-process.js';
 
@@ -24,7 +25,9 @@ export interface DockerEngine {
   readonly version: string;
   /** The engine's own process when we started it. */
   readonly process: SupervisedProcess | undefined;
-  /** To be called after its end: leaves nothing mounted, and no socket. */
+  /** To be called after an end that was not asked for, before its process is started again: ends what it left. */
+  readonly clear?: () => Promise<void>;
+  /** To be called after its end: leaves no container running, nothing mounted, and no socket. */
   readonly release?: () => Promise<void>;
 }
 
@@ -97,13 +100,10 @@ export async function startPrivately(plan: EnginePlan): Promise<DockerEngine> {
   // short, because a Unix socket's path may have 107 bytes, and in memory, as it is the engine's own habit
   const runtime = `/run/assay-${shortHash(plan.directory)}`;
   const host = `unix://${runtime}/docker.sock`;
-  // of an engine that was killed its containerd may be left, and would not be started again
-  const leftovers = ['docker.pid', 'exec/containerd/containerd.pid'].map((file) => join(runtime, file));
-  for (const file of leftovers) await endLeftover(file);
+  await clear(plan.directory, runtime);
 
   mkdirSync(plan.directory, { recursive: true, mode: 0o711 });
   mkdirSync(runtime, { recursive: true, mode: 0o711 });
-  for (const file of leftovers) rmSync(file, { force: true });
   const configuration = join(runtime, 'daemon.json');
   writeFileSync(configuration, JSON.stringify(engineConfiguration(plan.directory, runtime, host), undefined, 2));
   const engine = new SupervisedProcess({
@@ -125,16 +125,31 @@ export async function startPrivately(plan: EnginePlan): Promise<DockerEngine> {
       host,
       version: await engineVersion(host),
       process: engine,
+      clear: () => clear(plan.directory, runtime),
       release: () => release(plan.directory, runtime),
     };
   } catch (error) {
     await engine.stop();
+    await release(plan.directory, runtime);
     throw error;
   }
 }
 
-/** The engine mounts its data folder upon itself and does not always take that back. */
+/** Ends what an engine left that did not end in good order, and what would keep the next from its start. */
+async function clear(data: string, runtime: string): Promise<void> {
+  const pidFile = join(runtime, 'docker.pid');
+  await endLeftover(pidFile);
+  await endContainers(data, join(runtime, 'exec'));
+  // the numbers may be another's by now
+  for (const file of [pidFile, join(runtime, 'exec/containerd/containerd.pid')]) rmSync(file, { force: true });
+}
+
+/**
+ * Only an engine that is fully up ends its containers: one that was killed, or stopped while it loaded, leaves them. The engine mounts its data
+ * folder upon itself and does not always take that back.
+ */
 async function release(data: string, runtime: string): Promise<void> {
+  await endContainers(data, join(runtime, 'exec'));
   const mounts = readFileSync('/proc/self/mountinfo', 'utf8')
     .split('\n')
     .map((line) => line.split(' ')[4] ?? '')

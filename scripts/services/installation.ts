@@ -129,7 +129,7 @@ export class Installation {
         say: (text) => this.progress.say(text),
       });
       if (engine.release) this.endings.push(engine.release);
-      if (engine.process) (await this.adopt(engine.process)).keep();
+      if (engine.process) (await this.adopt(engine.process, engine.clear)).keep();
       detail(`${engine.version} ${engine.process ? 'started privately' : 'found'} on ${engine.host}`);
       return engine;
     });
@@ -149,8 +149,8 @@ export class Installation {
   }
 
   /** Answers for the end of a process; one that comes when all is being stopped ends at once. */
-  private async adopt(started: SupervisedProcess): Promise<KeptProcess> {
-    const kept = new KeptProcess(started, (text) => this.progress.say(text));
+  private async adopt(started: SupervisedProcess, clear?: () => Promise<void>): Promise<KeptProcess> {
+    const kept = new KeptProcess(started, (text) => this.progress.say(text), clear);
     if (this.stopped) {
       await kept.stop();
       throw new Error('It is being stopped.');

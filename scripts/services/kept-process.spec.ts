@@ -62,6 +62,47 @@ describe('a process that is looked after', () => {
     expect(said[0]).toContain('short ended with code 1');
     expect(logOf('short')).toBe(after);
   });
+
+  it('has what it left cleared before each start but the first, and starts where that fails', async () => {
+    const said: string[] = [];
+    let cleared = '';
+    const kept = new KeptProcess(
+      shell('untidy', 'echo started; exit 1'),
+      (text) => said.push(text),
+      () => {
+        cleared = logOf('untidy');
+        return Promise.reject(new Error('something is left'));
+      },
+    );
+    kept.keep();
+
+    await until(() => logOf('untidy') === 'started\nstarted\n');
+    await kept.stop();
+
+    expect(cleared).toBe('started\n');
+    expect(said).toContain('something is left');
+  });
+
+  it('starts no more when it is stopped while what it left is cleared', async () => {
+    const clearing = Promise.withResolvers<undefined>();
+    const stopped = Promise.withResolvers<undefined>();
+    const kept = new KeptProcess(
+      shell('slow to clear', 'echo started; exit 1'),
+      () => undefined,
+      () => {
+        clearing.resolve(undefined);
+        return stopped.promise;
+      },
+    );
+    kept.keep();
+
+    await clearing.promise;
+    const stop = kept.stop();
+    stopped.resolve(undefined);
+    await stop;
+
+    expect(logOf('slow to clear')).toBe('started\n');
+  });
 });
 
 async function until(condition: () => boolean): Promise<void> {

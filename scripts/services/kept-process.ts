@@ -10,12 +10,15 @@ const STEADY = 60_000;
 export class KeptProcess {
   private current: SupervisedProcess;
   private readonly say: (text: string) => void;
+  private readonly clear: () => Promise<void>;
   private readonly stopping = new AbortController();
   private watch: Promise<void> | undefined;
 
-  constructor(first: SupervisedProcess, say: (text: string) => void) {
+  /** @param clear what is done about what an ended one left, before the next starts */
+  constructor(first: SupervisedProcess, say: (text: string) => void, clear = (): Promise<void> => Promise.resolve()) {
     this.current = first;
     this.say = say;
+    this.clear = clear;
   }
 
   keep(): void {
@@ -39,6 +42,9 @@ export class KeptProcess {
       const { name, log } = this.current.plan;
       this.say(`${name} ${how} (its log: ${log}). It starts again in ${pause} s.`);
       await sleep(pause * 1000, undefined, { signal: this.stopping.signal }).catch(() => undefined);
+      if (this.stopping.signal.aborted) return;
+
+      await this.clear().catch((error: unknown) => this.say((error as Error).message));
       if (!this.stopping.signal.aborted) this.current = new SupervisedProcess(this.current.plan);
     }
   }

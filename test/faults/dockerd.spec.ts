@@ -1,9 +1,22 @@
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import {
+  chmodSync,
+  createReadStream,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DockerEngine as EngineClient } from '@assay/sandbox/docker';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { findProgram } from '../../scripts/services/debian-packages.js';
 import { type DockerEngine, startPrivately } from '../../scripts/services/docker-engine.js';
+import { KeptProcess } from '../../scripts/services/kept-process.js';
+import { misbehavingImage } from '../factories/misbehaving-image.js';
 import { FaultyService, isFullForm, QUEUE_BACKENDS } from './faulty-service.js';
 
 const canStart = process.getuid?.() === 0 && findProgram('dockerd') !== undefined;
@@ -13,13 +26,13 @@ if (isFullForm && !canStart) console.warn('SKIPPED: dockerd that is killed: only
 const withEngine = isFullForm && canStart ? describe : describe.skip;
 
 withEngine.each(QUEUE_BACKENDS)('dockerd that is killed, with the queue on %s,', (queue) => {
-  const directory = mkdtempSync(join(tmpdir(), 'assay-dockerd-'));
   const usual = process.env['DOCKER_HOST'];
+  let directory: string;
   let engine: DockerEngine;
   let service: FaultyService;
 
   beforeAll(async () => {
-    chmodSync(directory, 0o711);
+    directory = folderForEngine();
     engine = await start();
     // whoever looks at the engine in this file looks at this one
     process.env['DOCKER_HOST'] = engine.host;
@@ -50,6 +63,121 @@ withEngine.each(QUEUE_BACKENDS)('dockerd that is killed, with the queue on %s,',
     await service.expectInvariants();
   });
 
-  const start = (): Promise<DockerEngine> =>
-    startPrivately({ directory: join(directory, 'data'), logs: directory, install: 'refused', say: () => undefined });
+  const start = (): Promise<DockerEngine> => startIn(directory);
 });
+
+const privately = canStart ? describe : describe.skip;
+
+privately('an engine of our own that is killed while models run, and then stopped', () => {
+  let directory: string;
+  let archive: string;
+  let engine: DockerEngine;
+  let kept: KeptProcess;
+  let models: readonly number[];
+  /** Where its socket and its pid files lie. */
+  let runtime: string;
+
+  beforeAll(async () => {
+    directory = folderForEngine();
+    archive = join(directory, 'model.tar');
+    await misbehavingImage('engine that is killed', archive);
+  });
+  beforeEach(async () => {
+    engine = await startIn(directory);
+    runtime = dirname(engine.host.slice('unix://'.length));
+    models = await startModels(new EngineClient(engine.host));
+    kept = new KeptProcess(engine.process!, () => undefined, engine.clear);
+    kept.keep();
+  });
+  afterEach(async () => {
+    await kept.stop();
+    await engine.release?.();
+  });
+  afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+  it.each([
+    ['in the pause before it is started again', () => Promise.resolve()],
+    ['while it loads again', () => secondThatLoads()],
+    ['after it was killed once more while it loaded', async () => process.kill(await secondThatLoads(), 'SIGKILL')],
+  ])('%s, leaves no model, no process of its own and no mount', async (_, meanwhile) => {
+    process.kill(engine.process!.pid, 'SIGKILL');
+    await engine.process!.ended;
+    expect(models.map(lives)).toEqual([true, true]);
+    await meanwhile();
+
+    await kept.stop();
+    await engine.release!();
+
+    expect(models.map(lives)).toEqual([false, false]);
+    expect(commandsWith(runtime)).toEqual([]);
+    expect(readFileSync('/proc/self/mountinfo', 'utf8')).not.toContain(directory);
+    engine = await startIn(directory);
+    kept = new KeptProcess(engine.process!, () => undefined, engine.clear);
+    const containers = await new EngineClient(engine.host).list([]);
+    expect(containers.filter(({ State }) => State === 'running')).toEqual([]);
+  });
+
+  /** Two models that wait to be asked. Their pids. */
+  async function startModels(client: EngineClient): Promise<number[]> {
+    const image = 'my-model:latest';
+    if (!(await client.image(image))) await client.load(createReadStream(archive), statSync(archive).size);
+    const runtimes = ['runc', findProgram('runsc') ? 'runsc' : 'runc'];
+    const started = runtimes.map(async (Runtime) => {
+      const { id } = await client.create({
+        Image: image,
+        Cmd: ['honest'],
+        HostConfig: { NetworkMode: 'none', Runtime },
+      });
+      await client.start(id);
+      return (await client.inspect(id))!.State.Pid;
+    });
+    return Promise.all(started);
+  }
+
+  /** The pid of the engine that was started again, which does not answer yet. */
+  async function secondThatLoads(): Promise<number> {
+    const loaded = timesLoaded();
+    const file = join(runtime, 'docker.pid');
+    const first = engine.process!.pid;
+    let second = first;
+    while (second === first || !lives(second)) {
+      await sleep(10);
+      second = existsSync(file) ? Number(readFileSync(file, 'utf8')) : first;
+    }
+    expect(timesLoaded()).toBe(loaded);
+    return second;
+  }
+
+  const timesLoaded = (): number =>
+    readFileSync(join(directory, 'docker.log'), 'utf8').split('Daemon has completed initialization').length;
+});
+
+function folderForEngine(): string {
+  const directory = mkdtempSync(join(tmpdir(), 'assay-dockerd-'));
+  chmodSync(directory, 0o711);
+  return directory;
+}
+
+function startIn(directory: string): Promise<DockerEngine> {
+  return startPrivately({
+    directory: join(directory, 'data'),
+    logs: directory,
+    install: 'refused',
+    say: () => undefined,
+  });
+}
+
+function lives(pid: number): boolean {
+  try {
+    // the number may stay until the system's first process has collected it
+    return pid > 1 && !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  } catch {
+    return false;
+  }
+}
+
+function commandsWith(text: string): string[] {
+  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name) && lives(Number(name)));
+  const commands = pids.map((pid) => (existsSync(`/proc/${pid}`) ? readFileSync(`/proc/${pid}/cmdline`, 'utf8') : ''));
+  return commands.filter((command) => command.includes(text));
+}

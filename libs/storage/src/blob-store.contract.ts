@@ -175,6 +175,35 @@ export function blobStoreContract(name: string, make: (folder: string) => Promis
       expect(await subject.count()).toBe(0);
     });
 
+    it('takes bytes back that were not there before', async () => {
+      const file = join(folder, 'arrived');
+      await writeFile(file, bytes);
+
+      await store.withdraw(await store.put(Readable.from([bytes])));
+      expect(await subject.count()).toBe(0);
+      await store.withdraw(await store.adopt(file, { source: 'kept' }));
+      expect(await store.has(digest)).toBe(false);
+      expect(await readFile(file)).toEqual(bytes);
+    });
+
+    it('takes no bytes back that others have put as well, before or after', async () => {
+      const put = () => store.put(Readable.from([bytes]));
+      const [first, second] = [await put(), await put()];
+      await store.withdraw(second);
+      expect(await store.has(digest)).toBe(true);
+      await store.withdraw(first);
+      expect(await store.has(digest)).toBe(true);
+    });
+
+    it('takes no bytes back that others put at that very moment', async () => {
+      for (let round = 0; round < 100; round++) {
+        const arrived = await Promise.all(Array.from({ length: 3 }, () => store.put(Readable.from([bytes]))));
+        await store.withdraw(arrived[round % 3]!);
+        expect([round, await store.has(digest)]).toEqual([round, true]);
+        await store.delete(digest);
+      }
+    });
+
     it('removes bytes, and minds not if they are gone', async () => {
       await store.put(Readable.from([bytes]));
 

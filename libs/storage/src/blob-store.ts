@@ -62,6 +62,12 @@ export interface BlobStore {
    */
   deleteUntouched(digest: string, before: Date): Promise<number | null>;
 
+  /**
+   * Removes the bytes again that the `put` or `adopt` which returned `blob` brought here. They stay where they were here before, and where
+   * somebody has put the same since.
+   */
+  withdraw(blob: Blob): Promise<void>;
+
   /** Removes what arrivals that never ended have left for `olderThan` milliseconds (a day). @returns how many files */
   sweep(now: Date, olderThan?: number): Promise<number>;
 }

@@ -26,4 +26,5 @@ export { decodeResamples, encodeResamples, readResamples, storeResamples, type R
 export { namelessFile, type NamelessFile } from './nameless-file.js';
 export { keptSecret } from './kept-secret.js';
 export { OrphanMarks, type Removed } from './orphan-marks.js';
+export { unlessRefused } from './unless-refused.js';
 export { probeRoom } from './probe-blobs.js';

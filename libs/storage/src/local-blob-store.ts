@@ -13,11 +13,14 @@ const DIGEST = /^[0-9a-f]{64}$/;
 const OLD_TEMPORARY = 24 * 3600 * 1000;
 
 /**
- * Blobs as files of one folder: `blobs/ab/cdef…` by digest, `temporary/…` while they arrive. A blob appears by a rename
+ * Blobs as files of one folder: `blobs/ab/cdef…` by digest, `temporary/…` while they arrive. A blob appears by a link
  * after its bytes are on the disk, so a crash leaves at most a temporary file, which `sweep` removes. The time of a file is when its bytes
  * last arrived, also where they were there already: `deleteUntouched` removes nothing that was just put.
  */
 export class LocalBlobStore implements BlobStore {
+  /** Blobs that were not here before, with the time of their file. Whoever puts the same later changes that time. */
+  private readonly brought = new WeakMap<Blob, Date>();
+
   constructor(private readonly root: string) {}
 
   async put(source: Readable, options: PutOptions = {}): Promise<Blob> {
@@ -102,11 +105,33 @@ export class LocalBlobStore implements BlobStore {
   }
 
   async deleteUntouched(digest: string, before: Date): Promise<number | null> {
+    return this.deleteWhere(digest, (arrived) => arrived < before);
+  }
+
+  async withdraw(blob: Blob): Promise<void> {
+    const brought = this.brought.get(blob)?.getTime();
+    if (brought !== undefined) await this.deleteWhere(blob.digest, (arrived) => arrived.getTime() === brought);
+  }
+
+  async sweep(now: Date, olderThan = OLD_TEMPORARY): Promise<number> {
+    const folder = join(this.root, 'temporary');
+    let removed = 0;
+    for (const name of await readdir(folder).catch(() => [])) {
+      const file = join(folder, name);
+      const found = await stat(file).catch(() => null);
+      if (!found || now.getTime() - found.mtimeMs < olderThan) continue;
+      await rm(file, { force: true });
+      removed++;
+    }
+    return removed;
+  }
+
+  private async deleteWhere(digest: string, isDue: (arrived: Date) => boolean): Promise<number | null> {
     const file = this.fileOf(digest);
     const aside = this.asideOf(digest);
     const untouched = async (path: string): Promise<number | null> => {
       const found = await stat(path).catch(() => null);
-      return found && found.mtime < before ? found.size : null;
+      return found && isDue(found.mtime) ? found.size : null;
     };
     if ((await untouched(file)) === null) return null;
     await mkdir(dirname(aside), { recursive: true });
@@ -123,19 +148,6 @@ export class LocalBlobStore implements BlobStore {
     return size;
   }
 
-  async sweep(now: Date, olderThan = OLD_TEMPORARY): Promise<number> {
-    const folder = join(this.root, 'temporary');
-    let removed = 0;
-    for (const name of await readdir(folder).catch(() => [])) {
-      const file = join(folder, name);
-      const found = await stat(file).catch(() => null);
-      if (!found || now.getTime() - found.mtimeMs < olderThan) continue;
-      await rm(file, { force: true });
-      removed++;
-    }
-    return removed;
-  }
-
   private async stream(digest: string, range: Range, out: PassThrough): Promise<void> {
     const path = this.fileOf(digest);
     const file = await this.inPlace(digest, () => open(path, 'r'));
@@ -145,17 +157,17 @@ export class LocalBlobStore implements BlobStore {
   /** `file` is on the disk already; this gives it its name, on the disk as well. */
   private async install(file: string, blob: Blob, source: PutOptions['source'] = 'removed'): Promise<Blob> {
     const target = this.fileOf(blob.digest);
-    const now = new Date();
     // what was about to be removed is seen to be back
-    if ((await touch(target, now)) && (await this.has(blob.digest))) {
-      if (source === 'removed') await rm(file, { force: true });
-      return blob;
+    if (!((await touch(target, timeOf('again'))) && (await this.has(blob.digest)))) {
+      await mkdir(dirname(target), { recursive: true });
+      const now = timeOf('new');
+      await utimes(file, now, now);
+      if (await linkUnlessThere(file, target)) this.brought.set(blob, now);
+      // the same came meanwhile, or is another user's
+      else if (!(await touch(target, timeOf('again')))) await takePlace(file, target, source);
+      await synchronise(dirname(target));
     }
-    await mkdir(dirname(target), { recursive: true });
-    await utimes(file, now, now);
-    if (source === 'removed') await rename(file, target);
-    else await linkUnlessThere(file, target);
-    await synchronise(dirname(target));
+    if (source === 'removed') await rm(file, { force: true });
     return blob;
   }
 
@@ -182,7 +194,7 @@ export class LocalBlobStore implements BlobStore {
       () => true,
       () => false,
     );
-    if (isBack) await touch(file, new Date());
+    if (isBack) await touch(file, timeOf('again'));
   }
 
   /** Where a blob lies while it is decided whether it goes. */
@@ -265,11 +277,26 @@ function announced(blob: Blob, expectedDigest: string | undefined): Blob {
   return blob;
 }
 
-/** Others may be putting the same bytes there. */
-async function linkUnlessThere(file: string, target: string): Promise<void> {
-  await link(file, target).catch((error: unknown) => {
-    if (errorCode(error) !== 'EEXIST') throw error;
-  });
+/** @returns false where there is such a file: others may be putting the same bytes there */
+async function linkUnlessThere(file: string, target: string): Promise<boolean> {
+  try {
+    await link(file, target);
+    return true;
+  } catch (error) {
+    if (errorCode(error) === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+async function takePlace(file: string, target: string, source: PutOptions['source']): Promise<void> {
+  if (source === 'removed') await rename(file, target);
+  else await linkUnlessThere(file, target);
+}
+
+/** Now: of what is new an even millisecond, of what comes again an odd one, so that the two can't be taken for each other. */
+function timeOf(arrival: 'new' | 'again'): Date {
+  const now = Date.now();
+  return new Date(now - (now % 2) + (arrival === 'new' ? 0 : 1));
 }
 
 async function synchronise(path: string): Promise<void> {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { TaskDefinition } from '@assay/contracts';
 import { DomainError } from '@assay/kernel';
-import type { BlobStore } from '@assay/storage';
+import type { Blob, BlobStore } from '@assay/storage';
 import { badLine, type DatasetFormat, onlyGood, records } from './dataset-records.js';
 import { inputsOf, readExample, type Example } from './example.js';
 
@@ -28,18 +28,24 @@ interface IntakeSettings {
 /** So many names of fields are kept; of more it is not known which they are. */
 export const MOST_FIELDS = 200;
 
+/** What was taken in, with the blob that holds its examples. */
+export interface StoredIntake {
+  readonly intake: Intake;
+  readonly blob: Blob;
+}
+
 /**
  * Reads a dataset from a stream and writes it to `blobs`, line by line, whatever its size.
  * @param more `moreOf` gives fields that are kept beside those of an example, or refuses it; `maxBytes`: the most that is kept
  * @throws DomainError `bad_line` with the line's number; nothing is kept then.
  */
-export async function takeDataset(
+export async function storeDataset(
   task: TaskDefinition,
   source: Readable,
   format: DatasetFormat,
   blobs: BlobStore,
   { moreOf = () => ({}), maxBytes }: IntakeSettings = {},
-): Promise<Intake> {
+): Promise<StoredIntake> {
   const uploaded = createHash('sha256');
   const inputs = createHash('sha256');
   const goldCounts = task.output.type === 'label' ? new Map<string, number>() : null;
@@ -62,13 +68,19 @@ export async function takeDataset(
     if (ids.size === 0) throw new DomainError('invalid', 'empty_dataset', 'The dataset has no examples.');
   };
 
-  const { digest: content } = await blobs.put(Readable.from(lines()), { maxBytes });
-  return {
+  const blob = await blobs.put(Readable.from(lines()), { maxBytes });
+  const intake = {
     digest: uploaded.digest('hex'),
-    content,
+    content: blob.digest,
     inputsDigest: inputs.digest('hex'),
     examples: ids.size,
     goldCounts: goldCounts && Object.fromEntries(goldCounts),
     fields: [...fields],
   };
+  return { intake, blob };
+}
+
+/** As `storeDataset`, for who keeps it in any case. */
+export async function takeDataset(...dataset: Parameters<typeof storeDataset>): Promise<Intake> {
+  return (await storeDataset(...dataset)).intake;
 }

@@ -2,14 +2,14 @@ import type { Readable } from 'node:stream';
 import type { DatasetCheck, DatasetPut, PatchDataset, PutDatasetQuery, Visibility } from '@assay/contracts';
 import { type Actor, AuditLog, type AuditRecord, type AuditedFacts } from '@assay/identity';
 import { DomainError } from '@assay/kernel';
-import { BLOB_STORE, type BlobStore } from '@assay/storage';
+import { BLOB_STORE, type BlobStore, unlessRefused } from '@assay/storage';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Inject, Injectable } from '@nestjs/common';
 import { BenchmarksService } from './benchmarks.service.js';
 import { PerturbationsService } from './perturbation/perturbations.service.js';
 import { Dataset, DatasetVersion, unknownDataset } from './dataset.js';
 import { checkDataset } from './dataset-check.js';
-import { type Intake, takeDataset } from './dataset-intake.js';
+import { type Intake, storeDataset } from './dataset-intake.js';
 import type { DatasetRoom } from './dataset-room.js';
 import type { DatasetFormat } from './dataset-records.js';
 import { Round } from './round.js';
@@ -41,13 +41,28 @@ export class DatasetsService {
     hasRankedModels: () => Promise<boolean>,
     room?: DatasetRoom,
   ): Promise<DatasetStored> {
-    const intake = await takeDataset(task.definition, source, format, this.blobs, { maxBytes: room?.maxBytes });
+    // before any byte is read
+    expectAlike(await this.em.fork().findOne(Dataset, { task, name }), query);
+    const limits = { maxBytes: room?.maxBytes };
+    const { intake, blob } = await storeDataset(task.definition, source, format, this.blobs, limits);
+    return unlessRefused(this.blobs, blob, () => this.keepPut(actor, task, name, query, intake, hasRankedModels, room));
+  }
+
+  private async keepPut(
+    actor: Actor,
+    task: Task,
+    name: string,
+    query: PutDatasetQuery,
+    intake: Intake,
+    hasRankedModels: () => Promise<boolean>,
+    room: DatasetRoom | undefined,
+  ): Promise<DatasetStored> {
     return this.em.transactional(async (em) => {
       // one put at a time for a task: version numbers and what is active depend on it
       const { owner } = await lockTask(em, task);
       const present = await em.findOne(Dataset, { task, name });
       const from = present ? factsOf(present) : {};
-      const { version, created } = await this.keep(em, task, name, query, intake);
+      const { version, created } = await this.keep(em, task, name, query, intake, () => room?.expect(em, owner.id));
       const { dataset } = version;
       const changes = { from, to: factsOf(dataset) };
       if (!created) {
@@ -63,7 +78,6 @@ export class DatasetsService {
         { from, to: { ...changes.to, version: number, digest, examples, status } },
       );
       await em.flush();
-      await room?.expect(em, owner.id);
       return stored(version, name, true);
     });
   }
@@ -80,7 +94,7 @@ export class DatasetsService {
 
   /**
    * Keeps what was taken in as a version of the dataset `name`, proposed, with its perturbed ones; `against`: ids of the models that its
-   * examples were collected against. In its caller's transaction, with the task locked.
+   * examples were collected against; `expectRoom` refuses it before those are made. In its caller's transaction, with the task locked.
    */
   async keep(
     em: EntityManager,
@@ -88,6 +102,7 @@ export class DatasetsService {
     name: string,
     { against, ...query }: PutDatasetQuery & { readonly against?: readonly string[] },
     intake: Intake,
+    expectRoom?: () => Promise<void> | undefined,
   ): Promise<{ readonly version: DatasetVersion; readonly created: boolean }> {
     const dataset = await this.datasetFor(em, task, name, query);
     if (against) dataset.against = against;
@@ -97,6 +112,7 @@ export class DatasetsService {
 
     const version = await this.addVersion(em, dataset, intake);
     await em.flush();
+    await expectRoom?.();
     await this.perturbations.ensure(em, task, version);
     return { version, created: true };
   }
@@ -152,13 +168,7 @@ export class DatasetsService {
       return em.create(Dataset, { task, name, role, round, use, visibility, publicSince });
     }
 
-    if (differs(dataset, query)) {
-      throw new DomainError(
-        'conflict',
-        'dataset_differs',
-        `The dataset "${name}" is ${describe(dataset)}; a new version can't change that.`,
-      );
-    }
+    expectAlike(dataset, query);
     show(dataset, query.visibility);
     return dataset;
   }
@@ -190,6 +200,16 @@ const factsOf = ({ role, round, use, visibility, publicSince, against }: Dataset
   publicSince: publicSince?.toISOString() ?? null,
   against,
 });
+
+/** @throws DomainError `dataset_differs` */
+function expectAlike(dataset: Dataset | null, query: PutDatasetQuery): void {
+  if (!dataset || !differs(dataset, query)) return;
+  throw new DomainError(
+    'conflict',
+    'dataset_differs',
+    `The dataset "${dataset.name}" is ${describe(dataset)}; a new version can't change that.`,
+  );
+}
 
 /** What a query does not name stays as it is. */
 const differs = (dataset: Dataset, { role, round, use }: PutDatasetQuery): boolean =>

@@ -47,7 +47,10 @@ describe('storage', () => {
   async function person(name: string): Promise<void> {
     tokens[name] = await world.user(name);
   }
-  const blobs = async () => (await readdir(join(world.home, 'blobs'), { recursive: true })).length;
+  const blobs = async () => {
+    const entries = await readdir(join(world.home, 'blobs'), { recursive: true, withFileTypes: true });
+    return entries.filter((entry) => entry.isFile()).length;
+  };
   const lines = (count: number) =>
     Array.from({ length: count }, (_, n) => JSON.stringify({ id: `e${n}`, text: 'x'.repeat(KIB), label: 'good' })).join(
       '\n',
@@ -163,12 +166,14 @@ describe('storage', () => {
 
   it('is not overrun by datasets that end together', async () => {
     await taskOf('hal');
+    const before = await blobs();
     const bodies = ['a', 'b', 'c'].map((letter) => lines(43).replaceAll('x'.repeat(KIB), letter.repeat(KIB)));
     const answers = await Promise.all(bodies.map((body, n) => putDataset(`set-${n}`, body, 'hal', 'hal')));
     expect(statuses(answers)).toEqual([201, 201, 413]);
     const { datasets } = await use('hal');
     expect(datasets).toBeGreaterThan(86 * KIB);
     expect(datasets).toBeLessThan(100 * KIB);
+    expect(await blobs()).toBe(before + 2);
   });
 
   it('is not overrun by pairs of one’s own that end together', async () => {
@@ -191,6 +196,35 @@ describe('storage', () => {
     ]);
     expect(statuses(answers)).toEqual([201, 201, 413]);
     expect((await use('ida')).datasets).toBeLessThanOrEqual(100 * KIB);
+  });
+
+  it('keeps nothing of what is refused once it has arrived', async () => {
+    await taskOf('jon');
+    const id = await model('jon');
+    await put('jon', randomBytes(KIB), id);
+    expect((await putDataset('one', lines(1), 'jon', 'jon')).status).toBe(201);
+    const before = await blobs();
+
+    const other = randomBytes(KIB);
+    expect((await put('jon', other, id)).body.code).toBe('artifact_differs');
+    const tus = { 'tus-resumable': '1.0.0', 'upload-length': String(KIB) };
+    const opened = await world.call('POST', `/models/${id}/upload`, { token: tokens['jon'], headers: tus });
+    expect(opened.status).toBe(201);
+    const sent = await world.call('PATCH', `/models/${id}/upload`, {
+      token: tokens['jon'],
+      headers: { 'tus-resumable': '1.0.0', 'upload-offset': '0' },
+      type: 'application/offset+octet-stream',
+      body: other,
+    });
+    expect(sent.body).toContain('artifact_differs');
+    expect((await putDataset('one?use=reporting', lines(2), 'jon', 'jon')).body.code).toBe('dataset_differs');
+    const atOnce = await Promise.all(
+      ['scoring', 'reporting'].map((kind) =>
+        putDataset(`two?use=${kind}`, lines(1).replace(/x{2,}/, kind), 'jon', 'jon'),
+      ),
+    );
+    expect(statuses(atOnce)).toEqual([201, 409]);
+    expect(await blobs()).toBe(before + 1);
   });
 
   it('is seen and set for each user by administrators, who have no limit', async () => {

@@ -4,7 +4,14 @@ import { EvaluationRequests } from '@assay/evaluation';
 import { type Actor, AuditLog, CredentialsService, lockUser } from '@assay/identity';
 import { DomainError } from '@assay/kernel';
 import { Metrics } from '@assay/observability';
-import { BLOB_STORE, type BlobStore, type CompletedUpload, UploadServer } from '@assay/storage';
+import {
+  type Blob,
+  BLOB_STORE,
+  type BlobStore,
+  type CompletedUpload,
+  unlessRefused,
+  UploadServer,
+} from '@assay/storage';
 import {
   artifactGone,
   auditedModel,
@@ -12,7 +19,6 @@ import {
   Model,
   ModelsService,
   roomIn,
-  type StoredArtifact,
   UserStorageService,
   withinRoom,
 } from '@assay/submissions';
@@ -111,19 +117,19 @@ export class ArtifactReception implements OnApplicationBootstrap, OnModuleDestro
    * What `put` keeps of an artifact that comes as a plain body of so many bytes, where that is known.
    * @throws DomainError `storage_quota`
    */
-  async keep(
-    model: Model,
-    length: number | undefined,
-    put: (maxBytes: number) => Promise<StoredArtifact>,
-  ): Promise<StoredArtifact> {
+  async keep(model: Model, length: number | undefined, put: (maxBytes: number) => Promise<Blob>): Promise<Blob> {
     const use = await this.storage.of(model.owner.id);
     const arriving = await this.arriving(model.owner.id, model.id);
     expectRoom(use, length ?? 0, arriving);
     return withinRoom(use, { arriving, most: this.models.artifactLimit(model) }, put);
   }
 
-  /** Model, run and outbox in one transaction. */
-  async receive(modelId: string, stored: StoredArtifact, actor: Actor): Promise<Reception> {
+  /** Model, run and outbox in one transaction; nothing is left of what is refused. */
+  async receive(modelId: string, stored: Blob, actor: Actor): Promise<Reception> {
+    return unlessRefused(this.blobs, stored, () => this.attach(modelId, stored, actor));
+  }
+
+  private async attach(modelId: string, stored: Blob, actor: Actor): Promise<Reception> {
     return this.em.transactional(async (em) => {
       const model = await em.findOneOrFail(
         Model,

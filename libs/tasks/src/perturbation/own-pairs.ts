@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream';
 import type { TaskDefinition } from '@assay/contracts';
 import { DomainError } from '@assay/kernel';
-import type { BlobStore } from '@assay/storage';
-import { takeDataset } from '../dataset-intake.js';
+import type { Blob, BlobStore } from '@assay/storage';
+import { storeDataset } from '../dataset-intake.js';
 import { lineGroups } from '../dataset-rows.js';
 import type { StoredVariants } from './generated-variants.js';
 
@@ -17,8 +17,8 @@ export async function takeOwnPairs(
   originals: ReadonlySet<string>,
   blobs: BlobStore,
   maxBytes?: number,
-): Promise<StoredVariants> {
-  const intake = await takeDataset(task, source, 'jsonl', blobs, {
+): Promise<{ readonly pairs: StoredVariants; readonly blob: Blob }> {
+  const { intake, blob } = await storeDataset(task, source, 'jsonl', blobs, {
     moreOf: ({ fields }, place) => {
       const original = originalOf(fields);
       if (original === null) throw noOriginal(place);
@@ -28,12 +28,8 @@ export async function takeOwnPairs(
     maxBytes,
   });
   const { content, inputsDigest, examples } = intake;
-  return {
-    content,
-    inputsDigest,
-    examples,
-    transforms: [{ name: 'own', version: 1, variants: examples, validated: 0, kept: 0 }],
-  };
+  const transforms = [{ name: 'own' as const, version: 1, variants: examples, validated: 0, kept: 0 }];
+  return { pairs: { content, inputsDigest, examples, transforms }, blob };
 }
 
 /** Whether every pair in the blob has its original among `originals`. */

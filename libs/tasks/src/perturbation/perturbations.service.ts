@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { taskPerturbations, type Perturbation } from '@assay/contracts';
 import { type Actor, AuditLog } from '@assay/identity';
 import { canonicalJson, DomainError } from '@assay/kernel';
-import { BLOB_STORE, type BlobStore } from '@assay/storage';
+import { BLOB_STORE, type BlobStore, unlessRefused } from '@assay/storage';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Inject, Injectable } from '@nestjs/common';
 import { BenchmarksService } from '../benchmarks.service.js';
@@ -75,7 +75,18 @@ export class PerturbationsService {
     if (!newest) throw unknownDataset(task, name);
 
     const originals = await storedIds(this.blobs, newest.content);
-    const pairs = await takeOwnPairs(task.definition, source, originals, this.blobs, room?.maxBytes);
+    const { pairs, blob } = await takeOwnPairs(task.definition, source, originals, this.blobs, room?.maxBytes);
+    return unlessRefused(this.blobs, blob, () => this.keepOwn(actor, task, name, kind, pairs, room));
+  }
+
+  private async keepOwn(
+    actor: Actor,
+    task: Task,
+    name: string,
+    kind: Perturbation,
+    pairs: StoredVariants,
+    room: DatasetRoom | undefined,
+  ): Promise<OwnPairsStored> {
     return this.em.transactional(async (em) => {
       const { owner } = await lockTask(em, task);
       const versions = await this.inForce(em, task, name);

@@ -14,6 +14,8 @@ export interface TestProvider {
   readonly people: Map<string, TestPerson>;
   /** The subject that signs in next. */
   current: string;
+  /** When they proved to it who they are; null: as they sign in. */
+  knownSince: Date | null;
   /** Lets a browser at `url` sign in. @returns where the provider sends it back to */
   visit(url: string): Promise<string>;
   close(): Promise<void>;
@@ -46,6 +48,7 @@ export async function testProvider(redirectUri: string): Promise<TestProvider> {
     issuer,
     people,
     current: '',
+    knownSince: null,
     visit: (url) => followed(url, issuer),
     close: () => new Promise((resolve) => server.close(() => resolve())),
   };
@@ -53,7 +56,8 @@ export async function testProvider(redirectUri: string): Promise<TestProvider> {
     const { params } = await provider.interactionDetails(request, response);
     const grant = new provider.Grant({ accountId: test.current, clientId: String(params['client_id']) });
     grant.addOIDCScope('openid email');
-    const result = { login: { accountId: test.current }, consent: { grantId: await grant.save() } };
+    const ts = test.knownSince && Math.floor(test.knownSince.getTime() / 1000);
+    const result = { login: { accountId: test.current, ...(ts && { ts }) }, consent: { grantId: await grant.save() } };
     await provider.interactionFinished(request, response, result);
   };
   answer = (request, response) => {

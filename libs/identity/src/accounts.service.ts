@@ -15,6 +15,10 @@ import { User } from './user.js';
 
 const RECENT_MILLISECONDS = 15 * 60_000;
 
+/** Whether somebody proved who they are so short a time ago that it still counts. */
+export const isRecent = (provenAt: Date | null | undefined, now: Date): boolean =>
+  Boolean(provenAt && now.getTime() - provenAt.getTime() < RECENT_MILLISECONDS);
+
 /** Verified in place of an account that is not there, so that the answer takes as long. Of no password that anybody has. */
 let decoy: Promise<string> | undefined;
 
@@ -94,16 +98,16 @@ export class AccountsService {
       }
       throw new DomainError('forbidden', 'wrong_password', 'Send the right "password" of this account.');
     }
-    const { kind, method, createdAt, parent } = await em.findOneOrFail(Credential, credentialId, {
+    const { kind, method, provenAt, parent } = await em.findOneOrFail(Credential, credentialId, {
       populate: ['parent'],
     });
     const isKnown = (await em.count(ExternalIdentity, { user })) > 0;
     const isProven = kind === 'session' && (isKnown ? method === 'provider' : !parent?.expiresAt);
-    if (isProven && now.getTime() - createdAt.getTime() < RECENT_MILLISECONDS) return;
+    if (isProven && isRecent(provenAt, now)) return;
     throw new DomainError(
       'forbidden',
       'recent_sign_in_needed',
-      'This account has no password: sign in again, and send this by that session within 15 minutes.',
+      'This account has no password: prove anew who you are by signing in again, and send this by that session within 15 minutes.',
     );
   }
 

@@ -23,6 +23,8 @@ const CredentialSchema = defineEntity({
     /** sha256 of the secret: whoever reads the table can't sign in with it. */
     hash: p.string().length(64).unique(),
     createdAt: p.datetime().onCreate(() => new Date()),
+    /** When whoever began a session proved who they are, which at a provider may be long before; null: nobody said, or a token. */
+    provenAt: p.datetime().nullable(),
     lastUsedAt: p.datetime().nullable(),
     /** Null: until it is revoked. */
     expiresAt: p.datetime().nullable(),

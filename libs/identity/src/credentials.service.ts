@@ -30,6 +30,8 @@ interface Issue {
   readonly scope?: TokenScope;
   /** By what a session is begun. */
   readonly method?: SignInMethod | null;
+  /** When whoever begins a session proved who they are. */
+  readonly provenAt?: Date | null;
   /** Who asked for a token; default: the platform made it. */
   readonly by?: Actor;
   /** The token by which it is asked for: it ends with that, and no later. */
@@ -75,13 +77,14 @@ export class CredentialsService {
       address = null,
       scope = 'all',
       method = null,
+      provenAt = null,
       by = null,
       parent = null,
     }: Issue = {},
   ): Promise<IssuedCredential> {
     const secret = PREFIX + randomBytes(32).toString('base64url');
     const endsAt = earlier(expiresAt, parent?.expiresAt ?? null);
-    const row = { user, kind, name, hash: hashOf(secret), expiresAt: endsAt, address, scope, method, parent };
+    const row = { user, kind, name, hash: hashOf(secret), expiresAt: endsAt, address, scope, method, provenAt, parent };
     const credential = this.em.create(Credential, row);
     if (kind === 'token') {
       const { subject, to } = ofToken(credential.id, user.id);

@@ -5,6 +5,8 @@ export interface ProvenPerson {
   readonly issuer: string;
   readonly subject: string;
   readonly email: string;
+  /** When they last proved who they are there (ISO 8601); null: the provider has not said. */
+  readonly provenAt: string | null;
 }
 
 const ProviderSignInSchema = defineEntity({

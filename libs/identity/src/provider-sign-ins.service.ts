@@ -4,7 +4,7 @@ import { isUniqueViolation } from '@assay/persistence';
 import { LockMode } from '@mikro-orm/core';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { accountTaken, expectNotBlocked } from './accounts.service.js';
+import { accountTaken, expectNotBlocked, isRecent } from './accounts.service.js';
 import { AuditLog } from './audit-log.js';
 import { Credential } from './credential.js';
 import { hashOf } from './credentials.service.js';
@@ -78,8 +78,12 @@ export class ProviderSignInsService {
     return identity?.user ?? null;
   }
 
-  /** Makes an account for whom the provider has proven. @throws DomainError `sign_in_expired`, `email_taken`, `account_taken` */
-  async register(secret: string | undefined, username: string): Promise<User> {
+  /**
+   * Makes an account for whom the provider has proven.
+   * @returns it, and when they proved who they are
+   * @throws DomainError `sign_in_expired`, `email_taken`, `account_taken`
+   */
+  async register(secret: string | undefined, username: string): Promise<{ user: User; provenAt: Date | null }> {
     const person = await this.newcomer(secret);
     const em = this.em.fork();
     const email = person.email.toLowerCase();
@@ -93,11 +97,16 @@ export class ProviderSignInsService {
       throw error;
     }
     await em.nativeDelete(ProviderSignIn, { hash: hashOf(secret!) });
-    return user;
+    return { user, provenAt: provenAtOf(person) };
   }
 
-  /** From now on the person signs in to this account by the provider. @throws DomainError `identity_taken` */
-  async link(userId: string, { issuer, subject }: ProvenPerson): Promise<User> {
+  /**
+   * From now on the person signs in to this account by the provider.
+   * @throws DomainError `provider_sign_in_old` where they have not proven just now who they are there, `identity_taken`
+   */
+  async link(userId: string, person: ProvenPerson): Promise<User> {
+    if (!isRecent(provenAtOf(person), new Date())) throw signInOld();
+    const { issuer, subject } = person;
     const em = this.em.fork();
     const user = await em.findOneOrFail(User, { id: userId, deletedAt: null });
     expectNotBlocked(user);
@@ -155,6 +164,15 @@ export class ProviderSignInsService {
 
 const expired = (): DomainError =>
   new DomainError('unauthenticated', 'sign_in_expired', 'This sign-in is over, or was begun elsewhere: begin anew.');
+
+export const provenAtOf = ({ provenAt }: ProvenPerson): Date | null => (provenAt === null ? null : new Date(provenAt));
+
+const signInOld = (): DomainError =>
+  new DomainError(
+    'forbidden',
+    'provider_sign_in_old',
+    'The provider does not say that you proved just now who you are: begin anew, and sign in there again.',
+  );
 
 const onlyWayIn = (): DomainError =>
   new DomainError(

@@ -12,6 +12,8 @@ export interface SessionOrigin {
   readonly device: string;
   readonly address: string;
   readonly method: SignInMethod;
+  /** When they proved who they are; null: the provider has not said. */
+  readonly provenAt: Date | null;
   /** The token that began it: it ends with that, and no later. */
   readonly token: Credential | null;
 }
@@ -34,8 +36,8 @@ export class SessionsService {
     const now = new Date();
     const ended = (await this.em.find(Credential, { user, kind: 'session' })).filter((each) => hasEnded(each, now));
     await this.em.nativeDelete(Credential, { id: { $in: ended.map(({ id }) => id) } });
-    const { device, address, method, token } = origin;
-    return this.credentials.issue(user, 'session', device, { address, method, parent: token });
+    const { device, token, ...how } = origin;
+    return this.credentials.issue(user, 'session', device, { ...how, parent: token });
   }
 
   /** Those that go on, the last used first. */

@@ -35,6 +35,7 @@ describe('a sign-in at an OpenID provider', () => {
   function comes(name: string): void {
     provider.people.set(name, { email: `${name}@institute.example`, email_verified: true });
     provider.current = name;
+    provider.knownSince = null;
   }
   /** Somebody who has signed in before. @returns the cookie of their session */
   async function account(name: string): Promise<string> {
@@ -72,6 +73,12 @@ describe('a sign-in at an OpenID provider', () => {
   async function signIn(query = '') {
     const { url, cookie } = await begin(query);
     return comeBack(await provider.visit(url), cookie);
+  }
+  /** Without what makes the provider prove somebody anew, as who sits at the browser may change it. */
+  function unasked(address: string): string {
+    const url = new URL(address);
+    for (const name of ['prompt', 'max_age']) url.searchParams.delete(name);
+    return url.href;
   }
   const register = (cookie: string | undefined, username: string) =>
     world.call('POST', '/auth/provider/registration', { body: { username }, headers: { cookie: cookie ?? '' } });
@@ -198,6 +205,12 @@ describe('a sign-in at an OpenID provider', () => {
       expect(await comeBack(await provider.visit(url), cookie)).toEqual(refused('sign_in_expired'));
     });
 
+    it.each([`${'long'.repeat(100)}@institute.example`, 'no address', '', 7])('with the address %j', async (email) => {
+      provider.people.set('bob', { email, email_verified: true } as never);
+      provider.current = 'bob';
+      expect(await signIn()).toEqual(refused('email_not_verified'));
+    });
+
     it.each([{ email_verified: false }, { email_verified: undefined }])('with an address that is %j', async (said) => {
       provider.people.set('bob', { email: 'bob@institute.example', ...said } as never);
       provider.current = 'bob';
@@ -230,6 +243,31 @@ describe('a sign-in at an OpenID provider', () => {
     const { path, session } = await signIn();
     expect([path, session]).toEqual(['/sign-in/username?next=%2F', undefined]);
     await em.nativeUpdate(ExternalIdentity, ann.id, { issuer: provider.issuer });
+  });
+
+  it('asks for a proof anew who is signed in, and else since when somebody is known', async () => {
+    const asked = ({ url }: { url: string }) => Object.fromEntries(new URL(url).searchParams);
+    expect(asked(await begin())).toMatchObject({ max_age: '2592000' });
+    expect(asked(await begin())).not.toHaveProperty('prompt');
+    const { session } = await signIn();
+    expect(asked(await begin('', { cookie: session! }))).toMatchObject({ max_age: '0', prompt: 'login' });
+  });
+
+  it.each([
+    ['whom it knows for long', (url: string) => url, 16],
+    ['of whom it does not say since when it knows them', (url: string) => unasked(url), 0],
+  ])('is not linked with an account where the provider answers with one %s', async (_what, changed, minutes) => {
+    const name = `ida${minutes}`;
+    const body = { username: name, email: `${name}@example.org`, password: 'four words of nobody' };
+    const cookie = cookieOf((await world.call('POST', '/auth/register', { body })).headers, 'assay_session')!;
+    comes(name);
+    provider.knownSince = new Date(Date.now() - minutes * 60_000);
+    const begun = await world.call('POST', '/me/provider', { headers: { cookie }, body: { password: body.password } });
+    const url = begun.body.url as string;
+    expect(new URL(url).searchParams.get('prompt')).toBe('login');
+    const back = await provider.visit(changed(url));
+    const answer = await comeBack(back, cookieOf(begun.headers, 'assay_provider'));
+    expect(answer).toEqual(refused('provider_sign_in_old'));
   });
 
   it('is linked with an account by who proves to hold it, and with one alone', async () => {
@@ -314,9 +352,17 @@ describe('a sign-in at an OpenID provider', () => {
     await em.nativeUpdate(
       Credential,
       { user: { username: 'leaving' } },
-      { createdAt: new Date(Date.now() - 16 * 60_000) },
+      { provenAt: new Date(Date.now() - 16 * 60_000) },
     );
     expect((await remove(session)).body.code).toBe('recent_sign_in_needed');
+    // the provider may let them in because it knows them for long, or be kept from saying since when
+    provider.knownSince = new Date(Date.now() - 16 * 60_000);
+    const silent = (await signIn()).session!;
+    expect((await remove(silent)).body.code).toBe('recent_sign_in_needed');
+    provider.knownSince = null;
+    const { url, cookie } = await begin('', { cookie: silent });
+    const untold = await comeBack(await provider.visit(unasked(url)), cookie);
+    expect((await remove(untold.session!)).body.code).toBe('recent_sign_in_needed');
 
     expect((await remove((await signIn()).session!)).status).toBe(200);
     // who comes again is somebody new

@@ -5,9 +5,12 @@ import type { ProvenPerson } from '@assay/identity';
 import { DomainError } from '@assay/kernel';
 import { Injectable, Logger } from '@nestjs/common';
 import * as openid from 'openid-client';
+import { z } from 'zod';
 import { Environment } from '../environment.js';
 
 const TIMEOUT_SECONDS = 10;
+/** A provider lets in whom it knows since then without asking; that it is told so makes it say since when (OpenID Connect Core 3.1.2.1). */
+const KNOWN_SECONDS = 30 * 86_400;
 const CALLBACK = '/api/v1/auth/provider/callback';
 
 /** What an answer of the provider must agree with. */
@@ -16,6 +19,11 @@ export interface ExpectedAnswer {
   readonly nonce: string;
   readonly codeVerifier: string;
 }
+
+/** `proof`: the person has to prove to the provider anew who they are; it may know them from before else. */
+export type AskedFor = 'sign-in' | 'proof';
+
+const Email = z.email().max(254);
 
 /** The OpenID provider of this service: code flow with PKCE, state and nonce. */
 @Injectable()
@@ -31,7 +39,7 @@ export class OpenidProvider {
   }
 
   /** Where a browser goes to sign in, and what the answer must agree with. @throws DomainError `no_provider`, `provider_unavailable` */
-  async begin(): Promise<ExpectedAnswer & { readonly url: string }> {
+  async begin(askedFor: AskedFor): Promise<ExpectedAnswer & { readonly url: string }> {
     const configuration = await this.configuration();
     const [state, nonce, codeVerifier] = [openid.randomState(), openid.randomNonce(), openid.randomPKCECodeVerifier()];
     const url = openid.buildAuthorizationUrl(configuration, {
@@ -41,6 +49,7 @@ export class OpenidProvider {
       nonce,
       code_challenge: await openid.calculatePKCECodeChallenge(codeVerifier),
       code_challenge_method: 'S256',
+      ...(askedFor === 'proof' ? { prompt: 'login', max_age: '0' } : { max_age: String(KNOWN_SECONDS) }),
     });
     return { state, nonce, codeVerifier, url: url.href };
   }
@@ -62,7 +71,8 @@ export class OpenidProvider {
       });
       const proven = tokens.claims()!;
       if (proven['email'] !== undefined) return proven;
-      return { ...(await openid.fetchUserInfo(configuration, tokens.access_token, proven.sub)), iss: proven.iss };
+      const { iss, sub, auth_time } = proven;
+      return { ...(await openid.fetchUserInfo(configuration, tokens.access_token, sub)), iss, auth_time };
     });
     return personOf(claims);
   }
@@ -98,13 +108,15 @@ export class OpenidProvider {
 }
 
 function personOf(claims: Readonly<Record<string, unknown>>): ProvenPerson {
-  const { iss, sub, email, email_verified: isVerified } = claims;
+  const { iss, sub, email_verified: isVerified, auth_time: time } = claims;
   if (typeof iss !== 'string' || typeof sub !== 'string') throw refused();
-  if (typeof email === 'string' && isVerified === true) return { issuer: iss, subject: sub, email };
+  const email = Email.safeParse(claims['email']);
+  const provenAt = typeof time === 'number' ? new Date(time * 1000).toISOString() : null;
+  if (email.success && isVerified === true) return { issuer: iss, subject: sub, email: email.data, provenAt };
   throw new DomainError(
     'forbidden',
     'email_not_verified',
-    'The provider has not verified your mail address: verify it there, then sign in again.',
+    'The provider says no mail address of yours that it has verified: verify it there, then sign in again.',
   );
 }
 

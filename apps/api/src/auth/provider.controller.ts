@@ -9,7 +9,7 @@ import {
   UnlinkProvider,
   UserView,
 } from '@assay/contracts';
-import { AccountsService, type Principal, ProviderSignInsService } from '@assay/identity';
+import { AccountsService, type Principal, provenAtOf, ProviderSignInsService } from '@assay/identity';
 import { DomainError } from '@assay/kernel';
 import { Body, Controller, Get, HttpCode, HttpStatus, Param, Post, Query, Req, Res, UseGuards } from '@nestjs/common';
 import { ApiCreatedResponse, ApiFoundResponse, ApiNoContentResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
@@ -18,7 +18,7 @@ import { ApiQueries } from '../api-queries.js';
 import { Id } from '../id.js';
 import { AnyQuery } from '../known-keys.guard.js';
 import { onwardPage } from './onward-page.js';
-import { OpenidProvider } from './openid-provider.js';
+import { OpenidProvider, type AskedFor } from './openid-provider.js';
 import { CurrentUser, MaybeUser } from './principal.guard.js';
 import { ProviderCookie } from './session-cookie.js';
 import { SessionStart } from './session-start.js';
@@ -54,7 +54,9 @@ export class ProviderController {
     @Query({ schema: ProviderStart }) { next }: ProviderStart,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const url = await this.begin(reply, { next, linkTo: null, replaces: before?.credentialId ?? null });
+    // who is signed in, and signs in again, does so to prove who they are
+    const askedFor = before ? 'proof' : 'sign-in';
+    const url = await this.begin(reply, { next, linkTo: null, replaces: before?.credentialId ?? null }, askedFor);
     void reply.redirect(url, HttpStatus.FOUND);
   }
 
@@ -90,9 +92,9 @@ export class ProviderController {
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<UserView> {
-    const user = await this.signIns.register(this.cookie.of(request.cookies), username);
+    const { user, provenAt } = await this.signIns.register(this.cookie.of(request.cookies), username);
     this.cookie.clear(reply);
-    await this.sessions.start(user, { method: 'provider' }, before, { request, reply });
+    await this.sessions.start(user, { method: 'provider', provenAt }, before, { request, reply });
     return userView(user);
   }
 
@@ -108,7 +110,7 @@ export class ProviderController {
   ): Promise<ProviderAddress> {
     await this.accounts.expectProof(principal, password, new Date());
     const { userId, credentialId } = principal;
-    return { url: await this.begin(reply, { next: '/me/account', linkTo: userId, replaces: credentialId }) };
+    return { url: await this.begin(reply, { next: '/me/account', linkTo: userId, replaces: credentialId }, 'proof') };
   }
 
   /** By whom you sign in at providers. */
@@ -137,8 +139,9 @@ export class ProviderController {
   private async begin(
     reply: FastifyReply,
     purpose: { readonly next: string; readonly linkTo: string | null; readonly replaces: string | null },
+    askedFor: AskedFor,
   ): Promise<string> {
-    const { url, ...expected } = await this.provider.begin();
+    const { url, ...expected } = await this.provider.begin(askedFor);
     const { secret, endsAt } = await this.signIns.begin({ ...expected, ...purpose });
     this.cookie.set(reply, secret, endsAt);
     return url;
@@ -158,7 +161,7 @@ export class ProviderController {
       return `/sign-in/username?next=${encodeURIComponent(next)}`;
     }
     const before = replaces === null ? null : { credentialId: replaces };
-    await this.sessions.start(holder, { method: 'provider' }, before, { request, reply });
+    await this.sessions.start(holder, { method: 'provider', provenAt: provenAtOf(person) }, before, { request, reply });
     return next;
   }
 }

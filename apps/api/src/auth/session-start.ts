@@ -15,6 +15,8 @@ export interface SignInWay {
   readonly method: SignInMethod;
   /** The token, where it is by one. */
   readonly token?: Credential | null;
+  /** When they proved who they are; default: now. */
+  readonly provenAt?: Date | null;
 }
 
 /** Signs a browser in. */
@@ -28,11 +30,11 @@ export class SessionStart {
   /** @param before by which session the same browser was here before */
   async start(
     user: User,
-    { method, token = null }: SignInWay,
+    { method, token = null, provenAt = new Date() }: SignInWay,
     before: Pick<Principal, 'credentialId'> | null,
     { request, reply }: Exchange,
   ): Promise<void> {
-    const origin = { device: deviceOf(request.headers['user-agent']), address: request.ip, method, token };
+    const origin = { device: deviceOf(request.headers['user-agent']), address: request.ip, method, provenAt, token };
     this.cookie.set(reply, await this.sessions.start(user, origin, before));
     logSignIn(request, user, method);
   }

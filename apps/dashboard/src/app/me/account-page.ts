@@ -7,6 +7,7 @@ import { accountDelete } from '../../client/sdk.gen.js';
 import type { AccountDeleted } from '../../client/types.gen.js';
 import { Action } from '../ui/action.js';
 import { ActionProblem } from '../ui/action-problem.js';
+import { ProviderButton } from '../auth/provider-button.js';
 import { Session } from '../session/session.js';
 import { Icon } from '../ui/icon.js';
 import { Numbers } from '../ui/numbers.js';
@@ -27,6 +28,7 @@ import { ProviderLink } from './provider-link.js';
     MatLabel,
     PageHeader,
     PasswordForm,
+    ProviderButton,
     ProviderLink,
     ReactiveFormsModule,
     When,

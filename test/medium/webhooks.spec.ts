@@ -198,7 +198,10 @@ describe('webhooks', () => {
       const asked = Array.from({ length: 14 }, () => call('ann', 'POST', '', { url, kinds: ALL_OF_ROUNDS }));
       const answers = await Promise.all(asked);
       expect(answers.filter(({ status: code }) => code === 201)).toHaveLength(10);
-      expect(answers.find(({ status: code }) => code !== 201)!.body.code).toBe('too_many_webhooks');
+      expect(answers.find(({ status: code }) => code !== 201)!.body).toMatchObject({
+        status: 409,
+        code: 'too_many_webhooks',
+      });
       await made('bob');
     });
 

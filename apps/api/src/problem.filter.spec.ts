@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { DomainError } from '@assay/kernel';
+import { DomainError, RefusedForNow } from '@assay/kernel';
 import { type ArgumentsHost, Logger, NotFoundException } from '@nestjs/common';
 import { contentDigest } from './models/content-digest.js';
 import { ProblemFilter } from './problem.filter.js';
@@ -36,7 +36,6 @@ describe('problem details', () => {
     ['not-found', 'not_found', 404],
     ['conflict', 'artifact_differs', 409],
     ['too-large', 'artifact_too_large', 413],
-    ['quota', 'quota_day', 429],
     ['unavailable', 'cold', 503],
     ['unavailable', 'storage_full', 507],
   ] as const)('of a refusal that is %s with the code %s have the status %i', (kind, code, status) => {
@@ -45,6 +44,12 @@ describe('problem details', () => {
     expect(answer!.body).toMatchObject({ status, code, detail: 'Why.', errors: [{ path: 'a', message: 'b' }] });
     expect(answer!.headers['content-type']).toBe('application/problem+json');
     expect('retry-after' in answer!.headers).toBe(status === 503 || status === 507);
+  });
+
+  it('of a refusal that ends by itself say when', () => {
+    const answer = answerTo(new RefusedForNow('quota_day', 'Why.', 7));
+    expect(answer!.body).toMatchObject({ status: 429, code: 'quota_day' });
+    expect(answer!.headers['retry-after']).toBe('7');
   });
 
   it('keep the status of what the framework refused', () => {

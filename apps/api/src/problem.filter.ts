@@ -71,7 +71,7 @@ export function faultProblem(error: unknown): ProblemDetails {
 /** A refusal of YAML says in which lines stands what is wrong. */
 function located(error: unknown, request: FastifyRequest): unknown {
   const source = yamlOf(request);
-  if (!source || !(error instanceof DomainError) || error.problems.length === 0) return error;
+  if (!source || !(error instanceof DomainError) || error.problems.length === 0 || error.kind === 'quota') return error;
   const problems = source.located(error.problems);
   const isAllOfThem = error.message === problemsText(error.problems);
   return new DomainError(error.kind, error.code, isAllOfThem ? problemsText(problems) : error.message, problems);

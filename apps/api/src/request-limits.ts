@@ -1,5 +1,5 @@
 import type { Principal } from '@assay/identity';
-import { DomainError } from '@assay/kernel';
+import { RefusedForNow } from '@assay/kernel';
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -8,16 +8,20 @@ import { Environment } from './environment.js';
 const MINUTE = 60_000;
 const READING: readonly string[] = ['GET', 'HEAD', 'OPTIONS'];
 
-type Asking = FastifyRequest & { readonly principal?: Principal | null };
+export type Asking = FastifyRequest & { readonly principal?: Principal | null };
 type Check = ReturnType<FastifyInstance['createRateLimit']>;
 
 interface Limit {
   /** Of the policy, in headers. */
   readonly name: string;
-  /** In a minute. */
+  /** In a minute, or in `window`. */
   readonly max: number;
+  /** Milliseconds. */
+  readonly window?: number;
   /** Who is counted as one; default: who asks from one address. */
   readonly keyOf?: (request: Asking) => string;
+  /** What is said to who asks more often. */
+  readonly refusal?: (seconds: number) => { readonly code: string; readonly text: string };
 }
 
 /** Counts all that comes from one address, before anything else is done for it. Of each process by itself. */
@@ -59,10 +63,13 @@ export class RequestLimit implements CanActivate {
 }
 
 /** Counts a request, says in its answer's headers how many are left (draft-ietf-httpapi-ratelimit-headers-10), and refuses it where none is. */
-function limiter(fastify: FastifyInstance, { name, max, keyOf }: Limit) {
+export function limiter(
+  fastify: FastifyInstance,
+  { name, max, window = MINUTE, keyOf, refusal = tooMany(max) }: Limit,
+) {
   const keyGenerator = keyOf && { keyGenerator: (request: FastifyRequest) => keyOf(request) };
-  const check: Check = fastify.createRateLimit({ max, timeWindow: MINUTE, ...keyGenerator });
-  const policy = `"${name}";q=${max};w=${MINUTE / 1000}`;
+  const check: Check = fastify.createRateLimit({ max, timeWindow: window, ...keyGenerator });
+  const policy = `"${name}";q=${max};w=${window / 1000}`;
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const state = await check(request);
     if (state.isAllowed) return;
@@ -70,8 +77,12 @@ function limiter(fastify: FastifyInstance, { name, max, keyOf }: Limit) {
       .header('ratelimit-policy', policy)
       .header('ratelimit', `"${name}";r=${state.remaining};t=${state.ttlInSeconds}`);
     if (!state.isExceeded) return;
-    void reply.header('retry-after', String(state.ttlInSeconds));
-    const text = `More than ${max} requests in a minute: wait ${state.ttlInSeconds} s.`;
-    throw new DomainError('quota', 'too_many_requests', text);
+    const { code, text } = refusal(state.ttlInSeconds);
+    throw new RefusedForNow(code, text, state.ttlInSeconds);
   };
 }
+
+const tooMany = (max: number) => (seconds: number) => ({
+  code: 'too_many_requests',
+  text: `More than ${max} requests in a minute: wait ${seconds} s.`,
+});

@@ -1,5 +1,5 @@
 import type { Measures } from '@assay/contracts';
-import { DomainError, newId } from '@assay/kernel';
+import { DomainError, newId, RefusedForNow } from '@assay/kernel';
 import { Model, RunSpecification } from '@assay/submissions';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { activeDatasetVersions, uuidArray } from './active-datasets.js';
@@ -90,9 +90,10 @@ export async function requestMeasures(em: EntityManager, model: Model): Promise<
     throw new DomainError('conflict', 'artifact_archived', 'The artifact of this model was removed, so it cannot run.');
   }
   const scope = { specification: specification.id, task: task.id };
-  if ((await liveRun(em, scope, 'measures')) === null && (await measuredToday(em, scope)) >= MEASURES_PER_DAY) {
-    const text = `This model was measured ${MEASURES_PER_DAY} times in 24 hours: try again later.`;
-    throw new DomainError('quota', 'too_many_measurements', text);
+  const seconds = (await liveRun(em, scope, 'measures')) === null ? await untilMeasurable(em, scope) : null;
+  if (seconds !== null) {
+    const text = `This model was measured ${MEASURES_PER_DAY} times in 24 hours: wait ${seconds} s.`;
+    throw new RefusedForNow('too_many_measurements', text, seconds);
   }
   return ensureRun(em, { specification, task: task.id }, 'evaluation', 'measures');
 }
@@ -146,11 +147,13 @@ function measurementsOf(em: EntityManager, { specification, task }: RunScope): P
   );
 }
 
-async function measuredToday(em: EntityManager, { specification, task }: RunScope): Promise<number> {
-  const [row] = await em.execute<{ count: number }[]>(
-    `select count(*)::int as count from run where specification_id = ? and task_id = ? and purpose = 'measures'
-      and created_at > now() - interval '24 hours'`,
-    [specification, task],
+/** Seconds until the model may be measured again; null: it may be now. */
+async function untilMeasurable(em: EntityManager, { specification, task }: RunScope): Promise<number | null> {
+  const [row] = await em.execute<{ seconds: number }[]>(
+    `select ceil(extract(epoch from created_at + interval '24 hours' - now()))::int as seconds from run
+      where specification_id = ? and task_id = ? and purpose = 'measures' and created_at > now() - interval '24 hours'
+      order by created_at desc offset ? limit 1`,
+    [specification, task, MEASURES_PER_DAY - 1],
   );
-  return row?.count ?? 0;
+  return row?.seconds ?? null;
 }

@@ -4,6 +4,10 @@ export interface Clock {
 
 export const systemClock: Clock = { now: () => new Date() };
 
+/** Whole seconds from `now` until `end`, one at least. */
+export const secondsUntil = (end: Date, now: Date): number =>
+  Math.max(1, Math.ceil((end.getTime() - now.getTime()) / 1000));
+
 const DAY = 86_400_000;
 
 /** The day of UTC that `now` is in: its first moment, and that of the next. */

@@ -11,15 +11,21 @@ export interface Problem {
   readonly column?: number;
 }
 
-/** A refusal by the rules of the domain: a stable `code` for programs and a sentence that a user can act on. */
+/**
+ * A refusal by the rules of the domain: a stable `code` for programs and a sentence that a user can act on. One by a `quota` ends by itself, and says
+ * when: `RefusedForNow`. What is full and stays so until somebody changes something is a `conflict`.
+ */
 export class DomainError extends Error {
+  readonly kind: DomainErrorKind;
+
   constructor(
-    readonly kind: DomainErrorKind,
+    kind: Exclude<DomainErrorKind, 'quota'>,
     readonly code: string,
     message: string,
     readonly problems: readonly Problem[] = [],
   ) {
     super(message);
+    this.kind = kind;
     this.name = 'DomainError';
   }
 
@@ -30,11 +36,13 @@ export class DomainError extends Error {
 
 /** A refusal that ends by itself, after so many seconds. */
 export class RefusedForNow extends DomainError {
+  override readonly kind = 'quota';
+
   constructor(
     code: string,
     message: string,
     readonly seconds: number,
   ) {
-    super('quota', code, message);
+    super('conflict', code, message);
   }
 }

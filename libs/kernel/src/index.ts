@@ -3,6 +3,6 @@
 // Must not know: any other lib, the platform it runs on (it also runs in the browser).
 export { DomainError, type DomainErrorKind, type Problem, RefusedForNow } from './domain-error.js';
 export { canonicalJson } from './canonical-json.js';
-export { dayOf, systemClock, type Clock } from './clock.js';
+export { dayOf, secondsUntil, systemClock, type Clock } from './clock.js';
 export { newId } from './id.js';
 export { seededRng, type Rng } from './rng.js';

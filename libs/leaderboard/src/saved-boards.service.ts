@@ -119,8 +119,8 @@ export class SavedBoardsService {
   ): Promise<void> {
     const present = await this.em.count(kind as typeof BoardFork, { task, owner: userId });
     if (present < LARGEST_NUMBER) return;
-    const message = `You have ${present} of them in "${task.slug}" already; more are not kept.`;
-    throw new DomainError('quota', 'too_many_saved', message);
+    const message = `You have ${present} of them in "${task.slug}" already, which is as many as are kept: delete one of them.`;
+    throw new DomainError('conflict', 'too_many_saved', message);
   }
 }
 

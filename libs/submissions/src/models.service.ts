@@ -183,7 +183,7 @@ export class ModelsService {
 
   /** What failed in admission, or by the platform, costs no quota. */
   private async checkQuota(em: EntityManager, userId: string, task: Task): Promise<void> {
-    expectQuota(task.slug, await this.quotaIn(em, userId, task));
+    expectQuota(task.slug, await this.quotaIn(em, userId, task), new Date());
   }
 
   private async quotaIn(em: EntityManager, userId: string, task: Task): Promise<QuotaView> {

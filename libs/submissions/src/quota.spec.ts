@@ -28,12 +28,17 @@ describe('the quota', () => {
 
   it('refuses with the time of the reset, and for good when all is used', () => {
     const today = usedAt('2026-03-01T12:00:00Z', [at('2026-03-01T01:00:00Z'), at('2026-03-01T02:00:00Z')]);
-    expect(() => expectQuota('nli', today)).toThrow(
-      expect.objectContaining({ code: 'quota_day', message: expect.stringContaining('2026-03-02T00:00:00.000Z') }),
+    expect(() => expectQuota('nli', today, new Date('2026-03-01T12:00:00Z'))).toThrow(
+      expect.objectContaining({
+        kind: 'quota',
+        code: 'quota_day',
+        message: expect.stringContaining('2026-03-02T00:00:00.000Z'),
+        seconds: 12 * 3600,
+      }),
     );
-    expect(() => expectQuota('nli', { ...today, usedToday: 1 })).not.toThrow();
-    expect(() => expectQuota('nli', { ...today, used: 4, usedToday: 0 })).toThrow(
-      expect.objectContaining({ code: 'quota_total' }),
+    expect(() => expectQuota('nli', { ...today, usedToday: 1 }, new Date())).not.toThrow();
+    expect(() => expectQuota('nli', { ...today, used: 4, usedToday: 0 }, new Date())).toThrow(
+      expect.objectContaining({ kind: 'conflict', code: 'quota_total' }),
     );
   });
 

@@ -1,5 +1,5 @@
 import { isAdmissionFailure, type Failure, type QuotaView, type TaskDefinition } from '@assay/contracts';
-import { dayOf, DomainError } from '@assay/kernel';
+import { dayOf, DomainError, RefusedForNow, secondsUntil } from '@assay/kernel';
 import { Task } from '@assay/tasks';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Model } from './model.js';
@@ -31,14 +31,14 @@ export function quotaAt(
   };
 }
 
-/** @throws DomainError `quota_total`, `quota_day` where nothing is left */
-export function expectQuota(slug: string, { perDay, total, used, usedToday, resetsAt }: QuotaView): void {
+/** @throws DomainError `quota_total`, RefusedForNow `quota_day` where nothing is left */
+export function expectQuota(slug: string, { perDay, total, used, usedToday, resetsAt }: QuotaView, now: Date): void {
   if (used >= total) {
-    throw new DomainError('quota', 'quota_total', `You have used all ${total} submissions to "${slug}".`);
+    throw new DomainError('conflict', 'quota_total', `You have used all ${total} submissions to "${slug}".`);
   }
   if (usedToday >= perDay) {
     const message = `You have used today's ${perDay} submissions to "${slug}". It resets at ${resetsAt}.`;
-    throw new DomainError('quota', 'quota_day', message);
+    throw new RefusedForNow('quota_day', message, secondsUntil(new Date(resetsAt), now));
   }
 }
 

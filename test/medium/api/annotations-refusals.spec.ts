@@ -210,7 +210,9 @@ describe('what annotating refuses', () => {
         label: 'neutral',
       });
     }
-    expect(await capped.next(token)).toMatchObject({ status: 429, body: { code: 'daily_cap' } });
+    const refused = await capped.next(token);
+    expect(refused).toMatchObject({ status: 429, body: { code: 'daily_cap' } });
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
     const other = await person();
     const { context } = (await capped.next(other)).body;
     await world.orm.em.fork().nativeUpdate(Context, context.id, { annotations: 1 });

@@ -282,6 +282,8 @@ describe('HTTP', () => {
       expect(statuses[0]).toBe(422);
       expect([last.status, last.body.code]).toEqual([429, 'too_many_attempts']);
       expect(Number(last.headers.get('retry-after'))).toBeGreaterThan(0);
+      expect(last.headers.get('ratelimit-policy')).toBe('"sign-ins";q=60;w=60');
+      expect(last.headers.get('ratelimit')).toMatch(/^"sign-ins";r=0;t=\d+$/);
       expect((await world.call('GET', '/tasks')).status).toBe(200);
     });
   });

@@ -79,6 +79,8 @@ describe('a question to a model in the loop', () => {
     const refused = await ask(token);
     expect(refused.body).toMatchObject({ status: 429, code: 'too_many_questions' });
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(refused.headers.get('ratelimit-policy')).toBe('"questions";q=20;w=60');
+    expect(answers[0]!.headers.get('ratelimit')).toMatch(/^"questions";r=\d+;t=\d+$/);
     expect((await ask(other)).status).toBe(404);
   });
 });

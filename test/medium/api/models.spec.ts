@@ -271,6 +271,7 @@ describe('models', () => {
 
     const refused = await submit(user);
     expect([refused.status, refused.body.code]).toEqual([429, 'quota_day']);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
     expect(refused.body.detail).toMatch(/resets at \d{4}-\d\d-\d\dT00:00:00.000Z/);
   });
 

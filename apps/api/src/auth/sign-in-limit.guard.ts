@@ -1,16 +1,17 @@
-import { RefusedForNow } from '@assay/kernel';
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Environment } from '../environment.js';
 import { householdOf } from '../household.js';
+import { limiter } from '../request-limits.js';
 
-const MINUTE = 60_000;
-
-/** Slows down who tries passwords, or registers accounts by the hundred: by address, in each minute. Of IPv6, by what one household has. */
+/**
+ * Slows down who tries passwords, or registers accounts by the hundred: by address, in each minute. Of IPv6, by what one household has. Of each
+ * process by itself; wrong passwords of one account are counted for all together.
+ */
 @Injectable()
 export class SignInLimit implements CanActivate {
-  private check: ReturnType<FastifyInstance['createRateLimit']> | undefined;
+  private limited: ReturnType<typeof limiter> | undefined;
 
   constructor(
     private readonly adapter: HttpAdapterHost,
@@ -18,15 +19,17 @@ export class SignInLimit implements CanActivate {
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
-    this.check ??= this.adapter.httpAdapter.getInstance<FastifyInstance>().createRateLimit({
+    const http = context.switchToHttp();
+    this.limited ??= limiter(this.adapter.httpAdapter.getInstance<FastifyInstance>(), {
+      name: 'sign-ins',
       max: this.environment.signInsPerMinute,
-      timeWindow: MINUTE,
-      keyGenerator: ({ ip }) => householdOf(ip),
+      keyOf: ({ ip }) => householdOf(ip),
+      refusal: (seconds) => ({
+        code: 'too_many_attempts',
+        text: `Too many attempts from this address: wait ${seconds} s.`,
+      }),
     });
-    const limit = await this.check(context.switchToHttp().getRequest<FastifyRequest>());
-    if (limit.isAllowed || !limit.isExceeded) return true;
-
-    const seconds = limit.ttlInSeconds;
-    throw new RefusedForNow('too_many_attempts', `Too many attempts from this address: wait ${seconds} s.`, seconds);
+    await this.limited(http.getRequest<FastifyRequest>(), http.getResponse<FastifyReply>());
+    return true;
   }
 }

@@ -1,23 +1,24 @@
-import type { Principal } from '@assay/identity';
-import { DomainError } from '@assay/kernel';
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { type Asking, limiter } from '../request-limits.js';
 
 const MINUTE = 60_000;
-/** Questions of one person, in each of these times (milliseconds). */
+/** Questions of one person, in each of these times (milliseconds). That of the minute comes last: it is what an answer tells. */
 const LIMITS = [
-  { max: 20, timeWindow: MINUTE },
-  { max: 500, timeWindow: 24 * 60 * MINUTE },
+  { name: 'questions-day', max: 500, window: 24 * 60 * MINUTE },
+  { name: 'questions', max: 20, window: MINUTE },
 ] as const;
 
-type Asking = FastifyRequest & { readonly principal?: Principal | null };
-type Check = ReturnType<FastifyInstance['createRateLimit']>;
+const refusal = (seconds: number) => ({
+  code: 'too_many_questions',
+  text: `You have asked often enough for now: wait ${seconds} s.`,
+});
 
 /** Models in the loop are there for who collects: nobody keeps them busy with questions of their own. Of each process by itself. */
 @Injectable()
 export class QuestionLimit implements CanActivate {
-  private checks: readonly Check[] | undefined;
+  private limits: readonly ReturnType<typeof limiter>[] | undefined;
 
   constructor(private readonly adapter: HttpAdapterHost) {}
 
@@ -27,15 +28,9 @@ export class QuestionLimit implements CanActivate {
     // that one has to sign in is said by the route
     if (!request.principal) return true;
     const fastify = this.adapter.httpAdapter.getInstance<FastifyInstance>();
-    const keyGenerator = ({ principal }: Asking): string => principal!.userId;
-    this.checks ??= LIMITS.map((limit) => fastify.createRateLimit({ ...limit, keyGenerator }));
-    for (const check of this.checks) {
-      const limit = await check(request);
-      if (limit.isAllowed || !limit.isExceeded) continue;
-      void http.getResponse<FastifyReply>().header('retry-after', String(limit.ttlInSeconds));
-      const text = `You have asked often enough for now: wait ${limit.ttlInSeconds} s.`;
-      throw new DomainError('quota', 'too_many_questions', text);
-    }
+    const keyOf = ({ principal }: Asking): string => principal!.userId;
+    this.limits ??= LIMITS.map((limit) => limiter(fastify, { ...limit, keyOf, refusal }));
+    for (const limited of this.limits) await limited(request, http.getResponse<FastifyReply>());
     return true;
   }
 }

@@ -55,7 +55,7 @@ export class AnnotationsService {
     const sent = await findSent(this.em, { task, round, userId, body });
     if (sent) return { annotation: await this.answeredBefore(sent.id), created: false };
     const arm = await this.admit(task, round, userId);
-    requireLeft(task, await examplesLeft(this.em, task, userId, now));
+    requireLeft(task, await examplesLeft(this.em, task, userId, now), now);
     await requireExposure(this.em, task, userId, now);
     const example = await prepareExample(this.em, { task, round, userId, arm }, body);
     refuseBlocked(example.findings);

@@ -58,7 +58,7 @@ export class AssignmentsService {
     await requireConsent(this.em, task, userId);
     await requireUnrelated(this.em, round, userId);
     const left = await examplesLeft(this.em, task, userId, now);
-    requireLeft(task, left);
+    requireLeft(task, left, now);
     await requireExposure(this.em, task, userId, now);
     const arm = await enroll(this.em, round, userId);
     const assignment = await this.assign({ task, round, userId, asked, now }, seededRng(newId()));

@@ -1,4 +1,4 @@
-import { dayOf, DomainError } from '@assay/kernel';
+import { dayOf, RefusedForNow, secondsUntil } from '@assay/kernel';
 import type { Task } from '@assay/tasks';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { collectionOf } from '../people/taking-part.js';
@@ -13,12 +13,12 @@ export async function examplesLeft(em: EntityManager, task: Task, userId: string
   return Math.max(0, collectionOf(task).examplesPerDay - (row?.written ?? 0));
 }
 
-/** @throws DomainError `daily_cap` */
-export function requireLeft(task: Task, left: number): void {
+/** @throws RefusedForNow `daily_cap` */
+export function requireLeft(task: Task, left: number, now: Date): void {
   if (left > 0) return;
-  throw new DomainError(
-    'quota',
+  throw new RefusedForNow(
     'daily_cap',
     `You have written ${collectionOf(task).examplesPerDay} examples of "${task.slug}" today, which is as many as it takes in a day. Come back after midnight UTC.`,
+    secondsUntil(dayOf(now).end, now),
   );
 }

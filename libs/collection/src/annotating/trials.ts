@@ -1,4 +1,4 @@
-import { DomainError } from '@assay/kernel';
+import { dayOf, RefusedForNow, secondsUntil } from '@assay/kernel';
 import type { Round, Task } from '@assay/tasks';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { collectionOf } from '../people/taking-part.js';
@@ -7,20 +7,21 @@ const TRIALS_PER_EXAMPLE = 10;
 
 /**
  * Counts that a person in a round has models asked for something that is not kept: else anybody could ask them without end.
- * @throws DomainError `trial_cap` where they have done so often enough today (UTC)
+ * @throws RefusedForNow `trial_cap` where they have done so often enough today (UTC)
  */
 export async function countTrial(em: EntityManager, task: Task, round: Round, userId: string): Promise<void> {
   const cap = TRIALS_PER_EXAMPLE * collectionOf(task).examplesPerDay;
-  const today = new Date().toISOString().slice(0, 10);
+  const now = new Date();
+  const today = now.toISOString().slice(0, 10);
   const counted = await em.execute<unknown[]>(
     `update participation set trials = case when trials_on = ? then trials + 1 else 1 end, trials_on = ?
       where round_id = ? and user_id = ? and (trials_on is distinct from ? or trials < ?) returning id`,
     [today, today, round.id, userId, today, cap],
   );
   if (counted.length > 0) return;
-  throw new DomainError(
-    'quota',
+  throw new RefusedForNow(
     'trial_cap',
     `You have tried out ${cap} inputs in this round today, which is as many as it answers in a day. Send an example, or come back after midnight UTC.`,
+    secondsUntil(dayOf(now).end, now),
   );
 }

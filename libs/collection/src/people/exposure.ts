@@ -1,4 +1,4 @@
-import { dayOf, DomainError } from '@assay/kernel';
+import { dayOf, RefusedForNow, secondsUntil } from '@assay/kernel';
 import type { Task } from '@assay/tasks';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { collectionOf } from './taking-part.js';
@@ -28,15 +28,15 @@ export async function exposureSince(em: EntityManager, task: Task, userId: strin
   return row?.seen ?? 0;
 }
 
-/** @throws DomainError `exposure_reached` where the person has seen as much of the task today as it lets anybody see, with when that ends */
+/** @throws RefusedForNow `exposure_reached` where the person has seen as much of the task today as it lets anybody see, with when that ends */
 export async function requireExposure(em: EntityManager, task: Task, userId: string, now = new Date()): Promise<void> {
   const limit = exposureLimit(task);
   if (limit === null) return;
   const { start, end } = dayOf(now);
   if ((await exposureSince(em, task, userId, start)) < limit) return;
-  throw new DomainError(
-    'quota',
+  throw new RefusedForNow(
     'exposure_reached',
     `You have seen ${limit} examples of "${task.slug}" today, which is as many as it shows anybody in a day. Come back after ${end.toISOString()}.`,
+    secondsUntil(end, now),
   );
 }

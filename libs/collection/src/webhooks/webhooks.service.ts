@@ -35,7 +35,7 @@ export class WebhooksService {
       const user = await em.findOneOrFail(User, principal.userId, { lockMode: LockMode.PESSIMISTIC_WRITE });
       if ((await em.count(Webhook, { user })) >= MOST_WEBHOOKS) {
         throw new DomainError(
-          'quota',
+          'conflict',
           'too_many_webhooks',
           `You have ${MOST_WEBHOOKS} webhooks, which is as many as there may be: delete one of them, or change it.`,
         );

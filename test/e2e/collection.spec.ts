@@ -150,7 +150,7 @@ describe(`collection, from an open round to the next, on ${isShared ? 'real' : '
   it('turns what people wrote into datasets, scores all models on them, and opens the next round with another model', async () => {
     straight = await play('straight');
     const assay = cliIn(folder);
-    const server = ['--url', service.url, '--token', service.admin];
+    const server = ['--url', service.url, '--token', join(service.home, 'admin-token')];
     const status = await assay('round', 'status', 'straight', '1', ...server);
     expect(status).toMatchObject({ code: 0, stdout: expect.stringContaining('r1-test: ') });
     const exported = await assay('export', 'straight', '--round', '1', '--outcome', 'validated', ...server);

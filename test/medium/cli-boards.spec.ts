@@ -57,7 +57,7 @@ describe('assay and its boards', () => {
     folder = mkdtempSync(join(tmpdir(), 'assay-boards-'));
     writeFileSync(join(folder, 'nli.yaml'), JSON.stringify(TASK));
     writeFileSync(join(folder, 'round.jsonl'), jsonLines(examples(240)));
-    await done('login', '--url', world.url, '--token', world.admin);
+    await done('login', '--url', world.url, '--token', join(world.home, 'admin-token'));
     await done('task', 'create', 'nli.yaml');
     await done('dataset', 'put', 'nli', 'round-1', 'round.jsonl', '--round', '1');
     await done('dataset', 'put', 'nli', 'static-1', 'round.jsonl');

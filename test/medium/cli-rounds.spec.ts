@@ -16,7 +16,7 @@ describe('assay and rounds', () => {
     folder = mkdtempSync(join(tmpdir(), 'assay-rounds-'));
     assay = cliIn(folder);
     world = await apiWorld();
-    await assay('login', '--url', world.url, '--token', world.admin);
+    await assay('login', '--url', world.url, '--token', join(world.home, 'admin-token'));
     await done('task', 'create', '--ready', 'nli');
     await model('Small BERT');
     await model('Twin');

@@ -26,7 +26,7 @@ describe('assay', () => {
     if (built.status !== 0) throw new Error(built.stderr);
     world = await apiWorld();
     folder = mkdtempSync(join(tmpdir(), 'assay-cli-'));
-    await assay('login', '--url', world.url, '--token', world.admin);
+    await assay('login', '--url', world.url, '--token', join(world.home, 'admin-token'));
     await assay('task', 'create', join(sentiment, 'task.yaml'));
   }, 120_000);
 
@@ -67,8 +67,19 @@ describe('assay', () => {
     const login = await run(['login', '--url', world.url, '--email', 'ada@example.org'], home).ended;
     expect(login).toMatchObject({ code: 0, stdout: `You are ada (user) on ${world.url}.\n` });
 
-    const wrong = await run(['login', '--url', world.url, '--email', 'ada@example.org', '--password', 'x'], home).ended;
-    expect(wrong.code).toBe(3);
+    const wrong = { ...home, ASSAY_PASSWORD: 'x' };
+    expect((await run(['login', '--url', world.url, '--email', 'ada@example.org'], wrong).ended).code).toBe(3);
+  });
+
+  it('takes no secret from the command itself, where others see it', async () => {
+    const login = ['login', '--url', world.url];
+    for (const secret of [
+      ['--email', 'ada@example.org', '--password', 'ada-has-a-password'],
+      ['--token', world.admin],
+    ]) {
+      const refused = await run([...login, ...secret], { XDG_CONFIG_HOME: join(folder, 'careless') }).ended;
+      expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('seen by everybody on this machine') });
+    }
   });
 
   it('finds the installation in the current folder without any login', async () => {

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { mkdir, open, rm } from 'node:fs/promises';
+import { mkdir, open, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { LocalBlobStore } from '@assay/storage';
@@ -66,7 +66,9 @@ async function uploaded(
       const path = join(home, 'model.tar');
       await noise(path, size);
       const run = cliIn(home);
-      await ended(run('login', '--url', world.url, '--token', await world.user(`uploader-${index}`)));
+      const token = join(home, 'token');
+      await writeFile(token, await world.user(`uploader-${index}`), { mode: 0o600 });
+      await ended(run('login', '--url', world.url, '--token', token));
       return { path, run };
     }),
   );

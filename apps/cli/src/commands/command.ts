@@ -20,7 +20,12 @@ export function command(name: string, description: string): Command {
     .description(description)
     .option('--json', 'print the result as JSON on standard output')
     .addOption(new Option('--url <url>', 'the server (default: ASSAY_URL, or where you logged in)'))
-    .addOption(new Option('--token <token>', 'whose doing it is (default: ASSAY_TOKEN, or who logged in)'));
+    .addOption(
+      new Option(
+        '--token <file>',
+        'whose doing it is: a file with the token, or - for standard input (default: ASSAY_TOKEN, or who logged in)',
+      ),
+    );
 }
 
 /** A command that only holds others. */

@@ -1,11 +1,11 @@
 import { hostname } from 'node:os';
 import { createInterface } from 'node:readline/promises';
-import { text as textOf } from 'node:stream/consumers';
 import { Writable } from 'node:stream';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { usageFailure } from '../command-failure.js';
 import { connect, contentOf, reachingFetch, refusalOf } from '../connection/api.js';
 import { chooseServer } from '../connection/server.js';
+import { passwordIn } from '../connection/secrets.js';
 import { readSettings, writeSettings } from '../connection/settings.js';
 import { command, outputOf, type CommonOptions } from './command.js';
 
@@ -19,7 +19,7 @@ interface LoginOptions extends CommonOptions {
 export function loginCommand(): Command {
   return command('login', 'keep a server and a token of yours on it, for the commands after this')
     .option('--email <email>', 'make a token with your e-mail address and password')
-    .option('--password <password>', 'your password; better let yourself be asked, or set ASSAY_PASSWORD')
+    .option('--password <->', 'read your password from standard input (default: ASSAY_PASSWORD, or you are asked)')
     .addOption(
       new Option('--scope <scope>', 'what the token that is made is good for')
         .choices(['read', 'submit', 'all'])
@@ -39,8 +39,8 @@ export function loginCommand(): Command {
 
 async function login(options: LoginOptions): Promise<void> {
   const output = outputOf(options);
-  const { url } = await chooseServer(options);
-  const token = options.email === undefined ? await givenToken(options) : await madeToken(url, options);
+  const { url, token: given } = await chooseServer(options);
+  const token = options.email === undefined ? await givenToken(options, given) : await madeToken(url, options);
   const user = await contentOf(connect({ url, token }).GET('/api/v1/me'));
 
   const settings = await readSettings();
@@ -48,16 +48,18 @@ async function login(options: LoginOptions): Promise<void> {
   output.result({ url, user: user.username, role: user.role }, `You are ${user.username} (${user.role}) on ${url}.`);
 }
 
-async function givenToken({ token }: LoginOptions): Promise<string> {
-  const given = token === '-' ? await textOf(process.stdin) : (token ?? process.env['ASSAY_TOKEN']);
+/** What is kept already, or lies in an installation here, is no answer to who logs in: they are asked. */
+async function givenToken({ token: file }: LoginOptions, chosen: string | undefined): Promise<string> {
+  const given = file === undefined ? process.env['ASSAY_TOKEN'] : chosen;
   const trimmed = (given ?? (await asked('Token'))).trim();
-  if (trimmed === '') throw usageFailure('Give a token with --token, or sign in with --email.');
+  if (trimmed === '') throw usageFailure('Give a file with a token by --token, or sign in with --email.');
   return trimmed;
 }
 
 /** Signs in for as long as it takes to make a token. */
 async function madeToken(url: string, { email = '', password, scope, days }: LoginOptions): Promise<string> {
-  const secret = password ?? process.env['ASSAY_PASSWORD'] ?? (await asked('Password'));
+  const named = password === undefined ? process.env['ASSAY_PASSWORD'] : await passwordIn(password);
+  const secret = named ?? (await asked('Password'));
   const signIn = await reachingFetch(`${url}/api/v1/auth/login`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

@@ -36,10 +36,19 @@ describe('chooseServer', () => {
     expect(await chooseServer({})).toEqual({ url: 'https://a.example', token: 'a' });
     process.env['ASSAY_URL'] = 'https://b.example/api/v1/';
     expect(await chooseServer({})).toEqual({ url: 'https://b.example', token: 'b' });
-    expect(await chooseServer({ url: 'https://a.example', token: 'mine' })).toEqual({
+    const token = join(folder, 'token');
+    writeFileSync(token, 'mine\n');
+    expect(await chooseServer({ url: 'https://a.example', token })).toEqual({
       url: 'https://a.example',
       token: 'mine',
     });
+  });
+
+  it('takes a token from a file, and none that stands in the command itself', async () => {
+    await expect(chooseServer({ token: 'assay_abc' })).rejects.toThrow('seen by everybody');
+    writeFileSync(join(folder, 'empty'), '\n');
+    await expect(chooseServer({ token: join(folder, 'empty') })).rejects.toThrow('There is no token');
+    await expect(chooseServer({ token: join(folder, 'nothing') })).rejects.toThrow('ENOENT');
   });
 
   it('sends a token to no other server than its own', async () => {

@@ -1,10 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { usageFailure } from '../command-failure.js';
+import { tokenIn } from './secrets.js';
 import { readSettings } from './settings.js';
 
 export interface ServerOptions {
   readonly url?: string;
+  /** Where the token is: a file, or `-` for standard input. */
   readonly token?: string;
 }
 
@@ -24,7 +26,7 @@ export async function chooseServer(options: ServerOptions): Promise<Server> {
   const named = options.url ?? (process.env['ASSAY_URL'] || settings.url);
   const url = serverUrl(named ?? (await installationAddress()));
   const token =
-    options.token ??
+    (options.token === undefined ? undefined : await tokenIn(options.token)) ??
     (process.env['ASSAY_TOKEN'] || (settings.tokens[url] ?? (isThisMachine(url) ? await administratorToken() : null)));
   return { url, ...(token && { token }) };
 }

@@ -1,0 +1,31 @@
+import { readFile } from 'node:fs/promises';
+import { text } from 'node:stream/consumers';
+import { usageFailure } from '../command-failure.js';
+
+/**
+ * The token in `file`, or on standard input where that is `-`. A token itself is not taken: whoever is on this machine sees the words of a command.
+ * @throws CommandFailure
+ */
+export async function tokenIn(file: string): Promise<string> {
+  if (file.startsWith('assay_')) {
+    throw usageFailure(
+      'A token in a command is seen by everybody on this machine: give a file with it, - for standard input, or set ASSAY_TOKEN.',
+    );
+  }
+  const token = (file === '-' ? await text(process.stdin) : await readFile(file, 'utf8')).trim();
+  if (token === '') throw usageFailure(`There is no token in ${file === '-' ? 'standard input' : file}.`);
+  return token;
+}
+
+/**
+ * The first line of standard input: the one password source that an option may name.
+ * @throws CommandFailure
+ */
+export async function passwordIn(source: string): Promise<string> {
+  if (source !== '-') {
+    throw usageFailure(
+      'A password in a command is seen by everybody on this machine: let yourself be asked, set ASSAY_PASSWORD, or send it to --password -.',
+    );
+  }
+  return (await text(process.stdin)).split(/\r?\n/, 1)[0]!;
+}

@@ -34,12 +34,13 @@ const REMEMBERED_CALLERS = 20_000;
 
 /** The API, ready to listen. */
 export async function createApi(logger: LoggerService): Promise<NestFastifyApplication> {
+  const environment = new Environment();
   const adapter = new FastifyAdapter({
     bodyLimit: LONGEST_JSON,
     // an upload takes as long as it takes; what stalls is ended by the server's own timeouts
     requestTimeout: 24 * HOUR,
     forceCloseConnections: true,
-    trustProxy: 'loopback',
+    trustProxy: [...environment.trustedProxies],
     requestIdHeader: false,
     genReqId: requestId,
     // a signed link is longer than the 100 characters that are usual
@@ -50,7 +51,6 @@ export async function createApi(logger: LoggerService): Promise<NestFastifyAppli
   app.useGlobalFilters(new ProblemFilter());
   app.useGlobalPipes(new StandardSchemaValidationPipe({ exceptionFactory: invalidRequest }));
   app.enableShutdownHooks();
-  const environment = app.get(Environment);
   observeRequests(app);
   // first of all: it has to be there when a body begins to arrive
   meterUploads(adapter.getInstance(), app.get(Metrics));

@@ -11,6 +11,8 @@ export class Environment {
   readonly redisUrl = this.values.REDIS_URL;
   readonly host = this.values.HOST;
   readonly port = this.values.PORT;
+  /** Proxies that say from where a request comes. */
+  readonly trustedProxies = this.values.ASSAY_TRUSTED_PROXIES;
   readonly databaseConnections = this.values.ASSAY_DB_CONNECTIONS;
   /** How many processes share the connections. */
   readonly processes = { api: this.values.ASSAY_API_PROCESSES, evaluator: this.values.ASSAY_EVALUATOR_PROCESSES };

@@ -74,6 +74,10 @@ export const Environment = z.object({
   SMTP_URL: z.url({ protocol: /^smtps?$/ }).optional(),
   /** Whom mail is from. */
   MAIL_FROM: z.string().min(3).max(320).default('Assay <assay@localhost>'),
+  /** Proxies whose `X-Forwarded-…` counts: addresses and networks like `10.1.0.0/16`, or `loopback`. */
+  ASSAY_TRUSTED_PROXIES: listOf(z.union([z.literal('loopback'), z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()])).default([
+    'loopback',
+  ]),
   /** Networks that webhooks may reach though they are not public, like `10.1.0.0/16,fd00:1::/64`. */
   ASSAY_WEBHOOK_ALLOWED_NETWORKS: listOf(z.union([z.cidrv4(), z.cidrv6()])).default([]),
   /** Ports that webhooks may reach, and ranges of them: `443,8000-8999`. */

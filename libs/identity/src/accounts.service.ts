@@ -85,7 +85,7 @@ export class AccountsService {
 
   /**
    * That it is the person who asks: a stolen session or token is not enough. The password proves it, or, where the account has none, that they
-   * signed in just now; by the provider where it knows the account, else by a token that does not end: a shorter one may have been lent.
+   * signed in just now; by the provider where it knows the account, else by a token that no other token made: such a one may have been lent.
    * @throws DomainError `wrong_password`, `recent_sign_in_needed`, `too_many_attempts`
    */
   async expectProof({ userId, credentialId }: Principal, password: string | undefined, now: Date): Promise<void> {
@@ -98,12 +98,12 @@ export class AccountsService {
       }
       throw new DomainError('forbidden', 'wrong_password', 'Send the right "password" of this account.');
     }
-    const { kind, method, provenAt, parent } = await em.findOneOrFail(Credential, credentialId, {
+    const { kind, method, createdAt, provenAt, parent } = await em.findOneOrFail(Credential, credentialId, {
       populate: ['parent'],
     });
     const isKnown = (await em.count(ExternalIdentity, { user })) > 0;
-    const isProven = kind === 'session' && (isKnown ? method === 'provider' : !parent?.expiresAt);
-    if (isProven && isRecent(provenAt, now)) return;
+    const isProven = kind === 'session' && (isKnown ? method === 'provider' : !parent?.parent);
+    if (isProven && isRecent(createdAt, now) && isRecent(provenAt, now)) return;
     throw new DomainError(
       'forbidden',
       'recent_sign_in_needed',

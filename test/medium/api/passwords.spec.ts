@@ -136,7 +136,7 @@ describe('passwords', () => {
     expect((await world.call('GET', query, { token: world.admin })).body.items).toHaveLength(1);
   });
 
-  it('are not set by a short token of who has none: the session that it began proves nobody', async () => {
+  it('are not set by a token that a token made, where there is none: the session that it began proves nobody', async () => {
     const short = (await world.call('POST', '/tokens', { token: world.admin, body: { name: 'short', days: 1 } })).body;
     const session = await world.call('POST', '/auth/login-by-token', { body: { token: short.token as string } });
     const headers = { cookie: cookieOf(session) };

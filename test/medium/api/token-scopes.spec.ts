@@ -111,7 +111,7 @@ describe('a token', () => {
           const answer = await world.call('GET', '/me', { token: body.token as string });
           return answer.status;
         }),
-        (await world.call('GET', '/me', { headers: { cookie } })).status,
+        world.call('GET', '/me', { headers: { cookie } }).then(({ status }) => status),
       ]);
     expect(await statuses()).toEqual([200, 200, 200, 200]);
     expect((await world.call('DELETE', `/tokens/${short.id}`, { token: ann })).status).toBe(204);

@@ -407,6 +407,7 @@ describe('a backup', () => {
         'dataset_version.digest',
         'dataset_version.inputs_digest',
         'evaluation.scoring_key',
+        'mail_confirmation.hash',
         'placement.secret',
         'provider_sign_in.hash',
         'provider_sign_in.nonce',

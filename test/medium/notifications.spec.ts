@@ -9,7 +9,7 @@ import {
   UserNotification,
 } from '@assay/collection';
 import { failure, type JobMap, type QueueName } from '@assay/contracts';
-import { User } from '@assay/identity';
+import { MailConfirmation, User } from '@assay/identity';
 import { newId } from '@assay/kernel';
 import { Promotion } from '@assay/leaderboard';
 import { Model } from '@assay/submissions';
@@ -75,8 +75,9 @@ describe('notifications', () => {
   let events = 0;
 
   beforeAll(async () => {
-    world = await apiWorld();
+    world = await apiWorld({ SMTP_URL: 'smtp://127.0.0.1:1' });
     for (const name of ['owner', 'ann', 'bob']) tokens[name] = await world.user(name);
+    await world.orm.em.fork().nativeUpdate(User, {}, { emailVerifiedAt: new Date() });
     await world.call('POST', '/tasks', { token: tokens['owner']!, body: TASK });
     tone = await annotationFactory(world.orm, 'tone');
   });
@@ -232,7 +233,7 @@ describe('notifications', () => {
       await told('annotation.decided', { annotationId: id });
     };
     const all = (await world.call('GET', '/me/notification-settings', { token: tokens['ann'] })).body;
-    expect(all).toMatchObject({ mails: false, kinds: { round_opened: { app: true, mail: true } } });
+    expect(all).toMatchObject({ mails: true, kinds: { round_opened: { app: true, mail: true } } });
 
     const changed = await settings({ example_decided: { app: false } });
     expect(changed.body.kinds).toMatchObject({
@@ -271,9 +272,54 @@ describe('notifications', () => {
       const { id } = await tone.written({ by: 'ann', outcome: 'validated', decidedAt: new Date() });
       await told('annotation.decided', { annotationId: id });
       const [payload] = [...rung.values()].slice(-1);
-      return (payload as JobMap['mail']).notificationId;
+      return (payload as { notificationId: string }).notificationId;
     }
     const deliver = (id: string) => mail.deliver(world.orm.em.fork(), id);
+
+    const newest = async (name: string) =>
+      world.orm.em.fork().findOneOrFail(MailConfirmation, { user: { username: name } }, { orderBy: { id: 'desc' } });
+    const confirm = (secret: string) => world.call('POST', '/auth/mail-confirmation', { body: { secret } });
+
+    it('go to an address alone that its holder has confirmed, by the link that is mailed there', async () => {
+      const em = world.orm.em.fork();
+      await em.nativeUpdate(User, { username: 'ann' }, { emailVerifiedAt: null });
+      const { id } = await tone.written({ by: 'ann', outcome: 'validated', decidedAt: new Date() });
+      rung.clear();
+      await told('annotation.decided', { annotationId: id });
+      expect(rung.size).toBe(0);
+      const notification = await em.findOneOrFail(UserNotification, { user: { username: 'ann' }, mailedAt: null });
+      await deliver(notification.id);
+      expect(box.mails).toEqual([]);
+
+      expect((await world.call('POST', '/me/mail-confirmation', { token: tokens['ann'] })).status).toBe(204);
+      const asked = await newest('ann');
+      await told('mail.confirmation', { confirmationId: asked.id });
+      expect([...rung.values()]).toContainEqual({ confirmationId: asked.id });
+      await mail.askToConfirm(world.orm.em.fork(), asked.id);
+      await mail.askToConfirm(world.orm.em.fork(), asked.id);
+      expect(box.mails).toHaveLength(1);
+      const secret = /https:\/\/assay\.example\.org\/confirm-mail#([\w-]+)/.exec(box.mails[0]!)![1]!;
+      expect((await confirm('of nobody')).body.code).toBe('confirmation_ended');
+      expect((await confirm(secret)).status).toBe(204);
+      expect((await confirm(secret)).body.code).toBe('confirmation_ended');
+      expect((await world.call('GET', '/me', { token: tokens['ann'] })).body.emailVerified).toBe(true);
+
+      rung.clear();
+      await ringForMails(world.orm.em.fork(), jobs);
+      expect([...rung.values()]).toContainEqual({ notificationId: notification.id });
+    });
+
+    it('that confirm an address are asked for three times in a day, once by registering, and not where it is confirmed', async () => {
+      const token = await world.user('zoe');
+      const ask = () => world.call('POST', '/me/mail-confirmation', { token });
+      expect((await newest('zoe')).sentAt).toBeNull();
+      const answers = [await ask(), await ask(), await ask()];
+      expect(answers.map(({ status }) => status)).toEqual([204, 204, 429]);
+      expect(answers[2]!.body.code).toBe('too_many_confirmations');
+      expect(Number(answers[2]!.headers.get('retry-after'))).toBeGreaterThan(86_000);
+      await world.orm.em.fork().nativeUpdate(User, { username: 'zoe' }, { emailVerifiedAt: new Date() });
+      expect((await ask()).body.code).toBe('mail_confirmed');
+    });
 
     it('go out once, in plain text, with the address where they are turned off', async () => {
       const id = await decided();

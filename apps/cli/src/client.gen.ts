@@ -87,7 +87,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Signs in with a cookie by a token, for who has no password: the administrator of a new service. */
+        /**
+         * Signs in with a cookie by a token, for who has no password: the administrator of a new service.
+         * @description The session ends with the token.
+         */
         post: operations["authLoginByToken"];
         delete?: never;
         options?: never;
@@ -140,7 +143,7 @@ export interface paths {
         put?: never;
         /**
          * Changes your password.
-         * @description Wherever else you are signed in you are signed out; tokens go on.
+         * @description Wherever else you are signed in you are signed out; tokens go on, unless you say that they end.
          */
         post: operations["authChangePassword"];
         delete?: never;
@@ -161,7 +164,7 @@ export interface paths {
         put?: never;
         /**
          * Makes a token for programs.
-         * @description Its secret is shown this once.
+         * @description Its secret is shown this once. Made with a token it ends with that, and no later.
          */
         post: operations["authCreateToken"];
         delete?: never;
@@ -180,7 +183,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Makes a token worthless. */
+        /** Makes a token worthless, and with it what was made or begun with it. */
         delete: operations["authRevokeToken"];
         options?: never;
         head?: never;
@@ -328,6 +331,40 @@ export interface paths {
          * @description Wherever else you are signed in you are signed out. Refused where it is your only way in.
          */
         post: operations["providerUnlink"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/me/mail-confirmation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Has a link mailed to you again that confirms your address, three in 24 hours at most. */
+        post: operations["mailconfirmationAsk"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/auth/mail-confirmation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Confirms the address that a link was mailed to, by the secret in it: whoever reads the mail has that. */
+        post: operations["mailconfirmationConfirm"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2450,6 +2487,8 @@ export interface components {
             id: string;
             username: string;
             email: string;
+            /** @description false: notifications are not mailed there yet */
+            emailVerified: boolean;
             /** @enum {string} */
             role: "administrator" | "user" | "crowd";
             /** Format: date-time */
@@ -2471,6 +2510,11 @@ export interface components {
             password?: string;
             /** @description at least 12 characters, and none of those that are tried first */
             newPassword: string;
+            /**
+             * @description whether your tokens end too, with the sessions that they began; not the token by which you ask
+             * @default false
+             */
+            endTokens: boolean;
         };
         CreateToken: {
             /** @description where it will be used */
@@ -2478,7 +2522,7 @@ export interface components {
             /** @default all */
             scope: components["schemas"]["TokenScope"];
             /**
-             * @description after how many days it ends
+             * @description after how many days it ends; not after the token that it is made with
              * @default 90
              */
             days: number;
@@ -2589,6 +2633,10 @@ export interface components {
         UnlinkProvider: {
             /** @description yours; without one on the account, sign in not more than 15 minutes before */
             password?: string;
+        };
+        ConfirmMail: {
+            /** @description what stands behind the # of the link */
+            secret: string;
         };
         Page: {
             /** @default 50 */
@@ -8571,6 +8619,62 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["UnlinkProvider"];
+            };
+        };
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    mailconfirmationAsk: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    mailconfirmationConfirm: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ConfirmMail"];
             };
         };
         responses: {

@@ -26,12 +26,18 @@ export const UserView = z
     id: z.string(),
     username: z.string(),
     email: z.string(),
+    emailVerified: z.boolean().meta({ description: 'false: notifications are not mailed there yet' }),
     role: z.enum(['administrator', 'user', 'crowd']),
     createdAt: z.iso.datetime(),
     hasPassword: z.boolean().meta({ description: 'false: you sign in by a provider or by a token' }),
   })
   .meta({ id: 'User' });
 export type UserView = z.infer<typeof UserView>;
+
+export const ConfirmMail = z
+  .strictObject({ secret: z.string().min(1).max(200).meta({ description: 'what stands behind the # of the link' }) })
+  .meta({ id: 'ConfirmMail' });
+export type ConfirmMail = z.infer<typeof ConfirmMail>;
 
 export const ChangePassword = z
   .strictObject({

@@ -14,8 +14,8 @@ export interface JobMap {
   round: { readonly roundId: string };
   /** Start a model in the loop, so that people can write against it. */
   placement: { readonly placementId: string };
-  /** Send a notification by mail. */
-  mail: { readonly notificationId: string };
+  /** Send a notification by mail, or a link that confirms the address. */
+  mail: { readonly notificationId: string } | { readonly confirmationId: string };
   /** Post an event to a webhook. */
   webhook: { readonly deliveryId: string };
 }

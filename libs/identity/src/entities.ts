@@ -1,9 +1,18 @@
 import { AuditEntry } from './audit-entry.js';
 import { Credential } from './credential.js';
 import { ExternalIdentity } from './external-identity.js';
+import { MailConfirmation } from './mail-confirmation.js';
 import { ProviderSignIn } from './provider-sign-in.js';
 import { SignInAttempt } from './sign-in-attempt.js';
 import { User } from './user.js';
 
 /** The tables of this context. */
-export const identityEntities = [User, Credential, AuditEntry, SignInAttempt, ExternalIdentity, ProviderSignIn];
+export const identityEntities = [
+  User,
+  Credential,
+  AuditEntry,
+  SignInAttempt,
+  ExternalIdentity,
+  ProviderSignIn,
+  MailConfirmation,
+];

@@ -7,6 +7,8 @@ export * from './audit-log.js';
 export * from './credential.js';
 export * from './credentials.service.js';
 export * from './external-identity.js';
+export * from './mail-confirmation.js';
+export * from './mail-confirmations.service.js';
 export * from './password-rule.js';
 export * from './principal.js';
 export * from './provider-sign-in.js';

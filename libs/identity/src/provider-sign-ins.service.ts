@@ -88,7 +88,13 @@ export class ProviderSignInsService {
     const em = this.em.fork();
     const email = person.email.toLowerCase();
     if ((await em.count(User, { email })) > 0) throw emailTaken();
-    const user = em.create(User, { username, usernameKey: username.toLowerCase(), email, passwordHash: null });
+    const user = em.create(User, {
+      username,
+      usernameKey: username.toLowerCase(),
+      email,
+      passwordHash: null,
+      emailVerifiedAt: new Date(),
+    });
     em.create(ExternalIdentity, { user, issuer: person.issuer, subject: person.subject });
     try {
       await em.flush();
@@ -111,6 +117,7 @@ export class ProviderSignInsService {
     const user = await em.findOneOrFail(User, { id: userId, deletedAt: null });
     expectNotBlocked(user);
     em.create(ExternalIdentity, { user, issuer, subject });
+    if (person.email.toLowerCase() === user.email) user.emailVerifiedAt ??= new Date();
     const account = { kind: 'account' as const, id: userId };
     AuditLog.record(em, { userId }, { action: 'account.linked', subject: account, to: { issuer } });
     try {

@@ -16,6 +16,8 @@ const UserSchema = defineEntity({
     usernameKey: p.string().length(39).unique(),
     /** Kept in small letters. */
     email: p.string().length(254).unique(),
+    /** Since when it is known that they read what is sent there; null: nothing but what they ask for is sent. */
+    emailVerifiedAt: p.datetime().nullable(),
     /** argon2id, in its own text form; null for an account that signs in by token alone. */
     passwordHash: p.string().length(255).nullable(),
     role: p.enum(ROLES).default('user'),

@@ -120,6 +120,8 @@ export const ROUTE_RULES: Readonly<Record<string, readonly Rule[]>> = {
   'POST /me/provider/{id}/unlink': [
     hidden([], { of: { id: 'provider link' }, body: {}, but: { builder: 'forbidden' } }),
   ],
+  'POST /me/mail-confirmation': [signedIn()],
+  'POST /auth/mail-confirmation': [rule([], 'forbidden', 'forbidden', { body: { secret: 'of nobody' } })],
   'POST /me/password': [signedIn({ body: {} })],
   'GET /me': [signedIn()],
   'POST /tokens': [signedIn()],

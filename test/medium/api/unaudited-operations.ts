@@ -9,6 +9,8 @@ export const UNAUDITED: Readonly<Record<string, string>> = {
   'POST /auth/register': OWN_ACCOUNT,
   'POST /auth/provider/registration': OWN_ACCOUNT,
   'POST /crowd/sessions': OWN_ACCOUNT,
+  'POST /me/mail-confirmation': OWN_SETTINGS,
+  'POST /auth/mail-confirmation': OWN_SETTINGS,
   'POST /auth/login': OWN_SESSION,
   'POST /auth/login-by-token': OWN_SESSION,
   'POST /auth/logout': OWN_SESSION,

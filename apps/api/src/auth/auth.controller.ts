@@ -8,12 +8,13 @@ import {
   TokenView,
   UserView,
 } from '@assay/contracts';
-import { AccountsService, CredentialsService, type Principal } from '@assay/identity';
+import { AccountsService, CredentialsService, MailConfirmationsService, type Principal } from '@assay/identity';
 import { DomainError } from '@assay/kernel';
 import { Body, Controller, Delete, Get, HttpCode, HttpStatus, Param, Post, Req, Res, UseGuards } from '@nestjs/common';
 import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { Environment } from '../environment.js';
 import { Id } from '../id.js';
 import { logSignOut } from '../security-log.js';
 import { CurrentUser, MaybeUser } from './principal.guard.js';
@@ -34,6 +35,8 @@ export class AuthController {
     private readonly credentials: CredentialsService,
     private readonly sessions: SessionStart,
     private readonly cookie: SessionCookie,
+    private readonly confirmations: MailConfirmationsService,
+    private readonly environment: Environment,
   ) {}
 
   /** Makes an account, and signs it in with a cookie. */
@@ -47,6 +50,7 @@ export class AuthController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<UserView> {
     const user = await this.accounts.register(body);
+    if (this.environment.mails) await this.confirmations.ask(user.id);
     await this.sessions.start(user, { method: 'password' }, before, { request, reply });
     return userView(user);
   }

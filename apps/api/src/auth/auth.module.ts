@@ -1,4 +1,10 @@
-import { AccountsService, CredentialsService, ProviderSignInsService, SessionsService } from '@assay/identity';
+import {
+  AccountsService,
+  CredentialsService,
+  MailConfirmationsService,
+  ProviderSignInsService,
+  SessionsService,
+} from '@assay/identity';
 import { AdminToken } from '../admin-token.js';
 import { Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
@@ -8,6 +14,7 @@ import { CrowdGuard } from './crowd.guard.js';
 import { KnownKeys } from '../known-keys.guard.js';
 import { RequestLimit } from '../request-limits.js';
 import { PrincipalGuard } from './principal.guard.js';
+import { MailConfirmationController } from './mail-confirmation.controller.js';
 import { OpenidProvider } from './openid-provider.js';
 import { ProviderController } from './provider.controller.js';
 import { ProviderCookie, SessionCookie } from './session-cookie.js';
@@ -16,12 +23,13 @@ import { SessionsController } from './sessions.controller.js';
 
 @Module({
   imports: [CrowdsModule],
-  controllers: [AuthController, SessionsController, ProviderController],
+  controllers: [AuthController, SessionsController, ProviderController, MailConfirmationController],
   providers: [
     AccountsService,
     CredentialsService,
     SessionsService,
     ProviderSignInsService,
+    MailConfirmationsService,
     AdminToken,
     OpenidProvider,
     SessionCookie,

@@ -6,6 +6,7 @@ export const userView = (user: User): UserView => ({
   id: user.id,
   username: user.username,
   email: user.email,
+  emailVerified: Boolean(user.emailVerifiedAt),
   role: user.role,
   createdAt: user.createdAt.toISOString(),
   hasPassword: user.passwordHash !== null,

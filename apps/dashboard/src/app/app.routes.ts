@@ -15,6 +15,11 @@ export const routes: Routes = [
     loadComponent: () => import('./auth/username-page.js').then((it) => it.UsernamePage),
   },
   {
+    path: 'confirm-mail',
+    title: $localize`Your mail address`,
+    loadComponent: () => import('./auth/confirm-mail-page.js').then((it) => it.ConfirmMailPage),
+  },
+  {
     path: 'register',
     title: $localize`Register`,
     loadComponent: () => import('./auth/register-page.js').then((it) => it.RegisterPage),

@@ -29,6 +29,10 @@ export type User = {
     id: string;
     username: string;
     email: string;
+    /**
+     * false: notifications are not mailed there yet
+     */
+    emailVerified: boolean;
     role: 'administrator' | 'user' | 'crowd';
     createdAt: string;
     /**
@@ -58,6 +62,10 @@ export type ChangePassword = {
      * at least 12 characters, and none of those that are tried first
      */
     newPassword: string;
+    /**
+     * whether your tokens end too, with the sessions that they began; not the token by which you ask
+     */
+    endTokens?: boolean;
 };
 
 export type CreateToken = {
@@ -67,7 +75,7 @@ export type CreateToken = {
     name: string;
     scope?: TokenScope;
     /**
-     * after how many days it ends
+     * after how many days it ends; not after the token that it is made with
      */
     days?: number;
 };
@@ -212,6 +220,13 @@ export type UnlinkProvider = {
      * yours; without one on the account, sign in not more than 15 minutes before
      */
     password?: string;
+};
+
+export type ConfirmMail = {
+    /**
+     * what stands behind the # of the link
+     */
+    secret: string;
 };
 
 export type Page = {
@@ -9417,6 +9432,50 @@ export type ProviderUnlinkResponses = {
 };
 
 export type ProviderUnlinkResponse = ProviderUnlinkResponses[keyof ProviderUnlinkResponses];
+
+export type MailconfirmationAskData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/me/mail-confirmation';
+};
+
+export type MailconfirmationAskErrors = {
+    /**
+     * A refusal or an error, as RFC 9457 problem details with a stable `code`
+     */
+    default: Problem;
+};
+
+export type MailconfirmationAskError = MailconfirmationAskErrors[keyof MailconfirmationAskErrors];
+
+export type MailconfirmationAskResponses = {
+    204: void;
+};
+
+export type MailconfirmationAskResponse = MailconfirmationAskResponses[keyof MailconfirmationAskResponses];
+
+export type MailconfirmationConfirmData = {
+    body: ConfirmMail;
+    path?: never;
+    query?: never;
+    url: '/api/v1/auth/mail-confirmation';
+};
+
+export type MailconfirmationConfirmErrors = {
+    /**
+     * A refusal or an error, as RFC 9457 problem details with a stable `code`
+     */
+    default: Problem;
+};
+
+export type MailconfirmationConfirmError = MailconfirmationConfirmErrors[keyof MailconfirmationConfirmErrors];
+
+export type MailconfirmationConfirmResponses = {
+    204: void;
+};
+
+export type MailconfirmationConfirmResponse = MailconfirmationConfirmResponses[keyof MailconfirmationConfirmResponses];
 
 export type TasksListData = {
     body?: never;

@@ -4,6 +4,7 @@ import {
   PLACEMENT_CHANNEL,
   PlacementLeases,
   PlacementReconciler,
+  ringForConfirmations,
   ringForMails,
   ringForRounds,
   ringForWebhooks,
@@ -124,7 +125,10 @@ export class Upkeep implements OnApplicationBootstrap, OnModuleDestroy, BeforeAp
     this.every(RECONCILE_MILLISECONDS, () => this.reconcilePlacements());
     this.every(RECONCILE_MILLISECONDS, () => this.sweep());
     this.every(Math.min(CLEAR_MILLISECONDS, this.settings.orphanSeconds * 250), () => this.clear());
-    if (this.settings.mail) this.every(SWEEP_MILLISECONDS, () => ringForMails(this.em.fork(), this.jobs));
+    if (this.settings.mail) {
+      this.every(SWEEP_MILLISECONDS, () => ringForMails(this.em.fork(), this.jobs));
+      this.every(SWEEP_MILLISECONDS, () => ringForConfirmations(this.em.fork(), this.jobs));
+    }
     this.every(WEBHOOK_MILLISECONDS, () => ringForWebhooks(this.em.fork(), this.jobs));
     this.every(SWEEP_MILLISECONDS, () => sweepDeliveries(this.em.fork()));
     this.every(SWEEP_MILLISECONDS, () => this.ringForOverdueBoards());

@@ -1,4 +1,5 @@
 import { notificationTitle, NotificationSettings, UserNotification } from '@assay/collection';
+import { confirmationLink } from '@assay/identity';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { createTransport } from 'nodemailer';
 
@@ -27,7 +28,7 @@ export class MailDelivery {
   }
 
   /**
-   * Sends a notification where it is still wanted and was not sent. A crash between sending and noting it sends it again, under the same
+   * Sends a notification where it is still wanted and was not sent, to an address that its holder has confirmed alone. A crash between sending and noting it sends it again, under the same
    * Message-ID.
    * @throws what the server or the way there refused: try again later
    */
@@ -36,7 +37,7 @@ export class MailDelivery {
     if (!notification?.mail || notification.mailedAt) return;
     const { kind, user } = notification;
     const settings = await em.findOne(NotificationSettings, { user });
-    if (user.deletedAt || settings?.channels(kind).mail === false) return;
+    if (user.deletedAt || !user.emailVerifiedAt || settings?.channels(kind).mail === false) return;
     await this.transport.sendMail({
       from: this.settings.from,
       to: user.email,
@@ -46,6 +47,28 @@ export class MailDelivery {
     });
     notification.mailedAt = new Date();
     await em.flush();
+  }
+
+  /**
+   * Sends the link by which somebody confirms that the address is theirs, unless it was sent. Nothing of it but the user name is anybody's words.
+   * @throws what the server or the way there refused: try again later
+   */
+  async askToConfirm(em: EntityManager, confirmationId: string): Promise<void> {
+    const link = await confirmationLink(em, confirmationId);
+    if (!link) return;
+    const { publicUrl } = this.settings;
+    await this.transport.sendMail({
+      from: this.settings.from,
+      to: link.user.email,
+      subject: 'Assay: is this your mail address?',
+      text: [
+        `Somebody made the account "${link.user.username}" at ${publicUrl} with this mail address.`,
+        `If that was you, confirm it within a day: ${publicUrl}/confirm-mail#${link.secret}`,
+        'If it was not, do nothing: notifications are sent to confirmed addresses alone.',
+      ].join('\n\n'),
+      messageId: `<${confirmationId}@${new URL(publicUrl).hostname}>`,
+    });
+    await link.sent();
   }
 
   close(): void {

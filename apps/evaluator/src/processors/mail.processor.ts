@@ -20,7 +20,9 @@ export class MailProcessor extends WorkerHost implements OnApplicationShutdown {
   }
 
   override async process(job: Job<JobMap['mail']>): Promise<void> {
-    await this.delivery?.deliver(this.em.fork(), job.data.notificationId);
+    const em = this.em.fork();
+    if ('confirmationId' in job.data) await this.delivery?.askToConfirm(em, job.data.confirmationId);
+    else await this.delivery?.deliver(em, job.data.notificationId);
   }
 
   onApplicationShutdown(): void {

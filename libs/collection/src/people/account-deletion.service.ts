@@ -10,6 +10,7 @@ import { removeTexts } from './removed-texts.js';
 const OWN_TABLES = [
   'credential',
   'external_identity',
+  'mail_confirmation',
   'profile',
   'consent',
   'consent_record',
@@ -89,6 +90,7 @@ function forget(user: User, now: Date): void {
   user.username = name;
   user.usernameKey = name;
   user.email = `${name}@deleted.invalid`;
+  user.emailVerifiedAt = null;
   user.passwordHash = null;
   user.role = 'user';
   user.deletedAt = now;

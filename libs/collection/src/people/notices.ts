@@ -28,11 +28,21 @@ export async function notify(em: EntityManager, notice: Notice, userIds: readonl
 /** Rings for the mails of a notice, or of all notices, that are still to be sent. */
 export async function ringForMails(em: EntityManager, jobs: Pick<Jobs, 'enqueue'>, key?: string): Promise<void> {
   const rows = await em.execute<{ id: string }[]>(
-    `select id from notification where mail and mailed_at is null and created_at > now() - make_interval(hours => ?)
-       and (?::text is null or key = ?::text) order by id`,
+    `select n.id from notification n join user_account u on u.id = n.user_id
+      where n.mail and n.mailed_at is null and n.created_at > now() - make_interval(hours => ?)
+       and u.email_verified_at is not null and (?::text is null or n.key = ?::text) order by n.id`,
     [MAIL_HOURS, key ?? null, key ?? null],
   );
   for (const { id } of rows) await jobs.enqueue('mail', { notificationId: id }, { jobId: `mail-${id}` });
+}
+
+/** Rings for the mails, still to be sent, that ask whether an address is its holder's. */
+export async function ringForConfirmations(em: EntityManager, jobs: Pick<Jobs, 'enqueue'>): Promise<void> {
+  const rows = await em.execute<{ id: string }[]>(
+    `select id from mail_confirmation where sent_at is null and created_at > now() - make_interval(hours => ?) order by id`,
+    [MAIL_HOURS],
+  );
+  for (const { id } of rows) await jobs.enqueue('mail', { confirmationId: id }, { jobId: `mail-${id}` });
 }
 
 async function notifySome(em: EntityManager, { kind, key, data }: Notice, userIds: readonly string[]): Promise<void> {

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { Annotation } from '../annotating/annotation.js';
 import { Validation } from '../validating/validation.js';
 import { awardBadges } from './badges.service.js';
-import { notify, ringForMails } from './notices.js';
+import { notify, ringForConfirmations, ringForMails } from './notices.js';
 import { noticesOf, type Telling } from './notices-of.js';
 import { UserNotification } from './user-notification.js';
 
@@ -23,6 +23,7 @@ export class PeopleDispatcher {
   /** A handler of an `OutboxRelay`. @throws JobsUnavailable, so that the event is told again */
   readonly dispatch = async (event: OutboxRecord): Promise<void> => {
     const em = this.em.fork();
+    if (event.type === 'mail.confirmation' && this.mails) await ringForConfirmations(em, this.jobs);
     const tellings = await noticesOf(em, event);
     await award(em, event, tellings);
     for (const telling of tellings) await this.tell(em, telling);

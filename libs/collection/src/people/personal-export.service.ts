@@ -14,7 +14,7 @@ const ANSWERS = `case when r.state <> 'open' then x.answers else (
 
 /** What is one thing of a person, by the column that names them. */
 const THINGS: Readonly<Record<string, string>> = {
-  account: `select id, username, email, role, created_at as "createdAt" from user_account where id = ?`,
+  account: `select id, username, email, email_verified_at as "emailVerifiedAt", role, created_at as "createdAt" from user_account where id = ?`,
   profile: `select id, display_name as "displayName", bio, board, shows, updated_at as "updatedAt" from profile where user_id = ?`,
   notificationSettings: `select id, kinds from notification_settings where user_id = ?`,
 };

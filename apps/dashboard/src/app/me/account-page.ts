@@ -13,6 +13,7 @@ import { Icon } from '../ui/icon.js';
 import { Numbers } from '../ui/numbers.js';
 import { PageHeader } from '../ui/page-header.js';
 import { When } from '../ui/when.js';
+import { MailNotice } from './mail-notice.js';
 import { PasswordForm } from './password-form.js';
 import { ProviderLink } from './provider-link.js';
 
@@ -24,6 +25,7 @@ import { ProviderLink } from './provider-link.js';
     Icon,
     MatButton,
     MatFormField,
+    MailNotice,
     MatInput,
     MatLabel,
     PageHeader,

@@ -6,6 +6,7 @@ const user: User = {
   id: '1',
   username: 'ada',
   email: 'a@b.c',
+  emailVerified: true,
   role: 'user',
   createdAt: '2026-01-01T00:00:00Z',
   hasPassword: true,

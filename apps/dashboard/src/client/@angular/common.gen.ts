@@ -4,7 +4,7 @@ import { type HttpRequest, httpResource } from '@angular/common/http';
 
 import { client } from '../client.gen.js';
 import type { Options } from '../sdk.gen.js';
-import type { AccountDeleteData, AccountDeleteResponse, AccountExportData, AccountExportResponse, AnnotationexportsRoundData, AnnotationexportsRoundResponse, AnnotationexportsTaskData, AnnotationexportsTaskResponse, AnnotationsChangeData, AnnotationsChangeResponse, AnnotationsFlagData, AnnotationsFlagResponse, AnnotationsGetData, AnnotationsGetResponse, AnnotationsInspectData, AnnotationsInspectInputData, AnnotationsInspectInputResponse, AnnotationsInspectResponse, AnnotationsNextData, AnnotationsNextResponse, AnnotationsRetractData, AnnotationsRetractResponse, AnnotationsSkipData, AnnotationsSkipResponse, AnnotationsWriteData, AnnotationsWriteResponse, AnnotatorsBoardData, AnnotatorsBoardResponse, AuditListData, AuditListResponse, AuthChangePasswordData, AuthChangePasswordResponse, AuthCreateTokenData, AuthCreateTokenResponse, AuthListTokensData, AuthListTokensResponse, AuthLoginByTokenData, AuthLoginByTokenResponse, AuthLoginData, AuthLoginResponse, AuthLogoutData, AuthLogoutResponse, AuthMeData, AuthMeResponse, AuthRegisterData, AuthRegisterResponse, AuthRevokeTokenData, AuthRevokeTokenResponse, ChangepreviewPreviewData, ChangepreviewPreviewResponse, CollectionnumbersOfRoundData, CollectionnumbersOfRoundResponse, CollectionnumbersOfTaskData, CollectionnumbersOfTaskResponse, CollectionnumbersSaturationData, CollectionnumbersSaturationResponse, CollectionnumbersTrendData, CollectionnumbersTrendResponse, CompareCompareData, CompareCompareResponse, CompareExamplesData, CompareExamplesResponse, ConsentAgreeData, ConsentAgreeResponse, ConsentAskedData, ConsentAskedResponse, CrowdlinksCloseData, CrowdlinksCloseResponse, CrowdlinksListData, CrowdlinksListResponse, CrowdlinksMakeData, CrowdlinksMakeResponse, CrowdlinksSessionsData, CrowdlinksSessionsResponse, CrowdsessionsCurrentData, CrowdsessionsCurrentResponse, CrowdsessionsFinishData, CrowdsessionsFinishResponse, CrowdsessionsOfferData, CrowdsessionsOfferResponse, CrowdsessionsOnboardData, CrowdsessionsOnboardResponse, CrowdsessionsStartData, CrowdsessionsStartResponse, DatacardsCardData, DatacardsCardResponse, DatasetexportsContentData, DatasetexportsContentResponse, DatasetexportsCroissantData, DatasetexportsCroissantResponse, DatasetexportsListData, DatasetexportsListResponse, DatasetsChangeData, DatasetsChangeResponse, DatasetsCheckData, DatasetsCheckResponse, DatasetsContentData, DatasetsContentResponse, DatasetsPutData, DatasetsPutResponse, ExportsModelIndexData, ExportsModelIndexResponse, ExportsResultData, ExportsResultResponse, ExportsSigningKeyData, ExportsSigningKeyResponse, HealthLiveData, HealthLiveResponse, HealthReadyData, HealthReadyResponse, HistoryBenchmarkVersionsData, HistoryBenchmarkVersionsResponse, HistoryHistoryData, HistoryHistoryResponse, LeaderboardLeaderboardData, LeaderboardLeaderboardResponse, LeaderboardLoopData, LeaderboardLoopResponse, LeaderboardMatrixData, LeaderboardMatrixResponse, LeaderboardPreviewLoopData, LeaderboardPreviewLoopResponse, ModelanswersConfusionData, ModelanswersConfusionResponse, ModelanswersExamplesData, ModelanswersExamplesResponse, ModelquestionsPredictData, ModelquestionsPredictResponse, ModelsArchiveData, ModelsArchiveResponse, ModelsCancelData, ModelsCancelResponse, ModelsFollowData, ModelsFollowResponse, ModelsGetData, ModelsGetResponse, ModelsListData, ModelsListResponse, ModelsLogsData, ModelsLogsResponse, ModelsPatchData, ModelsPatchResponse, ModelsPublishData, ModelsPublishResponse, ModelsPutArtifactData, ModelsPutArtifactResponse, ModelsRerunData, ModelsRerunResponse, ModelsSubmitData, ModelsSubmitResponse, ModelsWithdrawData, ModelsWithdrawResponse, NotificationsChangeData, NotificationsChangeResponse, NotificationsListData, NotificationsListResponse, NotificationsReadData, NotificationsReadResponse, NotificationsSettingsData, NotificationsSettingsResponse, OperationEvaluatorsData, OperationEvaluatorsResponse, OperationQueuesData, OperationQueuesResponse, OperationSandboxesData, OperationSandboxesResponse, OperationStorageData, OperationStorageResponse, OverviewOverviewData, OverviewOverviewResponse, OwnexamplesAppealData, OwnexamplesAppealResponse, OwnexamplesAppealsData, OwnexamplesAppealsResponse, OwnexamplesListData, OwnexamplesListResponse, OwnmodelsListData, OwnmodelsListResponse, PerturbationsContentData, PerturbationsContentResponse, PerturbationsListData, PerturbationsListResponse, PerturbationsPutData, PerturbationsPutResponse, PerturbationsSampleData, PerturbationsSampleResponse, PerturbationsValidateData, PerturbationsValidateResponse, ProfilesChangeData, ProfilesChangeResponse, ProfilesOwnBadgesData, ProfilesOwnBadgesResponse, ProfilesOwnData, ProfilesOwnResponse, ProfilesPageData, ProfilesPageResponse, ProviderCallbackData, ProviderCallbackResponse, ProviderLinkData, ProviderLinkResponse, ProviderLinksData, ProviderLinksResponse, ProviderRegisterData, ProviderRegisterResponse, ProviderRegistrationData, ProviderRegistrationResponse, ProviderStartData, ProviderStartResponse, ProviderUnlinkData, ProviderUnlinkResponse, ProviderWaysData, ProviderWaysResponse, QuotaQuotaData, QuotaQuotaResponse, QuotaStorageItemsData, QuotaStorageItemsResponse, QuotaStorageUseData, QuotaStorageUseResponse, ReadytasksListData, ReadytasksListResponse, RounddataDataData, RounddataDataResponse, RounddataPutExamplesData, RounddataPutExamplesResponse, RoundsChangeContextData, RoundsChangeContextResponse, RoundsChangeData, RoundsChangeResponse, RoundsCloseData, RoundsCloseResponse, RoundsGetData, RoundsGetResponse, RoundsListContextsData, RoundsListContextsResponse, RoundsListData, RoundsListResponse, RoundsOpenData, RoundsOpenResponse, RoundsPutContextsData, RoundsPutContextsResponse, SavedboardsForkData, SavedboardsForkResponse, SavedboardsForksData, SavedboardsForksResponse, SavedboardsGetForkData, SavedboardsGetForkResponse, SavedboardsGetSnapshotData, SavedboardsGetSnapshotResponse, SavedboardsRemoveForkData, SavedboardsRemoveForkResponse, SavedboardsSnapshotData, SavedboardsSnapshotResponse, SavedboardsSnapshotsData, SavedboardsSnapshotsResponse, SearchFindData, SearchFindResponse, SessionsEndData, SessionsEndResponse, SessionsListData, SessionsListResponse, TaskchecksCheckData, TaskchecksCheckResponse, TaskchecksSchemaData, TaskchecksSchemaResponse, TasksActivateData, TasksActivateResponse, TasksChangeData, TasksChangeResponse, TasksCreateData, TasksCreateResponse, TasksGetData, TasksGetResponse, TasksGiveData, TasksGiveResponse, TasksListData, TasksListResponse, UsersChangeData, UsersChangeResponse, UsersListData, UsersListResponse, UsersStorageOfData, UsersStorageOfResponse, ValidationsAnswerData, ValidationsAnswerResponse, ValidationsDecideData, ValidationsDecideResponse, ValidationsGiveVerdictData, ValidationsGiveVerdictResponse, ValidationsNextData, ValidationsNextResponse, ValidatorsListData, ValidatorsListResponse, WebhooksChangeData, WebhooksChangeResponse, WebhooksListData, WebhooksListResponse, WebhooksMakeData, WebhooksMakeResponse, WebhooksPingData, WebhooksPingResponse, WebhooksRedeliverData, WebhooksRedeliverResponse, WebhooksRemoveData, WebhooksRemoveResponse, WebhooksRenewSecretData, WebhooksRenewSecretResponse, WebhooksSentData, WebhooksSentResponse } from '../types.gen.js';
+import type { AccountDeleteData, AccountDeleteResponse, AccountExportData, AccountExportResponse, AnnotationexportsRoundData, AnnotationexportsRoundResponse, AnnotationexportsTaskData, AnnotationexportsTaskResponse, AnnotationsChangeData, AnnotationsChangeResponse, AnnotationsFlagData, AnnotationsFlagResponse, AnnotationsGetData, AnnotationsGetResponse, AnnotationsInspectData, AnnotationsInspectInputData, AnnotationsInspectInputResponse, AnnotationsInspectResponse, AnnotationsNextData, AnnotationsNextResponse, AnnotationsRetractData, AnnotationsRetractResponse, AnnotationsSkipData, AnnotationsSkipResponse, AnnotationsWriteData, AnnotationsWriteResponse, AnnotatorsBoardData, AnnotatorsBoardResponse, AuditListData, AuditListResponse, AuthChangePasswordData, AuthChangePasswordResponse, AuthCreateTokenData, AuthCreateTokenResponse, AuthListTokensData, AuthListTokensResponse, AuthLoginByTokenData, AuthLoginByTokenResponse, AuthLoginData, AuthLoginResponse, AuthLogoutData, AuthLogoutResponse, AuthMeData, AuthMeResponse, AuthRegisterData, AuthRegisterResponse, AuthRevokeTokenData, AuthRevokeTokenResponse, ChangepreviewPreviewData, ChangepreviewPreviewResponse, CollectionnumbersOfRoundData, CollectionnumbersOfRoundResponse, CollectionnumbersOfTaskData, CollectionnumbersOfTaskResponse, CollectionnumbersSaturationData, CollectionnumbersSaturationResponse, CollectionnumbersTrendData, CollectionnumbersTrendResponse, CompareCompareData, CompareCompareResponse, CompareExamplesData, CompareExamplesResponse, ConsentAgreeData, ConsentAgreeResponse, ConsentAskedData, ConsentAskedResponse, CrowdlinksCloseData, CrowdlinksCloseResponse, CrowdlinksListData, CrowdlinksListResponse, CrowdlinksMakeData, CrowdlinksMakeResponse, CrowdlinksSessionsData, CrowdlinksSessionsResponse, CrowdsessionsCurrentData, CrowdsessionsCurrentResponse, CrowdsessionsFinishData, CrowdsessionsFinishResponse, CrowdsessionsOfferData, CrowdsessionsOfferResponse, CrowdsessionsOnboardData, CrowdsessionsOnboardResponse, CrowdsessionsStartData, CrowdsessionsStartResponse, DatacardsCardData, DatacardsCardResponse, DatasetexportsContentData, DatasetexportsContentResponse, DatasetexportsCroissantData, DatasetexportsCroissantResponse, DatasetexportsListData, DatasetexportsListResponse, DatasetsChangeData, DatasetsChangeResponse, DatasetsCheckData, DatasetsCheckResponse, DatasetsContentData, DatasetsContentResponse, DatasetsPutData, DatasetsPutResponse, ExportsModelIndexData, ExportsModelIndexResponse, ExportsResultData, ExportsResultResponse, ExportsSigningKeyData, ExportsSigningKeyResponse, HealthLiveData, HealthLiveResponse, HealthReadyData, HealthReadyResponse, HistoryBenchmarkVersionsData, HistoryBenchmarkVersionsResponse, HistoryHistoryData, HistoryHistoryResponse, LeaderboardLeaderboardData, LeaderboardLeaderboardResponse, LeaderboardLoopData, LeaderboardLoopResponse, LeaderboardMatrixData, LeaderboardMatrixResponse, LeaderboardPreviewLoopData, LeaderboardPreviewLoopResponse, MailconfirmationAskData, MailconfirmationAskResponse, MailconfirmationConfirmData, MailconfirmationConfirmResponse, ModelanswersConfusionData, ModelanswersConfusionResponse, ModelanswersExamplesData, ModelanswersExamplesResponse, ModelquestionsPredictData, ModelquestionsPredictResponse, ModelsArchiveData, ModelsArchiveResponse, ModelsCancelData, ModelsCancelResponse, ModelsFollowData, ModelsFollowResponse, ModelsGetData, ModelsGetResponse, ModelsListData, ModelsListResponse, ModelsLogsData, ModelsLogsResponse, ModelsPatchData, ModelsPatchResponse, ModelsPublishData, ModelsPublishResponse, ModelsPutArtifactData, ModelsPutArtifactResponse, ModelsRerunData, ModelsRerunResponse, ModelsSubmitData, ModelsSubmitResponse, ModelsWithdrawData, ModelsWithdrawResponse, NotificationsChangeData, NotificationsChangeResponse, NotificationsListData, NotificationsListResponse, NotificationsReadData, NotificationsReadResponse, NotificationsSettingsData, NotificationsSettingsResponse, OperationEvaluatorsData, OperationEvaluatorsResponse, OperationQueuesData, OperationQueuesResponse, OperationSandboxesData, OperationSandboxesResponse, OperationStorageData, OperationStorageResponse, OverviewOverviewData, OverviewOverviewResponse, OwnexamplesAppealData, OwnexamplesAppealResponse, OwnexamplesAppealsData, OwnexamplesAppealsResponse, OwnexamplesListData, OwnexamplesListResponse, OwnmodelsListData, OwnmodelsListResponse, PerturbationsContentData, PerturbationsContentResponse, PerturbationsListData, PerturbationsListResponse, PerturbationsPutData, PerturbationsPutResponse, PerturbationsSampleData, PerturbationsSampleResponse, PerturbationsValidateData, PerturbationsValidateResponse, ProfilesChangeData, ProfilesChangeResponse, ProfilesOwnBadgesData, ProfilesOwnBadgesResponse, ProfilesOwnData, ProfilesOwnResponse, ProfilesPageData, ProfilesPageResponse, ProviderCallbackData, ProviderCallbackResponse, ProviderLinkData, ProviderLinkResponse, ProviderLinksData, ProviderLinksResponse, ProviderRegisterData, ProviderRegisterResponse, ProviderRegistrationData, ProviderRegistrationResponse, ProviderStartData, ProviderStartResponse, ProviderUnlinkData, ProviderUnlinkResponse, ProviderWaysData, ProviderWaysResponse, QuotaQuotaData, QuotaQuotaResponse, QuotaStorageItemsData, QuotaStorageItemsResponse, QuotaStorageUseData, QuotaStorageUseResponse, ReadytasksListData, ReadytasksListResponse, RounddataDataData, RounddataDataResponse, RounddataPutExamplesData, RounddataPutExamplesResponse, RoundsChangeContextData, RoundsChangeContextResponse, RoundsChangeData, RoundsChangeResponse, RoundsCloseData, RoundsCloseResponse, RoundsGetData, RoundsGetResponse, RoundsListContextsData, RoundsListContextsResponse, RoundsListData, RoundsListResponse, RoundsOpenData, RoundsOpenResponse, RoundsPutContextsData, RoundsPutContextsResponse, SavedboardsForkData, SavedboardsForkResponse, SavedboardsForksData, SavedboardsForksResponse, SavedboardsGetForkData, SavedboardsGetForkResponse, SavedboardsGetSnapshotData, SavedboardsGetSnapshotResponse, SavedboardsRemoveForkData, SavedboardsRemoveForkResponse, SavedboardsSnapshotData, SavedboardsSnapshotResponse, SavedboardsSnapshotsData, SavedboardsSnapshotsResponse, SearchFindData, SearchFindResponse, SessionsEndData, SessionsEndResponse, SessionsListData, SessionsListResponse, TaskchecksCheckData, TaskchecksCheckResponse, TaskchecksSchemaData, TaskchecksSchemaResponse, TasksActivateData, TasksActivateResponse, TasksChangeData, TasksChangeResponse, TasksCreateData, TasksCreateResponse, TasksGetData, TasksGetResponse, TasksGiveData, TasksGiveResponse, TasksListData, TasksListResponse, UsersChangeData, UsersChangeResponse, UsersListData, UsersListResponse, UsersStorageOfData, UsersStorageOfResponse, ValidationsAnswerData, ValidationsAnswerResponse, ValidationsDecideData, ValidationsDecideResponse, ValidationsGiveVerdictData, ValidationsGiveVerdictResponse, ValidationsNextData, ValidationsNextResponse, ValidatorsListData, ValidatorsListResponse, WebhooksChangeData, WebhooksChangeResponse, WebhooksListData, WebhooksListResponse, WebhooksMakeData, WebhooksMakeResponse, WebhooksPingData, WebhooksPingResponse, WebhooksRedeliverData, WebhooksRedeliverResponse, WebhooksRemoveData, WebhooksRemoveResponse, WebhooksRenewSecretData, WebhooksRenewSecretResponse, WebhooksSentData, WebhooksSentResponse } from '../types.gen.js';
 
 /**
  * The process answers.
@@ -52,6 +52,8 @@ export const authLoginRequest = <ThrowOnError extends boolean = false>(options: 
 
 /**
  * Signs in with a cookie by a token, for who has no password: the administrator of a new service.
+ *
+ * The session ends with the token.
  */
 export const authLoginByTokenRequest = <ThrowOnError extends boolean = false>(options: Options<AuthLoginByTokenData, ThrowOnError>): HttpRequest<AuthLoginByTokenResponse> => (options?.client ?? client).requestOptions<AuthLoginByTokenResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -83,7 +85,7 @@ export const authMeRequest = <ThrowOnError extends boolean = false>(options?: Op
 /**
  * Changes your password.
  *
- * Wherever else you are signed in you are signed out; tokens go on.
+ * Wherever else you are signed in you are signed out; tokens go on, unless you say that they end.
  */
 export const authChangePasswordRequest = <ThrowOnError extends boolean = false>(options: Options<AuthChangePasswordData, ThrowOnError>): HttpRequest<AuthChangePasswordResponse> => (options?.client ?? client).requestOptions<AuthChangePasswordResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -105,7 +107,7 @@ export const authListTokensRequest = <ThrowOnError extends boolean = false>(opti
 /**
  * Makes a token for programs.
  *
- * Its secret is shown this once.
+ * Its secret is shown this once. Made with a token it ends with that, and no later.
  */
 export const authCreateTokenRequest = <ThrowOnError extends boolean = false>(options: Options<AuthCreateTokenData, ThrowOnError>): HttpRequest<AuthCreateTokenResponse> => (options?.client ?? client).requestOptions<AuthCreateTokenResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -115,7 +117,7 @@ export const authCreateTokenRequest = <ThrowOnError extends boolean = false>(opt
 });
 
 /**
- * Makes a token worthless.
+ * Makes a token worthless, and with it what was made or begun with it.
  */
 export const authRevokeTokenRequest = <ThrowOnError extends boolean = false>(options: Options<AuthRevokeTokenData, ThrowOnError>): HttpRequest<AuthRevokeTokenResponse> => (options?.client ?? client).requestOptions<AuthRevokeTokenResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -227,6 +229,26 @@ export const providerUnlinkRequest = <ThrowOnError extends boolean = false>(opti
     responseStyle: 'data',
     method: 'POST',
     url: '/api/v1/me/provider/{id}/unlink',
+    ...options
+});
+
+/**
+ * Has a link mailed to you again that confirms your address, three in 24 hours at most.
+ */
+export const mailconfirmationAskRequest = <ThrowOnError extends boolean = false>(options?: Options<MailconfirmationAskData, ThrowOnError>): HttpRequest<MailconfirmationAskResponse> => (options?.client ?? client).requestOptions<MailconfirmationAskResponse, ThrowOnError>({
+    responseStyle: 'data',
+    method: 'POST',
+    url: '/api/v1/me/mail-confirmation',
+    ...options
+});
+
+/**
+ * Confirms the address that a link was mailed to, by the secret in it: whoever reads the mail has that.
+ */
+export const mailconfirmationConfirmRequest = <ThrowOnError extends boolean = false>(options: Options<MailconfirmationConfirmData, ThrowOnError>): HttpRequest<MailconfirmationConfirmResponse> => (options?.client ?? client).requestOptions<MailconfirmationConfirmResponse, ThrowOnError>({
+    responseStyle: 'data',
+    method: 'POST',
+    url: '/api/v1/auth/mail-confirmation',
     ...options
 });
 
@@ -1698,6 +1720,8 @@ export const authLoginResource = <ThrowOnError extends boolean = false>(options:
 
 /**
  * Signs in with a cookie by a token, for who has no password: the administrator of a new service.
+ *
+ * The session ends with the token.
  */
 export const authLoginByTokenResource = <ThrowOnError extends boolean = false>(options: () => Options<AuthLoginByTokenData, ThrowOnError> | undefined) => httpResource<AuthLoginByTokenResponse>(() => {
     const opts = options ? options() : undefined;
@@ -1723,7 +1747,7 @@ export const authMeResource = <ThrowOnError extends boolean = false>(options?: (
 /**
  * Changes your password.
  *
- * Wherever else you are signed in you are signed out; tokens go on.
+ * Wherever else you are signed in you are signed out; tokens go on, unless you say that they end.
  */
 export const authChangePasswordResource = <ThrowOnError extends boolean = false>(options: () => Options<AuthChangePasswordData, ThrowOnError> | undefined) => httpResource<AuthChangePasswordResponse>(() => {
     const opts = options ? options() : undefined;
@@ -1741,7 +1765,7 @@ export const authListTokensResource = <ThrowOnError extends boolean = false>(opt
 /**
  * Makes a token for programs.
  *
- * Its secret is shown this once.
+ * Its secret is shown this once. Made with a token it ends with that, and no later.
  */
 export const authCreateTokenResource = <ThrowOnError extends boolean = false>(options: () => Options<AuthCreateTokenData, ThrowOnError> | undefined) => httpResource<AuthCreateTokenResponse>(() => {
     const opts = options ? options() : undefined;
@@ -1749,7 +1773,7 @@ export const authCreateTokenResource = <ThrowOnError extends boolean = false>(op
 });
 
 /**
- * Makes a token worthless.
+ * Makes a token worthless, and with it what was made or begun with it.
  */
 export const authRevokeTokenResource = <ThrowOnError extends boolean = false>(options: () => Options<AuthRevokeTokenData, ThrowOnError> | undefined) => httpResource<AuthRevokeTokenResponse>(() => {
     const opts = options ? options() : undefined;
@@ -1840,6 +1864,22 @@ export const providerLinkResource = <ThrowOnError extends boolean = false>(optio
 export const providerUnlinkResource = <ThrowOnError extends boolean = false>(options: () => Options<ProviderUnlinkData, ThrowOnError> | undefined) => httpResource<ProviderUnlinkResponse>(() => {
     const opts = options ? options() : undefined;
     return opts ? providerUnlinkRequest(opts) : undefined;
+});
+
+/**
+ * Has a link mailed to you again that confirms your address, three in 24 hours at most.
+ */
+export const mailconfirmationAskResource = <ThrowOnError extends boolean = false>(options?: () => Options<MailconfirmationAskData, ThrowOnError> | undefined) => httpResource<MailconfirmationAskResponse>(() => {
+    const opts = options ? options() : undefined;
+    return opts ? mailconfirmationAskRequest(opts) : undefined;
+});
+
+/**
+ * Confirms the address that a link was mailed to, by the secret in it: whoever reads the mail has that.
+ */
+export const mailconfirmationConfirmResource = <ThrowOnError extends boolean = false>(options: () => Options<MailconfirmationConfirmData, ThrowOnError> | undefined) => httpResource<MailconfirmationConfirmResponse>(() => {
+    const opts = options ? options() : undefined;
+    return opts ? mailconfirmationConfirmRequest(opts) : undefined;
 });
 
 /**

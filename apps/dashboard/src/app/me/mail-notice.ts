@@ -1,0 +1,44 @@
+import { Component, computed, inject, signal } from '@angular/core';
+import { MatButton } from '@angular/material/button';
+import { notificationsSettingsResource } from '../../client/@angular/common.gen.js';
+import { mailconfirmationAsk } from '../../client/sdk.gen.js';
+import { Session } from '../session/session.js';
+import { Action } from '../ui/action.js';
+import { ActionProblem } from '../ui/action-problem.js';
+
+/** That an address is not confirmed yet, where the service sends mail. */
+@Component({
+  selector: 'app-mail-notice',
+  imports: [ActionProblem, MatButton],
+  template: `
+    @if (isOpen()) {
+      <p i18n>Nothing is mailed to your address until you have opened the link that was sent there.</p>
+      <app-action-problem [of]="action" />
+      @if (isSent()) {
+        <p role="status" i18n>It is on its way.</p>
+      } @else {
+        <button matButton="outlined" type="button" [disabled]="action.busy()" (click)="send()" i18n>
+          Send the link again
+        </button>
+      }
+    }
+  `,
+  styles: `
+    :host:empty {
+      display: none;
+    }
+  `,
+})
+export class MailNotice {
+  private readonly session = inject(Session);
+  private readonly settings = notificationsSettingsResource(() => ({}));
+  protected readonly action = new Action();
+  protected readonly isSent = signal(false);
+  protected readonly isOpen = computed(
+    () => this.settings.hasValue() && this.settings.value().mails && this.session.user()?.emailVerified === false,
+  );
+
+  protected async send(): Promise<void> {
+    if (await this.action.run(() => mailconfirmationAsk({ throwOnError: true }))) this.isSent.set(true);
+  }
+}

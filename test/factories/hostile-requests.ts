@@ -39,6 +39,10 @@ const LINES = [
   '{"__proto__":{"a":1}}',
   'id,text,label',
   '"',
+  '['.repeat(100_000),
+  '{"id":"a","text":"x","label":"positive","b\\u0000":1}',
+  '{"id":"a","text":"\\ud800","label":"positive"}',
+  `{"id":"${'a'.repeat(10_000)}","text":"x","label":"positive"}`,
 ];
 
 /** Requests that are nearly right: the same seed makes the same ones. `values` are what holes of paths stand for when they are right. */

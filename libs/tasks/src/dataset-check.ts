@@ -10,7 +10,9 @@ import {
 import { DomainError } from '@assay/kernel';
 import { MOST_FIELDS } from './dataset-intake.js';
 import { type DatasetFormat, records } from './dataset-records.js';
-import { readExample, sliceValues, type Example } from './example.js';
+import { sliceValues, type Example } from './example.js';
+import { SeenIds } from './seen-ids.js';
+import { readUploaded } from './uploaded-example.js';
 
 type FieldUse = DatasetCheck['fields'][number]['use'];
 
@@ -20,7 +22,10 @@ const LONGEST_VALUE = 100;
 /** Characters of a text that is shown. */
 const LONGEST_TEXT = 2_000;
 
-/** Reads a whole dataset, whatever is wrong with its lines, and says what was found. Nothing is kept. */
+/**
+ * Reads a whole dataset, whatever is wrong with its lines, and says what was found. Nothing is kept.
+ * @throws DomainError where it is too large
+ */
 export async function checkDataset(
   task: TaskDefinition,
   source: Readable,
@@ -32,12 +37,12 @@ export async function checkDataset(
   try {
     for await (const line of records(source, hash, format, task)) {
       const outcome =
-        'why' in line ? { ok: false as const, why: line.why } : readExample(task, line.record, line.place);
+        'why' in line ? { ok: false as const, why: line.why } : readUploaded(task, line.record, line.place);
       if (outcome.ok) found.add(line.place, outcome.example);
       else found.refuse(line.place, outcome.why);
     }
   } catch (error) {
-    if (!(error instanceof DomainError)) throw error;
+    if (!(error instanceof DomainError) || error.kind === 'too-large') throw error;
     isWhole = false;
     found.stop(error);
   }
@@ -45,7 +50,7 @@ export async function checkDataset(
 }
 
 class FoundDataset {
-  private readonly ids = new Set<string>();
+  private readonly ids = new SeenIds();
   private readonly fields = new Map<string, { examples: number; values: Map<string, number> | null }>();
   private readonly labels;
   private readonly first: DatasetCheck['first'] = [];
@@ -58,11 +63,10 @@ class FoundDataset {
   }
 
   add(line: number, { id, gold, fields }: Example): void {
-    if (this.ids.has(id)) {
+    if (!this.ids.add(id)) {
       this.refuse(line, `the id "${id}" stands on an earlier line already`);
       return;
     }
-    this.ids.add(id);
     for (const [name, value] of Object.entries(fields)) this.count(name, value);
     this.labels?.set(gold[0]!, (this.labels.get(gold[0]!) ?? 0) + 1);
     if (this.first.length >= SHOWN_EXAMPLES) return;
@@ -145,7 +149,11 @@ class FoundDataset {
 }
 
 function shortened(value: unknown): unknown {
-  if (typeof value === 'string') return value.length > LONGEST_TEXT ? `${value.slice(0, LONGEST_TEXT)}…` : value;
+  if (typeof value === 'string')
+    return value.length > LONGEST_TEXT ? `${copied(value.slice(0, LONGEST_TEXT))}…` : value;
   const { length } = JSON.stringify(value) ?? '';
   return length > LONGEST_TEXT ? `… ${length} characters` : value;
 }
+
+/** A part of a text keeps all of it in memory, a copy does not. */
+const copied = (part: string): string => Buffer.from(part).toString();

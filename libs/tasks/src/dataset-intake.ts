@@ -3,8 +3,10 @@ import { Readable } from 'node:stream';
 import type { TaskDefinition } from '@assay/contracts';
 import { DomainError } from '@assay/kernel';
 import type { Blob, BlobStore } from '@assay/storage';
-import { badLine, type DatasetFormat, onlyGood, records } from './dataset-records.js';
-import { inputsOf, readExample, type Example } from './example.js';
+import { badLine, type DatasetFormat, type LineBounds, onlyGood, records } from './dataset-records.js';
+import { inputsOf, type Example } from './example.js';
+import { SeenIds } from './seen-ids.js';
+import { readUploaded } from './uploaded-example.js';
 
 /** What was taken in. The content lies in the blob store; nothing of it is in a table yet. */
 export interface Intake {
@@ -23,6 +25,7 @@ export interface Intake {
 interface IntakeSettings {
   readonly moreOf?: (example: Example, place: number) => Readonly<Record<string, unknown>>;
   readonly maxBytes?: number | undefined;
+  readonly bounds?: LineBounds;
 }
 
 /** So many names of fields are kept; of more it is not known which they are. */
@@ -36,29 +39,29 @@ export interface StoredIntake {
 
 /**
  * Reads a dataset from a stream and writes it to `blobs`, line by line, whatever its size.
- * @param more `moreOf` gives fields that are kept beside those of an example, or refuses it; `maxBytes`: the most that is kept
- * @throws DomainError `bad_line` with the line's number; nothing is kept then.
+ * @param more `moreOf` gives fields that are kept beside those of an example, or refuses it; `maxBytes`: the most that is kept; `bounds` of a line, else those
+ * of what is uploaded
+ * @throws DomainError `bad_line` with the line's number, `dataset_too_large`; nothing is kept then.
  */
 export async function storeDataset(
   task: TaskDefinition,
   source: Readable,
   format: DatasetFormat,
   blobs: BlobStore,
-  { moreOf = () => ({}), maxBytes }: IntakeSettings = {},
+  { moreOf = () => ({}), maxBytes, bounds }: IntakeSettings = {},
 ): Promise<StoredIntake> {
   const uploaded = createHash('sha256');
   const inputs = createHash('sha256');
   const goldCounts = task.output.type === 'label' ? new Map<string, number>() : null;
-  const ids = new Set<string>();
+  const ids = new SeenIds();
   const fields = new Set<string>();
 
   const lines = async function* (): AsyncGenerator<string> {
-    for await (const { place, record } of onlyGood(records(source, uploaded, format, task))) {
-      const outcome = readExample(task, record, place);
+    for await (const { place, record } of onlyGood(records(source, uploaded, format, task, bounds))) {
+      const outcome = readUploaded(task, record, place);
       if (!outcome.ok) throw badLine(place, outcome.why);
       const { example } = outcome;
-      if (ids.has(example.id)) throw badLine(place, `the id "${example.id}" stands on an earlier line already`);
-      ids.add(example.id);
+      if (!ids.add(example.id)) throw badLine(place, `the id "${example.id}" stands on an earlier line already`);
       for (const name of Object.keys(example.fields)) if (fields.size < MOST_FIELDS) fields.add(name);
       inputs.update(JSON.stringify([example.id, inputsOf(task, example.fields)]));
       // of several acceptable labels the first stands for the example among the reference rows

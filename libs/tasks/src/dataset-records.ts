@@ -1,22 +1,34 @@
 import { createHash } from 'node:crypto';
 import { PassThrough, Readable, type Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { setImmediate as othersTurn } from 'node:timers/promises';
 import type { TaskDefinition } from '@assay/contracts';
 import { DomainError } from '@assay/kernel';
 import { parse as csvParser } from 'csv-parse';
-import split2 from 'split2';
 import { z } from 'zod';
+import { type JsonBounds, parseBounded, unstorable } from './json-shape.js';
+import { lineGroups, LineTooLong } from './line-groups.js';
+import { SquadArticles, UnreadableDocument } from './squad-articles.js';
 
 export type DatasetFormat = 'jsonl' | 'csv' | 'squad';
 
+export interface LineBounds extends JsonBounds {
+  /** Bytes. */
+  readonly longest: number;
+}
+
 /** One line may hold an image; more than this is a mistake. */
-const LONGEST_LINE = 64 * 2 ** 20;
-/** A SQuAD file is one JSON document, so it is held whole. */
-const LARGEST_DOCUMENT = 512 * 2 ** 20;
+export const UPLOADED_LINE: LineBounds = { longest: 16 * 2 ** 20, depth: 32, values: 50_000 };
+/** What the service makes of lines that it took, a context and an example in one. */
+export const WRITTEN_LINE: LineBounds = { longest: 64 * 2 ** 20, depth: 64, values: 200_000 };
+
+/** Characters of a row of CSV, which holds no image, and the columns it may have. */
+const LONGEST_ROW = 4 * 2 ** 20;
+const MOST_COLUMNS = 1_000;
 
 /** The records of a stream of JSON Lines in UTF-8, whatever its length. @throws DomainError `bad_line`, `not_utf8` */
 export const recordsOf = (source: Readable): AsyncGenerator<Placed> =>
-  onlyGood(jsonLines(hashed(source, createHash('sha256'))));
+  onlyGood(storable(jsonLines(hashed(source, createHash('sha256')), UPLOADED_LINE)));
 
 export interface Placed {
   /** Number of the line in the file, from 1; of the question, in SQuAD JSON. */
@@ -36,15 +48,16 @@ export function records(
   hash: ReturnType<typeof createHash>,
   format: DatasetFormat,
   task: TaskDefinition,
+  bounds: LineBounds = UPLOADED_LINE,
 ): AsyncGenerator<Placed | BadLine> {
   const source = hashed(bytes, hash);
   switch (format) {
     case 'jsonl':
-      return jsonLines(source);
+      return storable(jsonLines(source, bounds));
     case 'csv':
-      return csvRecords(source, numericFields(task));
+      return storable(csvRecords(source, numericFields(task)));
     case 'squad':
-      return squadQuestions(source);
+      return storable(squadQuestions(source));
   }
 }
 
@@ -56,31 +69,35 @@ export async function* onlyGood(lines: AsyncIterable<Placed | BadLine>): AsyncGe
   }
 }
 
-/** The lines of JSON Lines, one after the other; empty ones are passed over. */
-async function* jsonLines(source: Readable): AsyncGenerator<Placed | BadLine> {
-  let place = 0;
-  for await (const line of splitLines(source, () => place + 1)) {
-    place++;
-    const text = String(line).replace(/^\uFEFF/, '');
-    if (text.trim() === '') continue;
-    let record: unknown;
-    try {
-      record = JSON.parse(text);
-    } catch (error) {
-      yield { place, why: `is no JSON: ${(error as Error).message}` };
-      continue;
-    }
-    yield { place, record };
+/** What names a text that can't be stored is no record. */
+async function* storable(lines: AsyncIterable<Placed | BadLine>): AsyncGenerator<Placed | BadLine> {
+  for await (const line of lines) {
+    const why = 'why' in line ? null : unstorable(line.record);
+    yield why === null ? line : { place: line.place, why };
   }
 }
 
-async function* splitLines(source: Readable, next: () => number): AsyncGenerator {
+/** The lines of JSON Lines, one after the other; empty ones are passed over. */
+async function* jsonLines(source: Readable, bounds: LineBounds): AsyncGenerator<Placed | BadLine> {
+  let place = 0;
   try {
-    yield* piped(source, split2({ maxLength: LONGEST_LINE }));
+    for await (const lines of lineGroups(source, bounds.longest)) {
+      for (const line of lines) {
+        place++;
+        // a byte order mark goes with the space
+        const text = line.trim();
+        if (text !== '') yield readLine(text, place, bounds);
+      }
+    }
   } catch (error) {
-    if (!(error instanceof Error) || error.message !== 'maximum buffer reached') throw error;
-    throw badLine(next(), `is longer than ${LONGEST_LINE / 2 ** 20} MiB`);
+    if (!(error instanceof LineTooLong)) throw error;
+    throw badLine(error.line, `is longer than ${error.longest / 2 ** 20} MiB`);
   }
+}
+
+function readLine(text: string, place: number, bounds: LineBounds): Placed | BadLine {
+  const parsed = parseBounded(text, bounds);
+  return parsed.ok ? { place, record: parsed.value } : { place, why: parsed.why };
 }
 
 /** The columns of a CSV file that hold numbers; all others are texts. */
@@ -89,11 +106,15 @@ const numericFields = (task: TaskDefinition): readonly string[] =>
 
 async function* csvRecords(source: Readable, numeric: readonly string[]): AsyncGenerator<Placed> {
   const parser = csvParser({
-    columns: true,
+    columns: (names: string[]) => {
+      if (names.length > MOST_COLUMNS)
+        throw badLine(1, `has ${names.length} columns; at most ${MOST_COLUMNS} are read`);
+      return names;
+    },
     bom: true,
     skip_empty_lines: true,
     info: true,
-    max_record_size: LONGEST_LINE,
+    max_record_size: LONGEST_ROW,
   });
   try {
     for await (const row of piped(source, parser)) {
@@ -116,58 +137,61 @@ const withNumbers = (record: Readonly<Record<string, string>>, numeric: readonly
     }),
   );
 
-const SquadDocument = z.object({
-  data: z.array(
+const SquadArticle = z.object({
+  title: z.string().optional(),
+  paragraphs: z.array(
     z.object({
-      title: z.string().optional(),
-      paragraphs: z.array(
+      context: z.string(),
+      qas: z.array(
         z.object({
-          context: z.string(),
-          qas: z.array(
-            z.object({
-              id: z.string(),
-              question: z.string(),
-              answers: z.array(z.object({ text: z.string() })).default([]),
-            }),
-          ),
+          id: z.string(),
+          question: z.string(),
+          answers: z.array(z.object({ text: z.string() })).default([]),
         }),
       ),
     }),
   ),
 });
+type SquadArticle = z.infer<typeof SquadArticle>;
 
 async function* squadQuestions(source: Readable): AsyncGenerator<Placed> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of source as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > LARGEST_DOCUMENT)
-      throw new DomainError('too-large', 'dataset_too_large', 'A SQuAD file may have 512 MiB.');
-    chunks.push(chunk);
-  }
+  const articles = new SquadArticles();
   let place = 0;
-  for (const { title, paragraphs } of squadDocument(Buffer.concat(chunks).toString('utf8')).data) {
-    for (const { context, qas } of paragraphs) {
-      for (const { id, question, answers } of qas) {
-        place++;
-        const texts = [...new Set(answers.map((answer) => answer.text))];
-        yield { place, record: { id, context, question, answers: texts, answer: texts, title } };
+  try {
+    for await (const chunk of source as AsyncIterable<Buffer>) {
+      for (const bytes of articles.read(chunk)) {
+        const article = squadPart(bytes, SquadArticle, ['data', articles.count - 1]);
+        for (const record of questionsOf(article)) yield { place: ++place, record };
+        await othersTurn();
       }
+    }
+  } catch (error) {
+    throw error instanceof UnreadableDocument ? badLine(1, error.message) : error;
+  }
+  squadPart(articles.rest(), z.object({ data: z.array(z.literal('')).length(articles.count) }), []);
+}
+
+function* questionsOf({ title, paragraphs }: SquadArticle): Generator<object> {
+  for (const { context, qas } of paragraphs) {
+    for (const { id, question, answers } of qas) {
+      const texts = [...new Set(answers.map((answer) => answer.text))];
+      yield { id, context, question, answers: texts, answer: texts, title };
     }
   }
 }
 
-function squadDocument(text: string): z.infer<typeof SquadDocument> {
-  let document: unknown;
+/** @param path where it is in the document */
+function squadPart<T>(bytes: Buffer, schema: z.ZodType<T>, path: readonly (string | number)[]): T {
+  let value: unknown;
   try {
-    document = JSON.parse(text);
+    value = JSON.parse(bytes.toString('utf8'));
   } catch (error) {
     throw badLine(1, `is no JSON: ${(error as Error).message}`);
   }
-  const parsed = SquadDocument.safeParse(document);
+  const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
-  throw badLine(1, `is no SQuAD file: ${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}`);
+  throw badLine(1, `is no SQuAD file: ${[...path, ...(issue?.path ?? [])].join('.')}: ${issue?.message ?? ''}`);
 }
 
 /** `source` through `transform`, where an error of either ends the reading with that error. */

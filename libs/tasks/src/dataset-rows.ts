@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import { sliceFields, type TaskDefinition } from '@assay/contracts';
 import { inputsOf, readExample, sliceValues } from './example.js';
+import { lineGroups } from './line-groups.js';
 
 /** A line of a dataset version, with what is needed to ask for it and to score it. */
 export interface DatasetRow {
@@ -101,21 +102,4 @@ function variantOf(original: unknown, transform: unknown): DatasetRow['variant']
 function textOf(value: unknown): string | null {
   if (value === undefined || value === null) return null;
   return typeof value === 'string' ? value : JSON.stringify(value);
-}
-
-/** The lines of each chunk together: a promise for every line would cost more than the line. */
-export async function* lineGroups(source: Readable): AsyncGenerator<string[]> {
-  let parts: Buffer[] = [];
-  for await (const chunk of source as AsyncIterable<Buffer>) {
-    const end = chunk.lastIndexOf(10);
-    if (end < 0) {
-      parts.push(chunk);
-      continue;
-    }
-    const whole = parts.length === 0 ? chunk.subarray(0, end) : Buffer.concat([...parts, chunk.subarray(0, end)]);
-    parts = end + 1 < chunk.length ? [chunk.subarray(end + 1)] : [];
-    yield whole.toString('utf8').split('\n');
-  }
-  const rest = Buffer.concat(parts).toString('utf8');
-  if (rest !== '') yield [rest];
 }

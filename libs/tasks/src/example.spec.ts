@@ -65,7 +65,7 @@ describe('what is shown and sent of an example', () => {
 
   it('is its id and its inputs where those are public', async () => {
     const stored = '{"text":"t","label":"a","tags":["x"],"id":"1"}\n{"text":"u","label":"b","id":"2"}\n';
-    const lines = await Array.fromAsync(inputLines(LABEL, Readable.from([stored])));
+    const lines = await Array.fromAsync(inputLines(LABEL, Readable.from([Buffer.from(stored)])));
     expect(lines).toEqual(['{"id":"1","text":"t"}\n', '{"id":"2","text":"u"}\n']);
   });
 });

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { TaskDefinition, TaskOutput } from '@assay/contracts';
-import split2 from 'split2';
+import { lineGroups } from './line-groups.js';
 
 /** An example as it is read from a file: whatever the task does not know is kept, and never sent to a model. */
 export interface Example {
@@ -37,9 +37,11 @@ export function inputsOf(task: TaskDefinition, fields: Readonly<Record<string, u
 
 /** Of each stored example (JSON Lines) what may be shown where only the inputs are public: its id and its inputs. */
 export async function* inputLines(task: TaskDefinition, content: Readable): AsyncGenerator<string> {
-  for await (const line of content.pipe(split2())) {
-    const fields = JSON.parse(String(line)) as Readonly<Record<string, unknown>>;
-    yield `${JSON.stringify({ id: fields['id'], ...inputsOf(task, fields) })}\n`;
+  for await (const lines of lineGroups(content)) {
+    for (const line of lines) {
+      const fields = JSON.parse(line) as Readonly<Record<string, unknown>>;
+      yield `${JSON.stringify({ id: fields['id'], ...inputsOf(task, fields) })}\n`;
+    }
   }
 }
 

@@ -93,6 +93,37 @@ describe('the check of a dataset', () => {
     expect([body.problems.length, body.first.length]).toEqual([100, 20]);
   });
 
+  it.each([
+    ['brackets without end', '['.repeat(200_000), 'has more than 32 levels within each other'],
+    ['NUL in a name', '{"text": "x", "label": "neutral", "b\\u0000": 1}', 'has a text with the character U+0000'],
+    [
+      'half of a surrogate pair in a name',
+      '{"text": "x", "label": "neutral", "\\ud800": 1}',
+      'half of a surrogate pair',
+    ],
+    [
+      'an id without end',
+      `{"id": "${'i'.repeat(10_000)}", "text": "x", "label": "neutral"}`,
+      'more than 200 characters',
+    ],
+  ])('names a line with %s, and a dataset that has it is not kept', async (_, line, why) => {
+    const { body } = await check(lines([GOOD[0], line, GOOD[1]]));
+    expect(body).toMatchObject({ valid: false, examples: 2, problems: [{ line: 2 }] });
+    expect(body.problems[0].message).toContain(why);
+    const type = 'application/x-ndjson';
+    const put = await world.call('PUT', '/tasks/tone/datasets/bad', {
+      token: owner,
+      type,
+      body: lines([GOOD[0], line]),
+    });
+    expect(put).toMatchObject({ status: 422, body: { code: 'bad_line', detail: expect.stringContaining('Line 2: ') } });
+  });
+
+  it('names a NUL in the header of a CSV file', async () => {
+    const { body } = await check('text,label,b\0\nfine,positive,1\n', { type: 'text/csv' });
+    expect(body.problems).toEqual([{ line: 2, message: expect.stringContaining('U+0000') }]);
+  });
+
   it('says where reading ends', async () => {
     const cut = await check('text,label\nfine,positive\n"dull,negative\n', { type: 'text/csv' });
     expect(cut.body).toMatchObject({ valid: false, digest: null, examples: 1, allProblems: 1 });

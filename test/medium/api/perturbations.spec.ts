@@ -378,6 +378,8 @@ describe('perturbed versions of datasets', () => {
       [{ id: 'x-1~case' }, 'bad_line'],
       [{ id: 'nobody~case', kept: true }, 'unknown_variant'],
       [{ id: 'x-0~case', kept: false }, 'bad_line'],
+      [{ id: 'x'.repeat(1001), kept: true }, 'bad_line'],
+      [{ id: Array.from({ length: 40 }).reduce<unknown>((inner) => [inner], 1), kept: true }, 'bad_line'],
     ])('refuse %j', async (line, code) => {
       await put('one', rows(40));
       const refused = await verdicts([{ id: 'x-0~case', kept: true }, line]);

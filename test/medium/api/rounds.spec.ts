@@ -191,6 +191,23 @@ describe('rounds over HTTP', () => {
     expect((await world.call('GET', path)).body.counts.contexts).toBe(0);
   });
 
+  const brackets = `${'['.repeat(200_000)}${']'.repeat(200_000)}`;
+  it.each([
+    ['levels without end', `{"id": "a", "more": ${brackets}}`, 'has more than 32 levels within each other'],
+    ['values without end', `{"id": "a", "more": [${'[],'.repeat(50_000)}1]}`, 'has more than 50,000 values'],
+    ['NUL in a name', '{"id": "a", "b\\u0000": 1}', 'the character U+0000'],
+    ['half of a surrogate pair', '{"id": "a", "b": "\\ud800"}', 'half of a surrogate pair'],
+  ])('refuse lines with %s, with the number of the line', async (_, line, why) => {
+    const path = await round();
+    for (const route of [`${path}/contexts`, `${path}/examples`]) {
+      const type = 'application/x-ndjson';
+      const refused = await world.call('PUT', route, { token: owner, type, body: `\n${line}\n` });
+      expect(refused).toMatchObject({ status: 422, body: { code: 'bad_line' } });
+      expect(refused.body.detail).toContain(`Line 2: ${why.startsWith('has') ? why : 'has a text with'}`);
+      expect(refused.body.detail).toContain(why);
+    }
+  });
+
   it('take examples from elsewhere, marked as such, and gold checks that are none of them', async () => {
     const path = await round();
     await put(`${path}/contexts`, [{ id: 'c1', context: 'It rains.', tags: ['weather'] }]);

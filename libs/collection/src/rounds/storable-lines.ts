@@ -2,19 +2,10 @@ import { badLine } from '@assay/tasks';
 
 export type LineRecord = Readonly<Record<string, unknown>>;
 
-/** A line as an object that PostgreSQL can keep. @throws DomainError `bad_line` */
+/** A line as an object. @throws DomainError `bad_line` */
 export function objectOf(record: unknown, place: number): LineRecord {
   if (typeof record !== 'object' || record === null || Array.isArray(record)) throw badLine(place, 'is no JSON object');
-  if (!isStorable(record)) {
-    throw badLine(place, 'has a text with the character U+0000 or half of a surrogate pair, which can not be stored');
-  }
   return record as LineRecord;
-}
-
-function isStorable(value: unknown): boolean {
-  if (typeof value === 'string') return value.isWellFormed() && !value.includes('\0');
-  if (typeof value !== 'object' || value === null) return true;
-  return Object.entries(value).every(([key, inner]) => isStorable(key) && isStorable(inner));
 }
 
 /** The `id` (or `uid`) of a line as text, or its number. @throws DomainError `bad_line` */

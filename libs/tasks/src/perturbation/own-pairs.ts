@@ -3,7 +3,8 @@ import type { TaskDefinition } from '@assay/contracts';
 import { DomainError } from '@assay/kernel';
 import type { Blob, BlobStore } from '@assay/storage';
 import { storeDataset } from '../dataset-intake.js';
-import { lineGroups } from '../dataset-rows.js';
+import { lineGroups } from '../line-groups.js';
+import { SeenIds } from '../seen-ids.js';
 import type { StoredVariants } from './generated-variants.js';
 
 /**
@@ -14,7 +15,7 @@ import type { StoredVariants } from './generated-variants.js';
 export async function takeOwnPairs(
   task: TaskDefinition,
   source: Readable,
-  originals: ReadonlySet<string>,
+  originals: Pick<SeenIds, 'has'>,
   blobs: BlobStore,
   maxBytes?: number,
 ): Promise<{ readonly pairs: StoredVariants; readonly blob: Blob }> {
@@ -33,7 +34,7 @@ export async function takeOwnPairs(
 }
 
 /** Whether every pair in the blob has its original among `originals`. */
-export async function pairsFit(blobs: BlobStore, content: string, originals: ReadonlySet<string>): Promise<boolean> {
+export async function pairsFit(blobs: BlobStore, content: string, originals: Pick<SeenIds, 'has'>): Promise<boolean> {
   for await (const lines of lineGroups(blobs.open(content))) {
     for (const line of lines) {
       if (line !== '' && !originals.has(originalOf(JSON.parse(line) as Record<string, unknown>) ?? '')) return false;
@@ -43,8 +44,8 @@ export async function pairsFit(blobs: BlobStore, content: string, originals: Rea
 }
 
 /** Ids of the examples of a stored content. */
-export async function storedIds(blobs: BlobStore, content: string): Promise<ReadonlySet<string>> {
-  const ids = new Set<string>();
+export async function storedIds(blobs: BlobStore, content: string): Promise<SeenIds> {
+  const ids = new SeenIds(Infinity);
   for await (const lines of lineGroups(blobs.open(content))) {
     for (const line of lines) if (line !== '') ids.add(String((JSON.parse(line) as { id: unknown }).id));
   }

@@ -9,14 +9,21 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Inject, Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import { DatasetVersion, type AppliedTransform } from '../dataset.js';
-import { lineGroups } from '../dataset-rows.js';
+import { badLine, recordsOf } from '../dataset-records.js';
 import { inputsOf } from '../example.js';
+import { lineGroups } from '../line-groups.js';
 import { lockTask, type Task } from '../task.js';
 
 /** Variants of each transform that people are asked to look at. */
 const SAMPLE = 100;
 
-const Verdict = z.strictObject({ id: z.union([z.string(), z.number()]).transform(String), kept: z.boolean() });
+/** Verdicts that are taken together. */
+const MOST_VERDICTS = 100_000;
+
+const Verdict = z.strictObject({
+  id: z.union([z.string().max(1000), z.number()]).transform(String),
+  kept: z.boolean(),
+});
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -143,31 +150,21 @@ interface PlacedVerdict {
   readonly place: number;
 }
 
-/** @param most there are no more variants to speak of, so that what comes in is bounded */
-async function readVerdicts(source: Readable, most: number): Promise<ReadonlyMap<string, PlacedVerdict>> {
+/** @param variants there are no more to speak of, so that what comes in is bounded */
+async function readVerdicts(source: Readable, variants: number): Promise<ReadonlyMap<string, PlacedVerdict>> {
   const verdicts = new Map<string, PlacedVerdict>();
-  let place = 0;
-  for await (const lines of lineGroups(source)) {
-    for (const line of lines) {
-      place++;
-      if (line.trim() === '') continue;
-      const parsed = Verdict.safeParse(jsonOf(line, place));
-      if (!parsed.success) throw badLine(place, 'is not {"id", "kept": true or false}');
-      const { id, kept } = parsed.data;
-      if (verdicts.has(id)) throw badLine(place, `the id "${id}" stands on an earlier line already`);
-      if (verdicts.size === most) throw badLine(place, `there are ${most} variants, and no more verdicts are taken`);
-      verdicts.set(id, { kept, place });
+  const most = Math.min(variants, MOST_VERDICTS);
+  for await (const { place, record } of recordsOf(source)) {
+    const parsed = Verdict.safeParse(record);
+    if (!parsed.success) throw badLine(place, 'is not {"id", "kept": true or false}');
+    const { id, kept } = parsed.data;
+    if (verdicts.has(id)) throw badLine(place, `the id "${id}" stands on an earlier line already`);
+    if (verdicts.size === most) {
+      throw badLine(place, `there are ${variants} variants, and no more than ${most} verdicts are taken`);
     }
+    verdicts.set(id, { kept, place });
   }
   return verdicts;
-}
-
-function jsonOf(line: string, place: number): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    throw badLine(place, 'is no JSON');
-  }
 }
 
 /** The first of `variants` by the hash of their id. */
@@ -180,11 +177,6 @@ function shrink(variants: Fields[], digest: string): void {
   hashed.sort((one, other) => (one.hash < other.hash ? -1 : 1));
   variants.splice(0, variants.length, ...hashed.slice(0, SAMPLE).map(({ fields }) => fields));
 }
-
-const badLine = (place: number, why: string): DomainError =>
-  new DomainError('invalid', 'bad_line', `Line ${place}: ${why}. Nothing was kept.`, [
-    { path: `line ${place}`, message: why },
-  ]);
 
 function unknownVariant(place: number, id: string): DomainError {
   const why = `"${id.slice(0, 200)}" is no variant of this perturbed version`;

@@ -10,6 +10,7 @@ import {
   type Round,
   type Task,
   takeDataset,
+  WRITTEN_LINE,
 } from '@assay/tasks';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { humanFigures } from '../../numbers/human-figures.js';
@@ -64,7 +65,7 @@ export async function freezeRound(em: EntityManager, round: Round, services: Fre
       exampleLines(em, round, ids, (id) => splits.get(id)!),
       { objectMode: false },
     );
-    const intake = await takeDataset(task.definition, lines, 'jsonl', services.blobs);
+    const intake = await takeDataset(task.definition, lines, 'jsonl', services.blobs, { bounds: WRITTEN_LINE });
     const name = dataset && (await freeName(em, task, `r${round.number}-${part}`));
     if (name !== null) {
       const kind = { role: 'round' as const, round: round.number, ...dataset!, against };

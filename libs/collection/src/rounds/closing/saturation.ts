@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { Evaluation } from '@assay/evaluation';
 import { BoardRevision, OFFICIAL, weigh } from '@assay/leaderboard';
 import { Model } from '@assay/submissions';
-import { type Dataset, DatasetVersion, lockTask, type Round, takeDataset } from '@assay/tasks';
+import { type Dataset, DatasetVersion, lockTask, type Round, takeDataset, WRITTEN_LINE } from '@assay/tasks';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { RoundModel } from '../round-model.js';
 import { type FreezeServices, modelsOf, soFarName } from './freeze.js';
@@ -64,7 +64,7 @@ export async function keepSoFar(
     exampleLines(em, round, ids, () => null),
     { objectMode: false },
   );
-  const intake = await takeDataset(task.definition, lines, 'jsonl', services.blobs);
+  const intake = await takeDataset(task.definition, lines, 'jsonl', services.blobs, { bounds: WRITTEN_LINE });
   const kind = {
     role: 'round' as const,
     round: round.number,

@@ -1,0 +1,84 @@
+const code = (character: string): number => character.charCodeAt(0);
+const [QUOTE, BACKSLASH, COMMA] = [code('"'), code('\\'), code(',')];
+const [OPEN_OBJECT, CLOSE_OBJECT, OPEN_ARRAY, CLOSE_ARRAY] = [code('{'), code('}'), code('['), code(']')];
+
+/** How large what a JSON text says may be. */
+export interface JsonBounds {
+  /** Lists and objects within each other. */
+  readonly depth: number;
+  /** Lists, objects and commas. */
+  readonly values: number;
+}
+
+/** What JSON would cost to parse, told from its bytes or characters one by one: `[[],[],[],…` takes 13 times its length in memory. */
+export class JsonShape {
+  /** Lists and objects that are open. */
+  depth = 0;
+  /** The most that were open at a time. */
+  deepest = 0;
+  /** Lists, objects and commas so far. */
+  values = 0;
+  private inText = false;
+  private escaped = false;
+
+  take(next: number): void {
+    if (this.inText) this.takeText(next);
+    else if (next === QUOTE) this.inText = true;
+    else if (next === COMMA) this.values++;
+    else if (next === OPEN_OBJECT || next === OPEN_ARRAY) {
+      this.deepest = Math.max(this.deepest, ++this.depth);
+      this.values++;
+    } else if (next === CLOSE_OBJECT || next === CLOSE_ARRAY) this.depth--;
+  }
+
+  /** What is wrong with `count` values as deep as they are; null: nothing. */
+  problem({ depth, values }: JsonBounds, count = this.values): string | null {
+    if (this.deepest > depth) return `has more than ${depth} levels within each other`;
+    return count > values ? `has more than ${values.toLocaleString('en-US')} values` : null;
+  }
+
+  private takeText(next: number): void {
+    if (this.escaped) this.escaped = false;
+    else if (next === BACKSLASH) this.escaped = true;
+    else if (next === QUOTE) this.inText = false;
+  }
+}
+
+/** What is wrong with a JSON text before it is parsed; null: nothing. */
+function jsonProblem(text: string, bounds: JsonBounds): string | null {
+  const shape = new JsonShape();
+  for (let place = 0; place < text.length; place++) {
+    const before = shape.values;
+    shape.take(text.charCodeAt(place));
+    if (shape.values === before) continue;
+    const problem = shape.problem(bounds);
+    if (problem !== null) return problem;
+  }
+  return null;
+}
+
+export type ParsedJson = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly why: string };
+
+/** The value of a text that strangers wrote, or what is wrong with it. */
+export function parseBounded(text: string, bounds: JsonBounds): ParsedJson {
+  const why = jsonProblem(text, bounds);
+  if (why !== null) return { ok: false, why };
+  try {
+    return { ok: true, value: JSON.parse(text) };
+  } catch (error) {
+    return { ok: false, why: `is no JSON: ${(error as Error).message}` };
+  }
+}
+
+/** What of a value PostgreSQL can't keep; null: nothing. Of a value that lies within bounds: it goes down into it. */
+export function unstorable(value: unknown): string | null {
+  if (typeof value === 'string') return isStorable(value) ? null : UNSTORABLE;
+  if (typeof value !== 'object' || value === null) return null;
+  for (const [key, inner] of Object.entries(value)) {
+    if (!isStorable(key) || unstorable(inner) !== null) return UNSTORABLE;
+  }
+  return null;
+}
+
+const isStorable = (text: string): boolean => text.isWellFormed() && !text.includes('\0');
+const UNSTORABLE = 'has a text with the character U+0000 or half of a surrogate pair, which can not be stored';

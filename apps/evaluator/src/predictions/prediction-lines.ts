@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { parseAnswer, PERTURBATIONS, type Answer, type TaskOutput } from '@assay/contracts';
 import { z } from 'zod';
-import { lineGroups, perturbedName } from '@assay/tasks';
+import { lineGroups, LineTooLong, parseBounded, perturbedName, UPLOADED_LINE } from '@assay/tasks';
 
 /** A line of a file of predictions. */
 export interface PredictionLine {
@@ -25,7 +25,7 @@ const Line = z.strictObject({
   // how perturbed datasets are called is our own business
   dataset: z.string().refine((name) => !name.includes('~'), 'is no name of a dataset'),
   perturbation: z.enum(PERTURBATIONS).optional(),
-  id: z.union([z.string(), z.number()]).transform(String),
+  id: z.union([z.string().max(1000), z.number()]).transform(String),
   prediction: z.unknown(),
 });
 
@@ -40,7 +40,7 @@ export async function* predictionLines(
   dataset?: string,
 ): AsyncGenerator<PredictionLine[]> {
   let number = 0;
-  for await (const lines of lineGroups(source)) {
+  for await (const lines of boundedLines(source)) {
     const read: PredictionLine[] = [];
     for (const line of lines) {
       number++;
@@ -52,14 +52,19 @@ export async function* predictionLines(
   }
 }
 
-function readLine(output: TaskOutput, text: string, number: number, dataset?: string): PredictionLine | null {
-  let value: unknown;
+async function* boundedLines(source: Readable): AsyncGenerator<string[]> {
   try {
-    value = JSON.parse(text);
+    yield* lineGroups(source, UPLOADED_LINE.longest);
   } catch (error) {
-    throw new MalformedLine(number, `is no JSON: ${(error as Error).message}`);
+    if (!(error instanceof LineTooLong)) throw error;
+    throw new MalformedLine(error.line, `is longer than ${error.longest / 2 ** 20} MiB`);
   }
-  const line = Line.safeParse(value);
+}
+
+function readLine(output: TaskOutput, text: string, number: number, dataset?: string): PredictionLine | null {
+  const parsed = parseBounded(text, UPLOADED_LINE);
+  if (!parsed.ok) throw new MalformedLine(number, parsed.why);
+  const line = Line.safeParse(parsed.value);
   if (!line.success) {
     const { path, message } = line.error.issues[0]!;
     throw new MalformedLine(number, `is not {"dataset", "id", "prediction"}: ${path.join('.')} ${message}`.trimEnd());

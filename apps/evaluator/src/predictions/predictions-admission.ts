@@ -6,6 +6,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { failpoint } from '../failpoint.js';
 import type { StageWork } from '../run/evaluation-runs.js';
 import type { RunMaterial } from '../run/run-material.js';
+import { HeldPredictions } from './held-predictions.js';
 import { MalformedLine, predictionLines } from './prediction-lines.js';
 import { NamedIds } from './predictions-coverage.js';
 
@@ -105,9 +106,12 @@ async function readIds(
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, Set<string>>> {
   const given = new Map<string, Set<string>>();
+  const held = new HeldPredictions();
   for await (const lines of predictionLines(definition.output, blobs.open(artifact.digest))) {
     signal.throwIfAborted();
-    for (const { number, dataset, id } of lines) {
+    for (const line of lines) {
+      const { number, dataset, id } = line;
+      if (names.has(dataset)) held.add(line);
       const ids = given.get(dataset) ?? new Set<string>();
       if (ids.has(id)) throw new MalformedLine(number, `is a second prediction for "${id}" of ${dataset}`);
       if (ids.size < UNKNOWN_KEPT || names.has(dataset)) ids.add(id);

@@ -1,4 +1,4 @@
-import { readEnvironment } from '@assay/contracts';
+import { GIB, readEnvironment } from '@assay/contracts';
 
 /** The environment of this process, read once. */
 export class Environment {
@@ -19,6 +19,12 @@ export class Environment {
   readonly signInsPerMinute = this.values.ASSAY_SIGN_INS_PER_MINUTE;
   /** Bytes that a user may keep. */
   readonly userStorage = this.values.ASSAY_USER_STORAGE;
+  /** Bytes that a file may have: a dataset; lines that go to the database in one transaction; what people say of variants. */
+  readonly fileSizes = {
+    dataset: this.values.ASSAY_DATASET_SIZE,
+    lines: Math.min(this.values.ASSAY_DATASET_SIZE, GIB),
+    verdicts: Math.min(this.values.ASSAY_DATASET_SIZE, GIB / 16),
+  };
   /** The OpenID provider to sign in with, if there is one. */
   readonly provider =
     this.values.ASSAY_OIDC_ISSUER === undefined

@@ -19,7 +19,7 @@ describe('a body that is streamed', () => {
     acceptBodies(server);
     server.put(PATH, async (received, reply) => {
       const full = new Writable({ write: (_chunk, _encoding, done) => done(new Error('there is no room left')) });
-      await pipeline(bodyOf(received), full).catch(() => undefined);
+      await pipeline(bodyOf(received, Infinity), full).catch(() => undefined);
       return reply.status(507).send();
     });
     server.get(PATH, () => 'here');

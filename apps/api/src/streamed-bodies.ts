@@ -1,5 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
+import { formatBytes } from '@assay/contracts';
+import { DomainError } from '@assay/kernel';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { acceptYaml } from './yaml-body.js';
 
@@ -33,17 +35,36 @@ export function acceptBodies(fastify: FastifyInstance): void {
 }
 
 /**
- * The body as a stream. Where its reader gives up half-way the connection stays, so that the sender reads why; the rest of what
- * it sends is thrown away (see `acceptBodies`).
+ * The body as a stream, of at most so many bytes. Where its reader gives up half-way the connection stays, so that the sender reads why; the rest
+ * of what it sends is thrown away (see `acceptBodies`).
+ * @param refusal what is said of more of them: at once where the sender says how many they are, else when they have come
+ * @throws DomainError
  */
-export function bodyOf(request: FastifyRequest): Readable {
-  return Readable.from(chunksOf(request.raw), { objectMode: false });
+export function bodyOf(
+  request: FastifyRequest,
+  maxBytes: number,
+  refusal: (maxBytes: number) => DomainError = fileTooLarge,
+): Readable {
+  if ((lengthOf(request) ?? 0) > maxBytes) throw refusal(maxBytes);
+  return Readable.from(chunksOf(request.raw, maxBytes, refusal), { objectMode: false });
 }
 
 /** Of its own, since an error that is thrown into the iterator of the body would leave the body neither read nor closed. */
-async function* chunksOf(body: IncomingMessage): AsyncGenerator<Buffer> {
-  for await (const chunk of body.iterator({ destroyOnReturn: false })) yield chunk as Buffer;
+async function* chunksOf(
+  body: IncomingMessage,
+  maxBytes: number,
+  refusal: (maxBytes: number) => DomainError,
+): AsyncGenerator<Buffer> {
+  let bytes = 0;
+  for await (const chunk of body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > maxBytes) throw refusal(maxBytes);
+    yield chunk;
+  }
 }
+
+const fileTooLarge = (maxBytes: number): DomainError =>
+  new DomainError('too-large', 'file_too_large', `This file may have ${formatBytes(maxBytes)}.`);
 
 /** Reads on for a while, as a connection that is cut would lose the answer; who sends on and on is cut off. */
 function drain(body: IncomingMessage): void {

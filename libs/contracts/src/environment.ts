@@ -55,6 +55,8 @@ export const Environment = z.object({
   ASSAY_SIGN_INS_PER_MINUTE: z.coerce.number().int().min(1).default(30),
   /** What the artifacts, datasets and uploads of one user may take together. Administrators set it for single ones, and have no limit. */
   ASSAY_USER_STORAGE: ByteSize.default(100 * GIB),
+  /** What one uploaded dataset may have, whoever sends it; of what goes to the database at most a part of it is taken. */
+  ASSAY_DATASET_SIZE: ByteSize.default(10 * GIB),
   /** An OpenID provider that people may sign in with: its issuer, as it calls itself. By http on this machine alone. */
   ASSAY_OIDC_ISSUER: z
     .url({ protocol: /^https?$/ })

@@ -3,6 +3,7 @@
 // Must not know: what the bytes mean, who may read or send them.
 export { BLOB_STORE, type Blob, type BlobStore, type PutOptions, type Range } from './blob-store.js';
 export { LocalBlobStore } from './local-blob-store.js';
+export { tooLarge } from './storage-errors.js';
 export {
   UploadServer,
   type CompletedUpload,

@@ -27,6 +27,7 @@ import { ApiBody, ApiConsumes, ApiCreatedResponse, ApiOkResponse, ApiProduces, A
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CurrentUser, MaybeUser } from '../auth/principal.guard.js';
 import { ApiQueries } from '../api-queries.js';
+import { Environment } from '../environment.js';
 import { datasetSummary } from './dataset-summary.js';
 import { StorageUses } from '../models/storage-uses.js';
 import { bodyOf, originalContentType } from '../streamed-bodies.js';
@@ -49,6 +50,7 @@ export class DatasetsController {
     private readonly leaderboards: LeaderboardService,
     private readonly models: ModelsService,
     private readonly storage: StorageUses,
+    private readonly environment: Environment,
     @Inject(BLOB_STORE) private readonly blobs: BlobStore,
   ) {}
 
@@ -78,7 +80,7 @@ export class DatasetsController {
         name,
         query,
         formatOf(request),
-        bodyOf(request),
+        bodyOf(request, this.environment.fileSizes.dataset),
         () => this.leaderboards.hasRankedModels(task),
         room,
       ),
@@ -100,7 +102,7 @@ export class DatasetsController {
     @Req() request: FastifyRequest,
   ): Promise<DatasetCheck> {
     const task = await this.tasks.getOwned(principal, slug);
-    return this.datasets.check(task, name, formatOf(request), bodyOf(request));
+    return this.datasets.check(task, name, formatOf(request), bodyOf(request, this.environment.fileSizes.dataset));
   }
 
   /** Changes what stands beside the content of a dataset: whom it was collected against, who may read it, since when anybody could. */

@@ -19,6 +19,7 @@ import { Controller, Get, HttpStatus, Inject, Param, Put, Req, Res, StreamableFi
 import { ApiBody, ApiConsumes, ApiCreatedResponse, ApiOkResponse, ApiProduces, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CurrentUser, MaybeUser } from '../auth/principal.guard.js';
+import { Environment } from '../environment.js';
 import { StorageUses } from '../models/storage-uses.js';
 import { bodyOf } from '../streamed-bodies.js';
 
@@ -32,6 +33,7 @@ export class PerturbationsController {
     private readonly tasks: TasksService,
     private readonly perturbations: PerturbationsService,
     private readonly storage: StorageUses,
+    private readonly environment: Environment,
     private readonly validations: PerturbationValidations,
     private readonly em: EntityManager,
     @Inject(BLOB_STORE) private readonly blobs: BlobStore,
@@ -87,7 +89,7 @@ export class PerturbationsController {
   ): Promise<PerturbedVersionView> {
     const task = await this.tasks.getOwned(principal, slug);
     const { version, created } = await this.storage.within(task.owner.id, (room) =>
-      this.perturbations.putOwn(principal, task, name, kind, bodyOf(request), room),
+      this.perturbations.putOwn(principal, task, name, kind, bodyOf(request, this.environment.fileSizes.dataset), room),
     );
     void reply.status(created ? HttpStatus.CREATED : HttpStatus.OK);
     return perturbedView(version, name);
@@ -124,7 +126,8 @@ export class PerturbationsController {
     @Req() request: FastifyRequest,
   ): Promise<PerturbedVersionView> {
     const task = await this.tasks.getOwned(principal, slug);
-    return perturbedView(await this.validations.record(principal, task, name, kind, bodyOf(request)), name);
+    const verdicts = bodyOf(request, this.environment.fileSizes.verdicts);
+    return perturbedView(await this.validations.record(principal, task, name, kind, verdicts), name);
   }
 
   /** A hidden dataset can't be told from one that is not there. */

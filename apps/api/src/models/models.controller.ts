@@ -14,7 +14,7 @@ import { followPolicy } from '@assay/leaderboard';
 import { AuditLog, type Principal } from '@assay/identity';
 import { DomainError } from '@assay/kernel';
 import { mayRemoveBytes } from '@assay/persistence';
-import { BLOB_STORE, type BlobStore } from '@assay/storage';
+import { BLOB_STORE, type BlobStore, tooLarge } from '@assay/storage';
 import { auditedModel, type Model, ModelsService } from '@assay/submissions';
 import { markBoardStale, TasksService } from '@assay/tasks';
 import { EntityManager } from '@mikro-orm/postgresql';
@@ -131,7 +131,7 @@ export class ModelsController {
     await this.models.expectArtifact(model);
     const expectedDigest = contentDigest(request.headers['content-digest']);
     const blob = await this.reception.keep(model, lengthOf(request), (maxBytes) =>
-      this.blobs.put(bodyOf(request), { expectedDigest, maxBytes }),
+      this.blobs.put(bodyOf(request, maxBytes, tooLarge), { expectedDigest, maxBytes }),
     );
     if (blob.size === 0) throw new DomainError('invalid', 'empty_artifact', 'The artifact is empty: nothing was sent.');
     const { created, state } = await this.reception.receive(model.id, blob, principal);

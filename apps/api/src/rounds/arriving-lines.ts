@@ -17,15 +17,16 @@ export class ArrivingLines {
   private readonly atOnce = new AtOnce({ each: MOST_AT_ONCE, what: 'uploads into rounds' });
   private readonly folder: string;
 
-  constructor(environment: Environment) {
+  constructor(private readonly environment: Environment) {
     this.folder = join(environment.home, 'arriving');
   }
 
   /** What `take` makes of the lines in the body of a request. @throws RefusedForNow; DomainError `storage_full` */
   async of<T>({ userId }: Principal, request: FastifyRequest, take: (lines: Readable) => Promise<T>): Promise<T> {
     return this.atOnce.during(userId, async () => {
+      const body = bodyOf(request, this.environment.fileSizes.lines);
       const { content } = await namelessFile(this.folder, async (write) => {
-        for await (const chunk of bodyOf(request)) await write(chunk as Buffer);
+        for await (const chunk of body) await write(chunk as Buffer);
       });
       try {
         return await take(content);

@@ -5,7 +5,8 @@ import { Metrics, tracer, withLogFields } from '@assay/observability';
 import { Logger } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { context, ROOT_CONTEXT, type Span, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
+import { onceAnswered } from './answered.js';
 
 const SPAN = Symbol('span');
 const READS = new Set(['GET', 'HEAD', 'OPTIONS']);
@@ -23,6 +24,15 @@ export function observeRequests(app: NestFastifyApplication): void {
   const metrics = app.get(Metrics);
   const logger = new Logger('Request');
   const fastify = app.getHttpAdapter().getInstance();
+  const tell = (request: Traced, status: number, seconds: number): void => {
+    const { method, id } = request;
+    const route = routeOf(request);
+    metrics.countRequest(method, route, status, seconds);
+    endSpan(request[SPAN], status);
+    const line = { message: 'answered', request: id, method, route, status, seconds };
+    if (READS.has(method) && status < 500) logger.debug(line);
+    else logger.log(line);
+  };
 
   fastify.addHook('onRequest', (request: Traced, reply, done) => {
     void reply.header('x-request-id', request.id);
@@ -32,21 +42,12 @@ export function observeRequests(app: NestFastifyApplication): void {
       const options = { kind: SpanKind.SERVER, attributes };
       request[SPAN] = tracer().startSpan(`${request.method} ${route}`, options, ROOT_CONTEXT);
     }
+    const begun = performance.now();
+    onceAnswered(reply, (status) => tell(request, status, (performance.now() - begun) / 1000));
     inItsContext(request, done);
   });
   // what reads a body is rung by the socket, outside of what was begun above
   fastify.addHook('preValidation', (request, _reply, done) => inItsContext(request, done));
-  fastify.addHook('onResponse', (request: Traced, reply, done) => {
-    const seconds = reply.elapsedTime / 1000;
-    const { method, id } = request;
-    const [route, status] = [routeOf(request), reply.statusCode];
-    metrics.countRequest(method, route, status, seconds);
-    endSpan(request[SPAN], reply);
-    const line = { message: 'answered', request: id, method, route, status, seconds };
-    if (READS.has(method) && status < 500) logger.debug(line);
-    else logger.log(line);
-    done();
-  });
 }
 
 const routeOf = (request: FastifyRequest): string => request.routeOptions.url ?? 'none';
@@ -61,8 +62,8 @@ function inItsContext(request: Traced, work: () => void): void {
   else inLog();
 }
 
-function endSpan(span: Span | undefined, { statusCode }: FastifyReply): void {
-  span?.setAttribute('http.response.status_code', statusCode);
-  if (statusCode >= 500) span?.setStatus({ code: SpanStatusCode.ERROR });
+function endSpan(span: Span | undefined, status: number): void {
+  span?.setAttribute('http.response.status_code', status);
+  if (status >= 500) span?.setStatus({ code: SpanStatusCode.ERROR });
   span?.end();
 }

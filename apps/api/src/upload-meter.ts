@@ -1,12 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 import { Metrics } from '@assay/observability';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { onceAnswered } from './answered.js';
 import { isStreamed } from './streamed-bodies.js';
 
-const BEGUN = Symbol('begun');
 const SENDS = new Set(['PUT', 'POST', 'PATCH']);
-
-type Metered = FastifyRequest & { [BEGUN]?: number };
+const KINDS = ['artifact', 'dataset', 'round'] as const;
+/** The status of what found the disk full. */
+const NO_ROOM = '507';
 
 /** Measures what is uploaded, whichever way, as it arrives. */
 export function meterUploads(fastify: FastifyInstance, metrics: Metrics): void {
@@ -19,26 +20,25 @@ export function meterUploads(fastify: FastifyInstance, metrics: Metrics): void {
   ]);
   const underWay = metrics.gauge('assay_uploads_under_way', 'Requests that upload now, by what', ['kind']);
 
-  fastify.addHook('onRequest', (request: Metered, _reply, done) => {
+  // an alert looks at how often it was: a series that begins at its first time shows no increase
+  for (const kind of KINDS) seconds.zero({ kind, status: NO_ROOM });
+
+  fastify.addHook('onRequest', (request, reply, done) => {
     if (SENDS.has(request.method) && isStreamed(request)) {
       const kind = kindOf(request);
-      request[BEGUN] = performance.now();
+      const begun = performance.now();
       underWay.inc({ kind });
       countBytes(request.raw, (count) => bytes.inc({ kind }, count));
-    }
-    done();
-  });
-  fastify.addHook('onResponse', (request: Metered, reply, done) => {
-    if (request[BEGUN] !== undefined) {
-      const kind = kindOf(request);
-      underWay.dec({ kind });
-      seconds.observe({ kind, status: String(reply.statusCode) }, (performance.now() - request[BEGUN]) / 1000);
+      onceAnswered(reply, (status) => {
+        underWay.dec({ kind });
+        seconds.observe({ kind, status: String(status) }, (performance.now() - begun) / 1000);
+      });
     }
     done();
   });
 }
 
-function kindOf({ url }: FastifyRequest): 'artifact' | 'dataset' | 'round' {
+function kindOf({ url }: FastifyRequest): (typeof KINDS)[number] {
   if (url.startsWith('/api/v1/models/')) return 'artifact';
   return url.includes('/datasets/') ? 'dataset' : 'round';
 }

@@ -2,24 +2,28 @@ import { setImmediate } from 'node:timers/promises';
 import { Outbox, OutboxEvent } from '@assay/persistence';
 import { User } from '@assay/identity';
 import { StructuredLogger, withLogFields } from '@assay/observability';
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { Client } from 'pg';
 import { type ApiWorld, apiWorld } from '../../factories/api-world.js';
+import { SlowClient } from '../../factories/slow-client.js';
+import { TraceCollector } from '../../factories/trace-collector.js';
 
 const TOKEN = 'a-token-for-prometheus';
 const UUID = /^[0-9a-f]{8}-[0-9a-f-]{27}$/;
 
 describe('what can be seen of requests', () => {
   let world: ApiWorld;
+  let collector: TraceCollector;
 
   beforeAll(async () => {
-    process.env['ASSAY_METRICS_TOKEN'] = TOKEN;
-    world = await apiWorld();
+    collector = await TraceCollector.start();
+    world = await apiWorld({ ASSAY_METRICS_TOKEN: TOKEN, OTEL_EXPORTER_OTLP_ENDPOINT: collector.url });
   });
   afterAll(async () => {
     await world.close();
-    delete process.env['ASSAY_METRICS_TOKEN'];
+    await collector.close();
   });
 
   const metrics = async () => {
@@ -132,6 +136,79 @@ describe('what can be seen of requests', () => {
     const text = await metrics();
     expect(text).toContain('assay_uploads_under_way{kind="dataset"} 0');
     expect(text).toContain('assay_upload_duration_seconds_count{kind="dataset",status="201"} 2');
+  });
+
+  describe('that are cut off', () => {
+    const uploads = /assay_uploads_under_way\{kind="artifact"\} (\d+)/;
+    const authorization = () => ({ authorization: `Bearer ${world.admin}` });
+    /** A model of the task `seen` that waits for its artifact. */
+    const model = async () => {
+      const body = { name: 'Cut', kind: 'container' };
+      return (await world.call('POST', '/tasks/seen/models', { token: world.admin, body })).body.id as string;
+    };
+    const shown = async (pattern: RegExp): Promise<string> => {
+      for (;;) {
+        const text = await metrics();
+        if (pattern.test(text)) return text;
+        await pause(20);
+      }
+    };
+    const spansOf = (id: string) =>
+      collector.received.split('"spanId"').filter((span) => span.includes(`"stringValue":"${id}"`));
+
+    it.each([
+      ['a plain body', 'PUT', 'artifact', {}],
+      [
+        'tus',
+        'PATCH',
+        'upload',
+        { 'tus-resumable': '1.0.0', 'upload-offset': '0', 'content-type': 'application/offset+octet-stream' },
+      ],
+    ])('while they upload by %s are counted as 499, told, and under way no more', async (_, method, route, headers) => {
+      const id = await model();
+      const request = `cut-${method}-request`;
+      const lines: string[] = [];
+      Logger.overrideLogger(new StructuredLogger({ write: (line) => lines.push(line) }));
+      const client = await SlowClient.open(world.url);
+      client.ask(method, `/api/v1/models/${id}/${route}`, {
+        ...authorization(),
+        ...headers,
+        'x-request-id': request,
+        'content-length': '1000',
+      });
+      client.send('half of it');
+      expect(uploads.exec(await shown(/assay_uploads_under_way\{kind="artifact"\} [1-9]/))?.[1]).toBe('1');
+      client.leave();
+
+      const text = await shown(/assay_uploads_under_way\{kind="artifact"\} 0/);
+      Logger.overrideLogger(new StructuredLogger({ level: 'error' }));
+      const counted = new RegExp(
+        `request_duration_seconds_count{method="${method}",route="[^"]*${route}",status="499"} 1`,
+      );
+      expect(text).toMatch(counted);
+      expect(text).toMatch(/assay_upload_duration_seconds_count\{kind="artifact",status="499"\} \d/);
+      const told = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+      expect(told).toContainEqual(expect.objectContaining({ message: 'answered', request, status: 499 }));
+      while (spansOf(request).length === 0) await pause(20);
+      expect(spansOf(request)[0]).toContain('{"key":"http.response.status_code","value":{"intValue":499}}');
+    });
+
+    it('while they follow a model are counted, whatever was answered so far', async () => {
+      const client = await SlowClient.open(world.url);
+      client.ask('GET', `/api/v1/models/${await model()}/events`, authorization());
+      await client.answered(/event: state/);
+      client.leave();
+      await shown(
+        /request_duration_seconds_count\{method="GET",route="\/api\/v1\/models\/:id\/events",status="499"\} 1/,
+      );
+    });
+  });
+
+  it('shows that no upload was refused for want of room as none, not as nothing', async () => {
+    const text = await metrics();
+    for (const kind of ['artifact', 'dataset', 'round']) {
+      expect(text).toContain(`assay_upload_duration_seconds_count{kind="${kind}",status="507"} 0`);
+    }
   });
 
   it('labels by the pattern of a route, never by its path', async () => {

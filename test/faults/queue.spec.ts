@@ -65,6 +65,19 @@ describe.each(QUEUE_BACKENDS)('the queue on %s', (queue) => {
       await service.expectInvariants();
     });
 
+    it('may be away when an evaluator that has a job is told to end', async () => {
+      const { ids, release, second } = await underWay(2);
+      await service.redis!.stop();
+
+      await second.stop();
+
+      expect(await second.ended).not.toContain('SIGKILL');
+      await service.redis!.start();
+      await release();
+      await service.untilScored(ids);
+      await service.expectInvariants();
+    });
+
     it('may be full', async () => {
       const redis = new Redis(service.redis!.url);
       await redis.config('SET', 'maxmemory', '1');

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -29,12 +29,40 @@ describe('DockerEngine', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('waits for a hung daemon no longer than the deadline of the call', async () => {
+  /** Every method that asks the engine, but `wait`, which lasts as long as a container. */
+  const CALLS: Readonly<Record<Exclude<keyof DockerEngine, 'docker' | 'wait' | 'load'>, () => Promise<unknown>>> = {
+    info: () => engine.info(),
+    image: () => engine.image('x'),
+    removeImage: () => engine.removeImage('x'),
+    create: () => engine.create({ Image: 'x' }),
+    start: () => engine.start('x'),
+    inspect: () => engine.inspect('x'),
+    remove: () => engine.remove('x'),
+    list: () => engine.list(['x']),
+    execute: () => engine.execute('x', { Cmd: ['x'], User: '0' }),
+    logs: () => engine.logs('x'),
+  };
+
+  it.each(Object.entries(CALLS))('waits for a hung daemon no longer than the deadline of %s', async (_, call) => {
     answer = () => undefined;
 
-    await expect(engine.info()).rejects.toThrow(SandboxUnavailable);
-    await expect(engine.remove('x')).rejects.toThrow('did not answer "container remove"');
-    await expect(engine.inspect('x')).rejects.toThrow(SandboxUnavailable);
+    await expect(call()).rejects.toThrow(SandboxUnavailable);
+    await expect(call()).rejects.toThrow(/did not answer "[a-z]+( [a-z]+)?" within 0 s/);
+  });
+
+  it('gives a load the time that its bytes need, and then lets go of the archive', async () => {
+    answer = () => undefined;
+    const archive = new Readable({ read: () => undefined });
+
+    jest.useFakeTimers();
+    const loaded = expect(engine.load(archive, 600e6)).rejects.toThrow('did not answer "image load" within 120 s');
+    jest.advanceTimersByTime(119_999);
+    expect(archive.destroyed).toBe(false);
+    jest.advanceTimersByTime(1);
+    jest.useRealTimers();
+
+    await loaded;
+    expect(archive.destroyed).toBe(true);
   });
 
   it('tells what is not there from what is refused', async () => {

@@ -126,6 +126,19 @@ describe('ModelConnection', () => {
     expect(await ask({ deadline: 200 })).toEqual({ kind: 'exceeded', limit: 'time', amount: 200 });
   });
 
+  it('clocks an answer until its last byte, however early its head came', async () => {
+    await serving((socket) => {
+      socket.write('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n[');
+      setTimeout(() => socket.write(']'), 150);
+    });
+
+    const answer = await ask();
+
+    expect(answer).toMatchObject({ kind: 'answer', body: Buffer.from('[]') });
+    // a timer of Node's may be a millisecond early
+    expect(answer.kind === 'answer' && answer.milliseconds).toBeGreaterThanOrEqual(149);
+  });
+
   it('asks again on a new connection when an idle one was closed under the request', async () => {
     await serving((socket, connection, request) =>
       connection === 0 && request === 1 ? socket.destroy() : socket.write(ok('1')),

@@ -245,6 +245,50 @@ describe('DockerSandboxDriver', () => {
     await other.close();
   });
 
+  it('sweeps away what belongs to an instance that is gone, and nothing of any other', async () => {
+    const root = join(folder, 'g');
+    const [gone, alive] = ['gone', 'alive'].map(
+      (name) => new DockerSandboxDriver({ instance: `${instance}-${name}`, engine, socketFolder: root }),
+    );
+    const left = readySandbox(
+      await gone!.start(specification({ labels: { run: 'run-1', attempt: 1, deadline } }), never),
+    );
+    const kept = readySandbox(
+      await alive!.start(specification({ labels: { run: 'run-1', attempt: 1, deadline } }), never),
+    );
+    const unseen = `${left.id.slice(0, 8)}${'0'.repeat(12)}`;
+    await mkdir(join(root, unseen));
+    const sweeping = new DockerSandboxDriver({ instance, engine, socketFolder: root });
+
+    expect(await sweeping.sweep(new Set(['run-1']), new Set([`${instance}-gone`]))).toBe(2);
+    expect(await gone!.sweep(new Set())).toBe(0);
+    expect(await readdir(root)).toEqual([kept.id]);
+    expect(await ask(kept, { do: 'echo' })).toEqual({ do: 'echo' });
+    await Promise.all([gone!.close(), alive!.close()]);
+  });
+
+  it('says what it could not remove when it is closed', async () => {
+    class Stuck extends DockerEngine {
+      override remove(): Promise<void> {
+        return Promise.reject(new SandboxUnavailable('the engine hangs'));
+      }
+    }
+    const said: string[] = [];
+    const stuck = `${instance}-stuck`;
+    const closing = new DockerSandboxDriver({
+      instance: stuck,
+      engine: new Stuck(),
+      socketFolder: join(folder, 'c'),
+      log: (message) => said.push(message),
+    });
+    const { id } = readySandbox(await closing.start(specification(), never));
+
+    await closing.close();
+
+    expect(said).toEqual([`sandbox ${id} is left to the sweep: the engine hangs`]);
+    expect(await driver.sweep(new Set(), new Set([stuck]))).toBe(1);
+  });
+
   it('sweeps away the folder of a start that nobody lived to see, and no other', async () => {
     const root = join(folder, 's');
     const own = new DockerSandboxDriver({ instance: `${instance}-own`, engine, socketFolder: root });

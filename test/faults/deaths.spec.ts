@@ -61,6 +61,22 @@ describe.each(BACKENDS)('an evaluator that is killed, with the queue on %s', (qu
     await service.expectInvariants();
   });
 
+  it('and never comes back has its model ended by who takes its run', async () => {
+    await service.world.stopEvaluator();
+    service.world.startEvaluator({ ASSAY_FAILPOINT: 'after-start' });
+    const id = await service.submitContainer();
+    expect(await service.evaluator.ended).toBe('was ended by SIGKILL');
+
+    const second = service.world.startAnother('second');
+    try {
+      await service.untilScored([id]);
+      await service.expectInvariants();
+    } finally {
+      await second.stop();
+      service.world.startEvaluator();
+    }
+  });
+
   it('by the same run each time gives that run up, and the others go on', async () => {
     await service.world.stopEvaluator();
     const [killer, ...others] = [

@@ -62,10 +62,7 @@ export class DockerSandboxDriver implements SandboxDriver {
   private readonly prefix: string;
 
   constructor(private readonly options: DockerSandboxDriverOptions) {
-    this.prefix = createHash('sha256')
-      .update(options.instance)
-      .digest('hex')
-      .slice(0, SANDBOX_ID - 12);
+    this.prefix = prefixOf(options.instance);
     this.engine = options.engine ?? new DockerEngine();
     const root = options.socketFolder ?? join(tmpdir(), `assay-${userInfo().uid}`);
     this.sockets = new SocketFolders(root);
@@ -119,18 +116,15 @@ export class DockerSandboxDriver implements SandboxDriver {
     }
   }
 
-  async sweep(live: ReadonlySet<string>): Promise<number> {
+  async sweep(live: ReadonlySet<string>, gone: ReadonlySet<string> = new Set()): Promise<number> {
     const removed = new Set<string>();
     // listed before the containers: a folder is there before its container is
-    const folders = await this.sockets.of(this.prefix);
+    const folders: string[] = [];
+    for (const instance of [this.options.instance, ...gone])
+      folders.push(...(await this.sockets.of(prefixOf(instance))));
     const containers = await this.engine.list([label.instance]);
     for (const { Id, Labels } of containers) {
-      // of its own it knows which are at work, whatever the clock says
-      const isOver =
-        Labels[label.instance] === this.options.instance
-          ? !live.has(Labels[label.run] ?? '')
-          : Number(Labels[label.deadline] ?? Infinity) < Date.now();
-      if (!isOver) continue;
+      if (!this.isOver(Labels, live, gone)) continue;
       await this.engine.remove(Id);
       const sandbox = Labels[label.sandbox] ?? Id;
       await this.sockets.remove(sandbox);
@@ -149,7 +143,20 @@ export class DockerSandboxDriver implements SandboxDriver {
   }
 
   async close(): Promise<void> {
-    await Promise.allSettled([...this.running].map((sandbox) => sandbox.stop()));
+    const say = (sandbox: DockerSandbox) => (error: unknown) =>
+      this.options.log?.(`sandbox ${sandbox.id} is left to the sweep: ${(error as Error).message}`);
+    await Promise.all([...this.running].map((sandbox) => sandbox.stop().catch(say(sandbox))));
+  }
+
+  private isOver(
+    labels: Readonly<Record<string, string>>,
+    live: ReadonlySet<string>,
+    gone: ReadonlySet<string>,
+  ): boolean {
+    const instance = labels[label.instance] ?? '';
+    // of its own it knows which are at work, whatever the clock says
+    if (instance === this.options.instance) return !live.has(labels[label.run] ?? '');
+    return gone.has(instance) || Number(labels[label.deadline] ?? Infinity) < Date.now();
   }
 
   private assemble(id: string, { limits }: SandboxSpecification, share: CoreShare): DockerSandbox {
@@ -300,6 +307,14 @@ export class DockerSandboxDriver implements SandboxDriver {
       });
     return this.relay;
   }
+}
+
+/** Of the ids of all sandboxes of an instance. */
+function prefixOf(instance: string): string {
+  return createHash('sha256')
+    .update(instance)
+    .digest('hex')
+    .slice(0, SANDBOX_ID - 12);
 }
 
 function modelTag(digest: string): string {

@@ -15,7 +15,7 @@ export interface SandboxSpecification {
   readonly labels: {
     readonly run: string;
     readonly attempt: number;
-    /** Milliseconds since 1970 after which a sweep of any other instance may remove it. */
+    /** Milliseconds since 1970 after which a sweep of any other instance removes it, also where it does not know that this one is gone. */
     readonly deadline?: number;
   };
 }
@@ -126,10 +126,10 @@ export interface SandboxDriver {
    */
   start(specification: SandboxSpecification, signal: AbortSignal): Promise<StartOutcome>;
   /**
-   * Removes every sandbox of this instance whose run is not in `live` (run ids), and those of other instances that are past
-   * their deadline. Returns how many were removed.
+   * Removes every sandbox of this instance whose run is not in `live` (run ids), all of the instances that are `gone` (their names), and
+   * those of any other that are past their deadline. Returns how many were removed.
    */
-  sweep(live: ReadonlySet<string>): Promise<number>;
+  sweep(live: ReadonlySet<string>, gone?: ReadonlySet<string>): Promise<number>;
   close(): Promise<void>;
 }
 

@@ -39,6 +39,7 @@ import { EvaluationRuns } from '../run/evaluation-runs.js';
 import { PlacementHost } from '../placements/placement-host.js';
 import { Clearing } from './clearing.js';
 import { EvaluatorSettings } from './evaluator-settings.js';
+import { goneEvaluators } from './gone-evaluators.js';
 import { ModelHost } from './model-host.js';
 import { WorkMetrics } from './work-metrics.js';
 
@@ -119,7 +120,7 @@ export class Upkeep implements OnApplicationBootstrap, OnModuleDestroy, BeforeAp
     await this.relay.start();
     await this.attempt(() => this.reconcile());
     await this.attempt(() => this.reconcilePlacements());
-    this.every(PRESENCE_MILLISECONDS, () => this.sayHowItIs());
+    this.every(Math.min(PRESENCE_MILLISECONDS, this.settings.leaseSeconds * 250), () => this.sayHowItIs());
     this.every(RECONCILE_MILLISECONDS, () => this.reconcile());
     this.every(RECONCILE_MILLISECONDS, () => ringForRounds(this.em, this.jobs));
     this.every(RECONCILE_MILLISECONDS, () => this.reconcilePlacements());
@@ -181,7 +182,9 @@ export class Upkeep implements OnApplicationBootstrap, OnModuleDestroy, BeforeAp
   }
 
   private async sweep(): Promise<void> {
-    const removed = await this.host.driver.sweep(new Set([...this.leases.live, ...this.placementHost.live]));
+    // while the database is away, nobody is known to be gone
+    const gone = await goneEvaluators(this.em, this.settings.leaseSeconds).catch(() => new Set<string>());
+    const removed = await this.host.driver.sweep(new Set([...this.leases.live, ...this.placementHost.live]), gone);
     if (removed > 0) this.logger.warn(`swept ${removed} sandboxes`);
   }
 

@@ -1,0 +1,70 @@
+import { goneEvaluators } from '../../apps/evaluator/src/host/gone-evaluators.js';
+import { Placement, PlacementLeases } from '@assay/collection';
+import { EvaluationRequests, evaluatorEnded, evaluatorSeen, evaluatorStarted, RunLeases } from '@assay/evaluation';
+import type { Model } from '@assay/submissions';
+import type { Task } from '@assay/tasks';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { EvaluationWorld } from '../factories/evaluation-world.js';
+
+const LEASE_SECONDS = 60;
+
+describe('an evaluator that ended without a word', () => {
+  let world: EvaluationWorld;
+  let task: Task;
+  let model: Model;
+  const gone = async (): Promise<string[]> => [...(await goneEvaluators(world.em, LEASE_SECONDS))].sort();
+  const unseenFor = (name: string, seconds: number) =>
+    world.em.execute('update evaluator_presence set seen_at = now() - make_interval(secs => ?) where name = ?', [
+      seconds,
+      name,
+    ]);
+
+  beforeAll(async () => {
+    world = await EvaluationWorld.create();
+    task = await world.task();
+    await world.dataset(task, 'one');
+    model = await world.model(task, { admitted: true });
+  });
+  afterAll(() => world.close());
+
+  it('is gone after two leases, until it is seen again', async () => {
+    for (const name of ['dead', 'slow', 'orderly']) await evaluatorStarted(world.em, name);
+    await unseenFor('slow', 2 * LEASE_SECONDS - 10);
+    for (const name of ['dead', 'orderly']) await unseenFor(name, 2 * LEASE_SECONDS + 1);
+    await evaluatorEnded(world.em, 'orderly');
+
+    expect(await gone()).toEqual(['dead']);
+
+    await evaluatorSeen(world.em, 'dead');
+    expect(await gone()).toEqual([]);
+  });
+
+  it('is not gone while a run of its is leased', async () => {
+    await evaluatorStarted(world.em, 'running');
+    await unseenFor('running', 600);
+    const { run } = await world.transaction((em) =>
+      new EvaluationRequests().requestMissing(em, task, model.specification!),
+    );
+    const lease = (await new RunLeases(world.em, 'running').claim(run!, 'evaluation', 60))!;
+    lease.close();
+    expect(await gone()).toEqual([]);
+
+    await world.em.execute(`update run set lease_until = now() - interval '1 s' where id = ?`, [run!]);
+    expect(await gone()).toEqual(['running']);
+    await evaluatorEnded(world.em, 'running');
+  });
+
+  it('is not gone while a placement of its is leased', async () => {
+    await evaluatorStarted(world.em, 'serving');
+    await unseenFor('serving', 600);
+    const placement = await world.transaction((em) =>
+      Promise.resolve(em.create(Placement, { task, model, specification: model.specification!, state: 'wanted' })),
+    );
+    const lease = (await new PlacementLeases(world.em, 'serving').claim(placement.id))!;
+    lease.close();
+    expect(await gone()).toEqual([]);
+
+    await world.em.execute(`update placement set lease_until = now() - interval '1 s' where id = ?`, [placement.id]);
+    expect(await gone()).toEqual(['serving']);
+  });
+});

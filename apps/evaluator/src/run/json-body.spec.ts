@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { parseBody } from './json-body.js';
 
 const body = (value: unknown): Buffer => Buffer.from(JSON.stringify(value));
@@ -50,9 +50,50 @@ describe('parseBody', () => {
     expect(await parseBody(Buffer.from(`${padding}${'{"a":'.repeat(70)}`))).toEqual({ kind: 'too-deep' });
   });
 
+  it('never keeps others waiting for more than a piece of a large body', async () => {
+    const predictions = Array.from({ length: 100_000 }, (_, index) => ({ label: `${index}`, probabilities: { a: 1 } }));
+    const large = body({ predictions });
+    const parsed = new Map<number, number>();
+    const read = JSON.parse;
+    await whileTurnsPass(async (turn) => {
+      const parse = jest.spyOn(JSON, 'parse').mockImplementation((text: string): unknown => {
+        parsed.set(turn(), (parsed.get(turn()) ?? 0) + text.length);
+        return read(text);
+      });
+      expect(await parseBody(large)).toMatchObject({ kind: 'predictions', predictions: { length: 100_000 } });
+      parse.mockRestore();
+    });
+
+    const sizes = [...parsed.values()];
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeGreaterThan(large.length / 2);
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(500_000);
+  });
+
+  it('lets others have their turn while it looks how deep a large body is', async () => {
+    const deep = Buffer.from(`${' '.repeat(5_000_000)}${'['.repeat(70)}`);
+    await whileTurnsPass(async (turn) => {
+      expect(await parseBody(deep)).toEqual({ kind: 'too-deep' });
+      expect(turn()).toBeGreaterThan(10);
+    });
+  });
+
   it('counts no bracket that stands in a text', async () => {
     const predictions = ['['.repeat(100), `"${'{'.repeat(100)}\\`, '\\"', '['.repeat(100)];
 
     expect(await parseBody(body({ predictions }))).toEqual({ kind: 'predictions', predictions });
   });
 });
+
+/** Counts the turns of the event loop meanwhile. */
+async function whileTurnsPass(work: (turn: () => number) => Promise<void>): Promise<void> {
+  let turns = 0;
+  let timer = setImmediate(function pass() {
+    turns++;
+    timer = setImmediate(pass);
+  });
+  try {
+    await work(() => turns);
+  } finally {
+    clearImmediate(timer);
+  }
+}

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 
 /** The predictions of an answer's body, or why it has none. */
@@ -13,47 +14,87 @@ export const DEEPEST = 64;
 /** Bytes above which a body is parsed in a thread of its own: 50 MB would block the main loop for two seconds. */
 const LARGE = 1_000_000;
 
-// the predictions come back as texts, which are cheap to hand over, and are read one at a time
+/** Bytes, or characters, that the main loop looks at before others have their turn. */
+const PIECE = 250_000;
+
+// the predictions come back as texts, which are cheap to hand over, a piece whenever the main loop asks for one
 const PARSER = `
   const { parentPort, workerData } = require('node:worker_threads');
   // 1e999 reads as Infinity, which JSON would write as null
   const exact = (_key, value) =>
     value === Infinity ? JSON.rawJSON('1e999') : value === -Infinity ? JSON.rawJSON('-1e999') : value;
-  let answer;
-  try {
-    const body = JSON.parse(Buffer.from(workerData).toString('utf8'));
-    answer = body !== null && typeof body === 'object' && Array.isArray(body.predictions)
-      ? { kind: 'predictions', predictions: body.predictions.map((each) => JSON.stringify(each, exact)) }
-      : { kind: 'no-predictions' };
-  } catch (error) {
-    answer = { kind: 'not-json', why: error.message };
+  function* answers() {
+    let body;
+    try {
+      body = JSON.parse(Buffer.from(workerData).toString('utf8'));
+    } catch (error) {
+      yield { kind: 'not-json', why: error.message };
+    }
+    if (body === null || typeof body !== 'object' || !Array.isArray(body.predictions)) yield { kind: 'no-predictions' };
+    let texts = [];
+    let length = 0;
+    for (const each of body.predictions) {
+      const text = JSON.stringify(each, exact);
+      if (length + text.length > ${PIECE} && texts.length > 0) {
+        yield { kind: 'piece', texts, isLast: false };
+        texts = [];
+        length = 0;
+      }
+      texts.push(text);
+      length += text.length;
+    }
+    yield { kind: 'piece', texts, isLast: true };
   }
-  parentPort.postMessage(answer);
+  const all = answers();
+  parentPort.on('message', () => parentPort.postMessage(all.next().value));
 `;
+
+type WorkersAnswer =
+  | Exclude<ParsedBody, { kind: 'predictions' }>
+  | { readonly kind: 'piece'; readonly texts: readonly string[]; readonly isLast: boolean };
 
 /** Reads `{"predictions": [...]}`, off the main loop where the body is large. */
 export function parseBody(body: Buffer): ParsedBody | Promise<ParsedBody> {
-  if (isDeeper(body, DEEPEST)) return { kind: 'too-deep' };
-  return body.length > LARGE ? parseElsewhere(body) : parseHere(body);
+  if (body.length > LARGE) return parseLarge(body);
+  return new Depth(DEEPEST).isPassed(body) ? { kind: 'too-deep' } : parseHere(body);
+}
+
+async function parseLarge(body: Buffer): Promise<ParsedBody> {
+  const depth = new Depth(DEEPEST);
+  for (let start = 0; start < body.length; start += PIECE) {
+    if (depth.isPassed(body.subarray(start, start + PIECE))) return { kind: 'too-deep' };
+    await nextTurn();
+  }
+  return parseElsewhere(body);
 }
 
 const [QUOTE, BACKSLASH, BRACKET, BRACKET_END, BRACE, BRACE_END] = [0x22, 0x5c, 0x5b, 0x5d, 0x7b, 0x7d];
 
-/** Whether JSON in UTF-8 nests deeper than `limit`, without reading it. */
-function isDeeper(body: Buffer, limit: number): boolean {
-  let depth = 0;
-  let inText = false;
-  for (let place = 0; place < body.length; place++) {
-    const byte = body[place];
-    if (inText) {
-      if (byte === BACKSLASH) place++;
-      else if (byte === QUOTE) inText = false;
-    } else if (byte === QUOTE) inText = true;
-    else if (byte === BRACKET || byte === BRACE) {
-      if (++depth > limit) return true;
-    } else if (byte === BRACKET_END || byte === BRACE_END) depth--;
+/** How deep JSON in UTF-8 nests, told piece by piece without reading it. */
+class Depth {
+  private depth = 0;
+  private inText = false;
+  private isEscaped = false;
+
+  constructor(private readonly limit: number) {}
+
+  /** Whether the next piece nests deeper than the limit. */
+  isPassed(piece: Buffer): boolean {
+    for (const byte of piece) {
+      if (this.inText) this.takeOfText(byte);
+      else if (byte === QUOTE) this.inText = true;
+      else if (byte === BRACKET || byte === BRACE) {
+        if (++this.depth > this.limit) return true;
+      } else if (byte === BRACKET_END || byte === BRACE_END) this.depth--;
+    }
+    return false;
   }
-  return false;
+
+  private takeOfText(byte: number): void {
+    if (this.isEscaped) this.isEscaped = false;
+    else if (byte === BACKSLASH) this.isEscaped = true;
+    else if (byte === QUOTE) this.inText = false;
+  }
 }
 
 function parseHere(body: Buffer): ParsedBody {
@@ -71,16 +112,16 @@ const hasPredictions = (value: unknown): value is { readonly predictions: readon
 
 function parseElsewhere(body: Buffer): Promise<ParsedBody> {
   const worker = new Worker(PARSER, { eval: true, workerData: body, resourceLimits: { maxOldGenerationSizeMb: 1024 } });
+  const predictions: unknown[] = [];
   return new Promise<ParsedBody>((resolve) => {
-    worker.once('message', (answer: ParsedBody) => {
-      if (answer.kind !== 'predictions') resolve(answer);
-      else
-        resolve({
-          kind: 'predictions',
-          predictions: answer.predictions.map((text) => JSON.parse(text as string) as unknown),
-        });
+    worker.on('message', (answer: WorkersAnswer) => {
+      if (answer.kind !== 'piece') return resolve(answer);
+      for (const text of answer.texts) predictions.push(JSON.parse(text));
+      if (answer.isLast) resolve({ kind: 'predictions', predictions });
+      else worker.postMessage('next');
     });
     // what does not fit in the thread's memory is an answer that nobody asked for
     worker.once('error', (error) => resolve({ kind: 'not-json', why: (error as Error).message }));
+    worker.postMessage('next');
   }).finally(() => void worker.terminate());
 }

@@ -1,0 +1,85 @@
+import { createHash } from 'node:crypto';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { fakeModel, FakeSandboxDriver, type InstallableImage } from '@assay/sandbox';
+import { planImage, projectFolder } from '@assay/sandbox/docker';
+import type { BlobStore } from '@assay/storage';
+import type { AdmittedImage, Artifact } from '@assay/submissions';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { pack } from 'tar-stream';
+import { model } from '../../../../libs/sandbox/src/onnx-bundle/onnx-model-fixture.js';
+import { onnxRunnerImage } from '../../../../sandboxes/onnx-runner/image.js';
+import { StoredModelImages } from './stored-model-images.js';
+
+const BUNDLE = {
+  'model.onnx': model(),
+  'tokenizer.json': '{"version": "1.0", "model": {"type": "WordLevel", "vocab": {"[UNK]": 0}}}',
+  'tokenizer_config.json': '{"model_max_length": 128}',
+  'config.json': '{"id2label": {"0": "negative", "1": "positive"}}',
+};
+
+class CountingDriver extends FakeSandboxDriver {
+  readonly installs: string[] = [];
+
+  override install(image: InstallableImage): Promise<void> {
+    this.installs.push(image.digest);
+    return super.install(image);
+  }
+}
+
+describe('StoredModelImages', () => {
+  let folder: string;
+  let driver: CountingDriver;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'assay-images-'));
+    driver = new CountingDriver(() => fakeModel.exits(0));
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  const never = new AbortController().signal;
+  const artifact = (kind: 'container' | 'onnx') => ({ kind, digest: 'd'.repeat(64) }) as Artifact;
+  const image: AdmittedImage = {
+    archive: 'archive',
+    port: 8080,
+    protocol: null,
+    unpackedBytes: 1,
+    unreadable: [],
+  };
+  const imagesWith = (runner: { id: string; layers: readonly string[] }) =>
+    new StoredModelImages({
+      driver,
+      blobs: { path: (digest: string) => Promise.resolve(join(folder, digest)) } as BlobStore,
+      runner: () => Promise.resolve({ tag: 'runner', ...runner }),
+      workFolder: folder,
+    });
+
+  it('installs a container once, whoever runs it again', async () => {
+    const images = imagesWith({ id: 'runner', layers: [] });
+
+    for (let run = 0; run < 2; run++)
+      expect(await images.install(artifact('container'), image, never)).toBe('d'.repeat(64));
+
+    expect(driver.installs).toEqual(['d'.repeat(64)]);
+  });
+
+  it('composes a bundle once for each version of the runner, and leaves no file of it', async () => {
+    const tar = pack();
+    for (const [name, content] of Object.entries(BUNDLE)) tar.entry({ name }, content);
+    tar.finalize();
+    writeFileSync(join(folder, 'archive'), await buffer(tar));
+    const { layers } = await planImage(onnxRunnerImage(projectFolder()));
+    const composed = (id: string) =>
+      createHash('sha256')
+        .update(`onnx ${id} ${'d'.repeat(64)}`)
+        .digest('hex');
+
+    for (const id of ['first', 'first', 'second']) {
+      expect(await imagesWith({ id, layers }).install(artifact('onnx'), image, never)).toBe(composed(id));
+    }
+
+    expect(driver.installs).toEqual([composed('first'), composed('second')]);
+    expect(readdirSync(folder)).toEqual(['archive']);
+  });
+});

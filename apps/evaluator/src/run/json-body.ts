@@ -115,7 +115,10 @@ function parseElsewhere(body: Buffer): Promise<ParsedBody> {
   const predictions: unknown[] = [];
   return new Promise<ParsedBody>((resolve) => {
     worker.on('message', (answer: WorkersAnswer) => {
-      if (answer.kind !== 'piece') return resolve(answer);
+      if (answer.kind !== 'piece') {
+        resolve(answer);
+        return;
+      }
       for (const text of answer.texts) predictions.push(JSON.parse(text));
       if (answer.isLast) resolve({ kind: 'predictions', predictions });
       else worker.postMessage('next');

@@ -21,10 +21,10 @@ describe('ModelSession', () => {
   const instances = (count: number) => Array.from({ length: count }, (_, index) => `{"text":"t${index}"}`);
 
   it.each<[string, TaskOutput, number]>([
-    ['a text', { name: 'summary', type: 'text' } as TaskOutput, 64 * KIBIBYTE],
+    ['a text', { name: 'summary', type: 'text' }, 64 * KIBIBYTE],
     [
       'a label, with the probability of each,',
-      { name: 'label', type: 'label', labels: ['negative', 'good'] } as TaskOutput,
+      { name: 'label', type: 'label', labels: ['negative', 'good'] },
       KIBIBYTE + 2 * 256 + 6 * ('negative'.length + 'good'.length),
     ],
   ])('lets an answer of %s have 64 KiB and the share of each instance', async (_, output, share) => {

@@ -48,6 +48,13 @@ module.exports = {
       to: { path: '^libs/sandbox/docker/|node_modules/dockerode' },
     },
     {
+      name: 'models-run-in-sandboxes',
+      comment: 'What reads models is never loaded outside a sandbox.',
+      severity: 'error',
+      from: { path: '^(apps|libs)/' },
+      to: { path: '(^|/)onnxruntime-(node|web|common)(/|$)' },
+    },
+    {
       name: 'apps-are-apart',
       severity: 'error',
       from: { path: '^apps/([^/]+)/' },
@@ -70,7 +77,7 @@ module.exports = {
   options: {
     tsConfig: { fileName: 'tsconfig.json' },
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '(^|/)dist/|^apps/dashboard/src/client/' },
+    exclude: { path: '^dist/|^apps/dashboard/src/client/' },
     tsPreCompilationDeps: true,
     enhancedResolveOptions: {
       exportsFields: ['exports'],

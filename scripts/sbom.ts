@@ -10,7 +10,9 @@ const Bill = z.looseObject({
   specVersion: z.literal('1.5'),
   serialNumber: z.string().regex(/^urn:uuid:[0-9a-f-]{36}$/),
   version: z.int(),
-  metadata: z.looseObject({ component: z.looseObject({ name: z.string(), version: z.string() }) }),
+  metadata: z.looseObject({
+    component: z.looseObject({ 'bom-ref': z.string(), name: z.string(), version: z.string() }),
+  }),
   components: z.array(
     z.looseObject({
       'bom-ref': z.string(),
@@ -45,7 +47,7 @@ export async function billOfMaterials(): Promise<Bill> {
 /** What a bill lacks of a lock file, or has otherwise. */
 export function billProblems(bill: Bill, lock: unknown): string[] {
   const hashes = new Map(bill.components.map(({ purl, hashes: of }) => [decodeURIComponent(purl), of]));
-  const references = new Set([...bill.components.map((each) => each['bom-ref']), 'assay@0.1.0']);
+  const references = new Set([bill.metadata.component, ...bill.components].map((each) => each['bom-ref']));
   const missing = lockedPackages(lock).flatMap(([, name, { version = '', integrity = '' }]) => {
     const known = hashes.get(`pkg:npm/${name}@${version}`);
     if (!known) return [`${name} ${version} is not in it.`];

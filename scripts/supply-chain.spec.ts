@@ -73,8 +73,9 @@ describe('a bill of materials', () => {
     lockfileVersion: 3,
     packages: { '': {}, 'node_modules/@a/b': { version: '1.0.0', integrity: SHA512 } },
   };
+  const metadata = { component: { 'bom-ref': 'assay@9.9.9', name: 'assay', version: '9.9.9' } };
   const problems = (bill: Partial<Bill>) =>
-    billProblems({ components: [component('@a/b')], dependencies: [], ...bill } as Bill, lock);
+    billProblems({ metadata, components: [component('@a/b')], dependencies: [], ...bill } as Bill, lock);
 
   it('has each locked package with its hash', () => {
     expect(problems({})).toEqual([]);
@@ -87,6 +88,10 @@ describe('a bill of materials', () => {
   it('refers to nothing that is not in it', () => {
     expect(problems({ dependencies: [{ ref: '@a/b@1.0.0', dependsOn: ['c@2.0.0'] }] })).toEqual([
       'it refers to c@2.0.0, which is not in it.',
+    ]);
+    expect(problems({ dependencies: [{ ref: 'assay@9.9.9', dependsOn: ['@a/b@1.0.0'] }] })).toEqual([]);
+    expect(problems({ dependencies: [{ ref: 'assay@9.9.8' }] })).toEqual([
+      'it refers to assay@9.9.8, which is not in it.',
     ]);
   });
 });

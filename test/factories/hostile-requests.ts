@@ -45,21 +45,23 @@ const LINES = [
   `{"id":"${'a'.repeat(10_000)}","text":"x","label":"positive"}`,
 ];
 
-/** Requests that are nearly right: the same seed makes the same ones. `values` are what holes of paths stand for when they are right. */
+/** Requests that are nearly right: the same seed makes the same ones. `words` are names and ids of what is there. */
 export class HostileRequests {
   constructor(
     private readonly document: ApiDocument,
-    private readonly values: Readonly<Record<string, readonly string[]>>,
+    private readonly words: () => readonly string[],
     private readonly rng: Rng,
   ) {}
 
-  of(operation: Operation): HostileRequest {
-    const path = operation.path.replace(/\{(\w+)\}/g, (_, hole: string) => encoded(this.hole(hole)));
+  /** @param holes what those of the path stand for when they are right */
+  of(operation: Operation, holes: Readonly<Record<string, string>>): HostileRequest {
+    const path = operation.path.replace(/\{(\w+)\}/g, (_, hole: string) => encoded(this.hole(holes[hole])));
     return { method: operation.method, path: `${path}${this.query(operation)}`, ...this.sent(operation) };
   }
 
-  private hole(name: string): string {
-    return this.chance(0.8) ? this.pick(this.values[name] ?? ['none']) : this.text();
+  private hole(right: string | undefined): string {
+    if (right !== undefined && this.chance(0.85)) return right;
+    return this.chance(0.5) ? this.pick(this.words()) : this.text();
   }
 
   private query({ queries }: Operation): string {
@@ -130,8 +132,7 @@ export class HostileRequests {
     if (known.maxLength !== undefined && this.chance(0.1)) {
       return 'a'.repeat(Math.min(known.maxLength, 30_000) + this.rng.below(2));
     }
-    const names = Object.values(this.values).flat();
-    return this.chance(0.5) ? right : this.pick([...names, 'accuracy', 'text', 'label', 'v1', 'r1', '{"a":1}']);
+    return this.chance(0.5) ? right : this.pick([...this.words(), 'accuracy', 'text', 'label', 'v1', 'r1', '{"a":1}']);
   }
 
   private number({ minimum, maximum, exclusiveMinimum }: DocumentedSchema): number {

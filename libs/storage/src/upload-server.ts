@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import { statusOfRefusal } from '@assay/contracts';
 import { DomainError } from '@assay/kernel';
 import { Server, Upload } from '@tus/server';
@@ -81,7 +81,7 @@ export class UploadServer {
     mkdirSync(options.directory, { recursive: true });
     this.files = new UploadFiles(options.directory);
     this.pattern = new RegExp(`^${options.route.replace(':id', '([\\w-]+)')}(?:/([\\w-]+\\.[0-9a-f]+))?/?$`);
-    this.tus = new Server({
+    this.tus = new ProblemServer({
       path: options.route,
       datastore: this.files,
       allowedOrigins: [],
@@ -100,7 +100,7 @@ export class UploadServer {
         if (!(error instanceof Error)) return undefined;
         const problem = this.problemOf(error);
         prepare(this.current().response, problem);
-        return { status_code: problem.status, body: JSON.stringify(problem) };
+        return { status_code: problem.status, body: bodyOf(problem) };
       },
     });
   }
@@ -246,6 +246,15 @@ export class UploadServer {
   }
 }
 
+/** Says of a problem what it is: else its JSON would be sent as plain text. */
+class ProblemServer extends Server {
+  override write(...[context, headers, status, body]: Parameters<Server['write']>): ReturnType<Server['write']> {
+    if (body?.startsWith('{')) headers.set('content-type', PROBLEM);
+    return super.write(context, headers, status, body);
+  }
+}
+
+const PROBLEM = 'application/problem+json';
 const FAULT: UploadProblem = { status: 500, code: 'internal', detail: 'Something went wrong here, not with you.' };
 /** Seconds. */
 const RETRY_AFTER = 5;
@@ -257,6 +266,10 @@ function prepare(response: ServerResponse, { status }: UploadProblem): void {
 
 function refuse(response: ServerResponse, problem: UploadProblem): void {
   prepare(response, problem);
-  response.writeHead(problem.status, { 'content-type': 'application/problem+json', 'tus-resumable': '1.0.0' });
-  response.end(JSON.stringify(problem));
+  response.writeHead(problem.status, { 'content-type': PROBLEM, 'tus-resumable': '1.0.0' });
+  response.end(bodyOf(problem));
 }
+
+/** As RFC 9457 problem details. */
+const bodyOf = (problem: UploadProblem): string =>
+  JSON.stringify({ type: 'about:blank', title: STATUS_CODES[problem.status] ?? 'Something went wrong', ...problem });

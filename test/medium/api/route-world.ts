@@ -54,7 +54,7 @@ export interface RouteWorld {
   /** What the rules call by these names. */
   readonly ids: Record<string, string>;
   readonly bodies: Record<string, unknown>;
-  as(role: Role, method: string, path: string, body?: object): Promise<ApiAnswer>;
+  readonly as: (role: Role, method: string, path: string, body?: object) => Promise<ApiAnswer>;
   close(): Promise<void>;
 }
 

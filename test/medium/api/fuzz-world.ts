@@ -1,0 +1,102 @@
+import { Assignment } from '@assay/collection';
+import { filledPath } from '../../factories/api-operations.js';
+import { annotationFactory } from '../../factories/annotations.js';
+import type { Role } from './route-rules.js';
+import { type RouteWorld, routeWorld } from './route-world.js';
+
+/** A world that goes on: what a request has ended or taken away is made anew. */
+export interface FuzzWorld extends RouteWorld {
+  /** Cookies of sessions. */
+  readonly cookies: Partial<Record<Role, string>>;
+  /** Who leaves next. */
+  readonly leaver: { readonly token: string; readonly password: string };
+  /** To be called after the operation has been done. */
+  renew(route: string): Promise<void>;
+}
+
+const SIGNED_IN = ['owner', 'builder', 'annotator', 'validator'] as const;
+const HOOK = { url: 'https://hooks.example.org/assay', kinds: ['model.finished'] };
+
+export async function fuzzWorld(): Promise<FuzzWorld> {
+  // how often one may ask is tried elsewhere
+  const limits = ['REQUESTS', 'CHANGES', 'ADDRESS_REQUESTS', 'SIGN_INS'].map((name) => `ASSAY_${name}_PER_MINUTE`);
+  const all = await routeWorld(Object.fromEntries(limits.map((name) => [name, '1000000'])));
+  const { world, ids, as, tokens, bodies } = all;
+  const cookies: Partial<Record<Role, string>> = {};
+  const { written } = await annotationFactory(world.orm, 'moods');
+  let count = 0;
+  let leaver = await leaving();
+  await signIn();
+
+  async function leaving(): Promise<FuzzWorld['leaver']> {
+    const name = `leaver-${++count}`;
+    return { token: await world.user(name), password: `${name}-has-a-password` };
+  }
+
+  async function cookieOf(name: Role): Promise<string> {
+    const body = { email: `${name}@example.org`, password: `${name}-has-a-password` };
+    return (await world.call('POST', '/auth/login', { body })).headers.get('set-cookie')!.split(';')[0]!;
+  }
+
+  async function signIn(): Promise<void> {
+    for (const name of SIGNED_IN) cookies[name] = await cookieOf(name);
+  }
+
+  const again = (name: string, role: Role, path: string, body: object) => async (): Promise<void> => {
+    ids[name] = (await as(role, 'POST', path, body)).body.id as string;
+  };
+
+  /** By the operation after which they are needed. */
+  const RENEWALS: Readonly<Record<string, () => Promise<unknown>>> = {
+    'POST /auth/logout': signIn,
+    'DELETE /tokens/{id}': again('token', 'builder', '/tokens', { name: 'second' }),
+    'DELETE /me/sessions/{id}': async () => {
+      await cookieOf('builder');
+      ids['session'] = (await as('builder', 'GET', '/me/sessions')).body.items[0].id as string;
+      await signIn();
+    },
+    'DELETE /me/webhooks/{id}': again('webhook to delete', 'builder', '/me/webhooks', HOOK),
+    'PUT /tasks/{slug}/owner': () => as('administrator', 'PUT', '/tasks/moods/owner', { username: 'owner' }),
+    'DELETE /tasks/{slug}/forks/{name}': () =>
+      as('builder', 'POST', '/tasks/moods/forks', { name: 'removed', weights: { accuracy: 2 } }),
+    'POST /annotations/{id}/retract': async () => {
+      const labels = { label: ['positive'], authorLabel: ['positive'], input: { text: 'Fine.' } };
+      ids['annotation to retract'] = (await written({ by: 'annotator', ...labels })).id;
+    },
+    'POST /contexts/{id}/skip': () =>
+      world.orm.em.fork().nativeUpdate(Assignment, { context: ids['context']! }, { state: 'open' }),
+    'POST /tasks/{slug}/rounds/{number}/crowd-links/{id}/close': again(
+      'second crowd link',
+      'owner',
+      '/tasks/moods/rounds/1/crowd-links',
+      bodies['crowd link'] as object,
+    ),
+    'POST /crowd/sessions/current/finish': async () => {
+      const body = { ...(bodies['crowd session'] as object), assignmentId: `B${++count}`, workerId: `V${count}` };
+      tokens.crowd = (await world.call('POST', '/crowd/sessions', { body })).body.token as string;
+    },
+    'POST /me/deletion': async () => {
+      leaver = await leaving();
+    },
+  };
+
+  return {
+    ...all,
+    cookies,
+    get leaver() {
+      return leaver;
+    },
+    async renew(route) {
+      await RENEWALS[route]?.();
+    },
+  };
+}
+
+/** Addresses of the upload of a model that waits for its artifact, in both forms. */
+export async function uploadAddresses({ world, ids, tokens }: RouteWorld): Promise<readonly string[]> {
+  const own = filledPath('/models/{id}/upload', { id: ids['awaited model']! });
+  const headers = { 'tus-resumable': '1.0.0', 'upload-length': '9' };
+  const { headers: sent } = await world.call('POST', own, { token: tokens.builder, headers });
+  const upload = sent.get('location')!.split('/').at(-1)!;
+  return [own, own, `${own}/${upload}`, `${own}/none`, filledPath('/models/{id}/upload', { id: ids['secret model']! })];
+}

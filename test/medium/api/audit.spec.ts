@@ -159,11 +159,11 @@ describe('the audit log', () => {
       ['builder', 'model.artifact', null, { artifact: expect.any(String), bytes: expect.any(Number) }],
       ['builder', 'model.published', { published: false }, { published: true }],
       ['builder', 'model.loop', { loop: true }, { loop: false }],
-      ['builder', 'model.cancelled', { state: expect.any(String) }, null],
-      ['admin', 'model.rerun', null, { measures: false }],
-      ['admin', 'model.cancelled', { state: expect.any(String) }, null],
+      ['builder', 'model.cancelled', { state: expect.any(String) }, { state: 'cancelled' }],
+      ['admin', 'model.rerun', { state: 'cancelled' }, { measures: false }],
+      ['admin', 'model.cancelled', { state: expect.any(String) }, { state: 'cancelled' }],
       ['builder', 'model.withdrawn', { withdrawn: false }, { withdrawn: true }],
-      ['builder', 'model.archived', null, null],
+      ['builder', 'model.archived', { archived: false }, { archived: true }],
     ]);
   });
 
@@ -191,7 +191,7 @@ describe('the audit log', () => {
     expect(await changesOf(round.id as string)).toEqual([
       ['owner', 'round.opened', null, { models, turn: {} }],
       ['owner', 'round.changed', { description: '' }, { description: 'First' }],
-      ['owner', 'round.closed', null, { pending: 'leave' }],
+      ['owner', 'round.closed', { state: 'open' }, { state: 'closing', pending: 'leave' }],
     ]);
     expect(await changesOf(context.id)).toEqual([
       ['owner', 'context.changed', { active: true }, { active: false }],
@@ -200,7 +200,7 @@ describe('the audit log', () => {
     const { platform, examples, pay, expiresAt } = LINK;
     expect(await changesOf(link.id as string)).toEqual([
       ['owner', 'crowd_link.made', null, { platform, examples, pay, expiresAt }],
-      ['owner', 'crowd_link.closed', null, null],
+      ['owner', 'crowd_link.closed', { closed: false }, { closed: true }],
     ]);
     expect(await changesOf(annotation)).toEqual([
       ['owner', 'annotation.decided', { outcome: 'pending' }, { outcome: 'validated', relabelled: true }],

@@ -9,6 +9,7 @@ import type { ApiAnswer } from '../../factories/api-call.js';
 import { type ApiDocument, operationsOf } from '../../factories/api-operations.js';
 import { type ApiWorld, apiWorld } from '../../factories/api-world.js';
 import { scoredModel } from '../../factories/scored-models.js';
+import { ENTRIES } from './audited-entries.js';
 import { UNAUDITED } from './unaudited-operations.js';
 
 const TASK = {
@@ -199,15 +200,21 @@ describe('every operation that changes something', () => {
   it('is audited, or stands in the list of those that are not, with the reason', () => {
     const listed = [...Object.keys(DEEDS), ...Object.keys(UNAUDITED)];
     expect(listed.toSorted()).toEqual(operations.toSorted());
+    expect(Object.keys(ENTRIES).toSorted()).toEqual(Object.keys(DEEDS).toSorted());
   });
 
-  it.each(Object.keys(DEEDS))('%s writes down who did what, and from where', async (route) => {
-    const before = await world.orm.em.fork().find(AuditEntry, {});
-    const known = new Set(before.map(({ id }) => id));
-    const answer = await DEEDS[route]!();
-    expect([answer.status, answer.status < 300 ? null : answer.body]).toEqual([expect.any(Number), null]);
-    const all = await world.orm.em.fork().find(AuditEntry, {}, { orderBy: { id: 'asc' } });
-    const last = all.filter(({ id }) => !known.has(id)).at(-1);
-    expect(last).toMatchObject({ actor: expect.any(String), subjectId: expect.any(String), network: '127.0.0.0/24' });
-  });
+  it.each(Object.keys(DEEDS))(
+    '%s writes down who did what, from where, and what it was before and after',
+    async (route) => {
+      const before = await world.orm.em.fork().find(AuditEntry, {});
+      const known = new Set(before.map(({ id }) => id));
+      const answer = await DEEDS[route]!();
+      expect([answer.status, answer.status < 300 ? null : answer.body]).toEqual([expect.any(Number), null]);
+      const all = await world.orm.em.fork().find(AuditEntry, {}, { orderBy: { id: 'asc' } });
+      const last = all.filter(({ id }) => !known.has(id)).at(-1);
+      expect(last).toMatchObject({ actor: expect.any(String), subjectId: expect.any(String), network: '127.0.0.0/24' });
+      const [action, from, to] = ENTRIES[route]!;
+      expect([last!.action, last!.from, last!.to]).toEqual([action, from, to]);
+    },
+  );
 });

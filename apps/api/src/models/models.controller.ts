@@ -179,7 +179,8 @@ export class ModelsController {
     @Query({ schema: Rerun }) { measures }: Rerun,
   ): Promise<ModelView> {
     return this.change(principal, id, (em, model) => {
-      AuditLog.record(em, principal, { action: 'model.rerun', subject: auditedModel(model), to: { measures } });
+      const from = { state: model.state };
+      AuditLog.record(em, principal, { action: 'model.rerun', subject: auditedModel(model), from, to: { measures } });
       if (measures) return this.evaluations.measureAgain(em, model);
       if (!model.specification) {
         throw new DomainError('conflict', 'no_artifact', 'This model has no artifact yet: upload it first.');
@@ -193,13 +194,11 @@ export class ModelsController {
   @HttpCode(HttpStatus.OK)
   @ApiOkResponse({ standardSchema: ModelView })
   async cancel(@CurrentUser() principal: Principal, @Param('id', { schema: Id }) id: string): Promise<ModelView> {
-    return this.change(principal, id, (em, model) => {
-      AuditLog.record(em, principal, {
-        action: 'model.cancelled',
-        subject: auditedModel(model),
-        from: { state: model.state },
-      });
-      return this.evaluations.cancel(em, model);
+    return this.change(principal, id, async (em, model) => {
+      const from = { state: model.state };
+      await this.evaluations.cancel(em, model);
+      const to = { state: model.state };
+      AuditLog.record(em, principal, { action: 'model.cancelled', subject: auditedModel(model), from, to });
     });
   }
 
@@ -256,7 +255,8 @@ export class ModelsController {
   async archive(@CurrentUser() principal: Principal, @Param('id', { schema: Id }) id: string): Promise<ModelView> {
     const view = await this.change(principal, id, async (em, model) => {
       if (!(await archiveArtifact(em, model))) return;
-      AuditLog.record(em, principal, { action: 'model.archived', subject: auditedModel(model) });
+      const changes = { from: { archived: false }, to: { archived: true } };
+      AuditLog.record(em, principal, { action: 'model.archived', subject: auditedModel(model), ...changes });
     });
     await this.em.transactional(async (em) => {
       if (!(await mayRemoveBytes(em))) return;

@@ -71,7 +71,8 @@ export class AnnotationChangesService {
         tell(em, 'annotation.retracted', { annotationId: id });
         const { task, number } = seen.round;
         const subject = { kind: 'annotation' as const, id, name: `${task.slug} round ${number}` };
-        AuditLog.record(em, principal, { action: 'annotation.retracted', subject });
+        const changes = { from: { retracted: false }, to: { retracted: true } };
+        AuditLog.record(em, principal, { action: 'annotation.retracted', subject, ...changes });
       });
     }
     return this.em.findOneOrFail(Annotation, id, { refresh: true, populate: ['round.task.owner', 'context'] });

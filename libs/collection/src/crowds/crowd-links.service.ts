@@ -77,7 +77,9 @@ export class CrowdLinks {
     const link = await this.of(round, id);
     if (!link.closedAt) {
       link.closedAt = new Date();
-      AuditLog.record(this.em, actor, { action: 'crowd_link.closed', subject: auditedLink(task, round, link) });
+      const changes = { from: { closed: false }, to: { closed: true } };
+      const subject = auditedLink(task, round, link);
+      AuditLog.record(this.em, actor, { action: 'crowd_link.closed', subject, ...changes });
     }
     await this.em.flush();
     return this.view(link, addressOf);

@@ -116,13 +116,19 @@ export function closeRound(
 ): void {
   const now = new Date();
   const days = round.settings?.turn.validationDays ?? VALIDATION_DAYS;
+  const from = { state: round.state };
   round.state = 'closing';
   round.closingStep = 'settle';
   round.closedAt = now;
   round.closedBy = by.slice(0, 200);
   round.pendingUntil = pending === 'await' ? new Date(now.getTime() + days * DAY) : null;
   tell(em, 'round.closing', { roundId: round.id });
-  AuditLog.record(em, actor, { action: 'round.closed', subject: auditedRound(round), to: { pending } });
+  AuditLog.record(em, actor, {
+    action: 'round.closed',
+    subject: auditedRound(round),
+    from,
+    to: { state: 'closing', pending },
+  });
 }
 
 async function lockOpen(em: EntityManager, round: Round): Promise<Round> {

@@ -147,7 +147,13 @@ async function runJest(part: JestPart, engine: DockerEngine | undefined): Promis
   const command = [process.execPath, [...node, ...jest]] as const;
   // --json takes standard output for the report; what people read comes on standard error
   const { output, milliseconds } = await runCommand(...(network === 'own' ? inOwnNetwork(...command) : command), {
-    environment: { DOCKER_HOST: engine?.host ?? process.env['DOCKER_HOST'], CI: 'true', FORCE_COLOR: '0' },
+    environment: {
+      DOCKER_HOST: engine?.host ?? process.env['DOCKER_HOST'],
+      // in which the engine's containers could be, and none of what runs in a network of its own
+      ...(network === 'own' && { ASSAY_ENGINE_NETWORK: `/proc/${process.pid}/ns/net` }),
+      CI: 'true',
+      FORCE_COLOR: '0',
+    },
     ...(!isQuick(tier) && { onOutput: (text) => void process.stdout.write(text) }),
   });
   if (isQuick(tier)) progress.say(output.trim());

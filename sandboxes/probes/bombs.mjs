@@ -1,9 +1,15 @@
 // Probes that take what there is: processes, memory, disk, log, time.
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
-import { writeSync, openSync, closeSync, writeFileSync } from 'node:fs';
+import { closeSync, openSync, renameSync, symlinkSync, unlinkSync, writeFileSync, writeSync } from 'node:fs';
 import { send } from './sending.mjs';
 
 const MEBIBYTE = 1 << 20;
+/** Of which none may be written to; the last are those of the relay, where there are such. */
+const FOLDERS = ['', '/app', '/etc', '/run', '/var', '/home', '/dev', '/proc', '/sys', '/mnt'].concat([
+  '/run/assay-socket',
+  '/run/assay-relay',
+  '/run/relay',
+]);
 const hoard = [];
 const sayHonestly = ({ response, honest }) => send(response, { predictions: honest });
 const sleepForEver = () => new Promise(() => undefined);
@@ -39,12 +45,24 @@ export const bombs = {
   'fill-shm': {
     start: () => console.log(fill('/dev/shm/fill', Infinity)),
   },
-  /** Everywhere else. */
+  /** Everywhere else. Words: more folders. */
   'fill-root': {
-    start: () => {
-      for (const folder of ['', '/app', '/etc', '/run', '/var', '/home', '/dev', '/proc', '/sys', '/mnt']) {
+    start: (words) => {
+      for (const folder of [...FOLDERS, ...words]) {
         console.log(`${folder}/: ${attempt(() => writeFileSync(`${folder}/fill`, 'x'))}`);
       }
+    },
+  },
+  /** Under gVisor what joins it to the platform runs in its own sandbox; the platform would follow the link. */
+  'kills-the-relay': {
+    answer: (ask) => {
+      if (ask.requests === 0) {
+        console.log(`kill: ${attempt(() => process.kill(-1, 'SIGKILL'))}`);
+        console.log(`move: ${attempt(() => renameSync('/run/assay-socket', '/run/elsewhere'))}`);
+        console.log(`remove: ${attempt(() => unlinkSync('/run/assay-socket/s'))}`);
+        console.log(`link: ${attempt(() => symlinkSync('/var/run/docker.sock', '/run/assay-socket/s'))}`);
+      }
+      sayHonestly(ask);
     },
   },
   'log-flood': {

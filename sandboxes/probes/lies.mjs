@@ -6,7 +6,15 @@ const other = (label) => (label === 'even' ? 'odd' : 'even');
 const isAlone = ({ instances }) => instances.length === 1;
 /** A single one, and two batches. */
 const WARM_UP_REQUESTS = 3;
+/** Of the timed ones that are guessed in any case: the host may hesitate among them too. */
+const GUESSED_REQUESTS = 10;
+/** Milliseconds between two requests, which are otherwise sent as soon as the last is answered. */
+const PAUSE = 5;
 let firstTimed = 0;
+let lastAnswered = Infinity;
+let wasPaused = false;
+let underWay = 0;
+let wereTwo = false;
 const known = new Map();
 const mind = `${process.hrtime.bigint()}`;
 const say = ({ response }, answers) => send(response, { predictions: answers });
@@ -39,6 +47,25 @@ export const lies = {
       // slow, so that the timed requests do not end within this time
       await sleep(isAlone(ask) ? 15 : 0);
       say(ask, early ? ask.honest.map(() => 'even') : ask.honest);
+    },
+  },
+  /** What is timed comes without a pause. */
+  'guesses-until-a-pause': {
+    answer: (ask) => {
+      const isTimed = ask.requests < WARM_UP_REQUESTS + GUESSED_REQUESTS;
+      wasPaused ||= !isTimed && performance.now() - lastAnswered > PAUSE;
+      ask.response.on('finish', () => (lastAnswered = performance.now()));
+      say(ask, wasPaused ? ask.honest : ask.honest.map(() => 'even'));
+    },
+  },
+  /** What is timed comes one at a time. */
+  'guesses-until-two-at-once': {
+    answer: async (ask) => {
+      underWay++;
+      await sleep(5);
+      wereTwo ||= ask.requests >= WARM_UP_REQUESTS && underWay > 1;
+      say(ask, wereTwo ? ask.honest : ask.honest.map(() => 'even'));
+      underWay--;
     },
   },
   /** What was asked before is being checked. */

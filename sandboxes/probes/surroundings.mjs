@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { createSocket } from 'node:dgram';
 import { readdirSync, readFileSync } from 'node:fs';
 import { connect } from 'node:net';
-import { availableParallelism, hostname, networkInterfaces } from 'node:os';
+import { availableParallelism, hostname, networkInterfaces, uptime } from 'node:os';
 import { send } from './sending.mjs';
 
 const order = [];
@@ -27,8 +27,8 @@ export const looks = {
         (_, index) => rawHeaders[index - (index % 2)].toLowerCase() !== 'content-length',
       );
       const keys = instances.map((instance) => Object.keys(instance).join());
-      // which cores, and under gVisor which numbers processes have, is chance
-      const { cores, processes, ...seen } = surroundings();
+      // which cores, and under gVisor which numbers processes have, is chance; that clock began with the sandbox
+      const { cores, processes, clock, ...seen } = surroundings();
       const digests = keys.map((key) => digest({ ...seen, headers, url, method, key }));
       send(response, { predictions: digests });
     },
@@ -63,6 +63,11 @@ function surroundings() {
     quota: textOf('/sys/fs/cgroup/cpu/cpu.cfs_quota_us') || textOf('/sys/fs/cgroup/cpu.max'),
     cgroup: textOf('/proc/self/cgroup'),
     mounts: mounts(),
+    clock: {
+      zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+      source: textOf('/sys/devices/system/clocksource/clocksource0/current_clocksource'),
+      hasJustBegun: uptime() < 60,
+    },
     hosts: textOf('/etc/hosts'),
     resolver: textOf('/etc/resolv.conf'),
     name: textOf('/etc/hostname'),

@@ -1,68 +1,127 @@
-import { createSocket, type Socket } from 'node:dgram';
+import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { connect, createServer, type AddressInfo, type Server } from 'node:net';
-import { randomBytes } from 'node:crypto';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { DockerEngine } from '@assay/sandbox/docker';
 
-/** Where a canary listens, as a probe is told: `tcp:<port>`, `udp:<port>` (on every address of the host) or `abstract:<name>`. */
-export interface CanaryAddresses {
+/** Of a container that has the engine's network to be heard. */
+const PROOF_MILLISECONDS = 60_000;
+
+/** Where a canary listens: on every address of its network, and at an abstract Unix socket, which needs no file but the same network. */
+interface CanaryAddresses {
+  readonly hosts: readonly string[];
   readonly tcp: number;
   readonly udp: number;
-  /** Of an abstract Unix socket: it needs no file, only the same network namespace. */
   readonly abstract: string;
 }
 
-/** Listeners on this host that no model may reach. Whatever arrives at one is kept. */
-export class Canaries {
-  readonly heard: string[] = [];
-
+/** A process that listens where nothing may arrive. */
+class Canary {
   private constructor(
+    private readonly child: ChildProcess,
     readonly addresses: CanaryAddresses,
-    private readonly tcp: Server,
-    private readonly udp: Socket,
-    private readonly abstract: Server,
-  ) {
-    tcp.on('connection', (socket) => {
-      this.heard.push(`tcp from ${socket.remoteAddress}`);
-      socket.on('error', () => undefined).destroy();
-    });
-    udp.on('message', (_, from) => this.heard.push(`udp from ${from.address}`));
-    abstract.on('connection', (socket) => {
-      this.heard.push('abstract Unix socket');
-      socket.on('error', () => undefined).destroy();
-    });
+  ) {}
+
+  /** @param network the file of another network than this process's */
+  static async start(network?: string): Promise<Canary> {
+    const elsewhere = network !== undefined && {
+      execPath: 'nsenter',
+      execArgv: [`--net=${network}`, process.execPath],
+    };
+    const child = fork(join(import.meta.dirname, 'canary.mjs'), { execArgv: [], ...elsewhere });
+    const listening = once(child, 'message') as Promise<[CanaryAddresses]>;
+    const died = once(child, 'exit').then(([code]) => Promise.reject(new Error(`a canary exited with code ${code}`)));
+    died.catch(() => undefined);
+    return new Canary(child, (await Promise.race([listening, died]))[0]);
   }
 
-  /** Listens, and tries every listener once: one that hears nothing proves nothing. */
-  static async start(): Promise<Canaries> {
-    const tcp = createServer().listen(0, '0.0.0.0');
-    const udp = createSocket('udp4').bind(0, '0.0.0.0');
-    const name = `assay-canary-${randomBytes(6).toString('hex')}`;
-    const abstract = createServer().listen(`\0${name}`);
-    await Promise.all([once(tcp, 'listening'), once(udp, 'listening'), once(abstract, 'listening')]);
-    const addresses = { tcp: (tcp.address() as AddressInfo).port, udp: udp.address().port, abstract: name };
-    const canaries = new Canaries(addresses, tcp, udp, abstract);
-    await canaries.prove();
-    return canaries;
+  /** What has arrived since this was last asked. */
+  async heard(): Promise<string[]> {
+    const answer = once(this.child, 'message') as Promise<[string[]]>;
+    this.child.send('what was heard?');
+    return (await answer)[0];
   }
 
   async close(): Promise<void> {
-    this.udp.close();
-    await Promise.all([this.tcp, this.abstract].map((server) => new Promise((resolve) => server.close(resolve))));
+    const ended = once(this.child, 'exit');
+    this.child.disconnect();
+    await ended;
+  }
+}
+
+/**
+ * Listeners that no model may reach: one in the network in which the engine runs, whose containers could be given it, and one in the network of
+ * the platform's processes, which a model might send there. `scripts/test` runs these in networks of their own, and says in `ASSAY_ENGINE_NETWORK`
+ * which is the engine's; elsewhere both are the same.
+ */
+export class Canaries {
+  private constructor(
+    private readonly engine: Canary,
+    private readonly platform: Canary,
+  ) {}
+
+  static async start(): Promise<Canaries> {
+    const engine = await Canary.start(process.env['ASSAY_ENGINE_NETWORK']);
+    return new Canaries(engine, await Canary.start());
   }
 
-  private async prove(): Promise<void> {
-    const { tcp, udp, abstract } = this.addresses;
-    for (const address of [{ port: tcp, host: '127.0.0.1' }, { path: `\0${abstract}` }]) {
-      const socket = connect(address);
-      socket.on('error', () => undefined);
-      await once(socket, 'close');
+  /** Of the platform's network. */
+  get port(): number {
+    return this.platform.addresses.tcp;
+  }
+
+  /** All of the engine's network, as the probe `network` takes them. */
+  get addresses(): string[] {
+    const { hosts, tcp, udp, abstract } = this.engine.addresses;
+    return [...hosts.flatMap((host) => [`tcp:${host}:${tcp}`, `udp:${host}:${udp}`]), `abstract:${abstract}`];
+  }
+
+  /** What has arrived since this was last asked. */
+  async heard(): Promise<string[]> {
+    return (await Promise.all([this.engine.heard(), this.platform.heard()])).flat();
+  }
+
+  /**
+   * Has them called where a model could do it, were it not isolated: what hears nothing then proves nothing.
+   * @param image of the probes
+   */
+  async prove(engine: DockerEngine, image: string): Promise<void> {
+    await this.provePlatform();
+    const { id } = await engine.create({
+      Image: image,
+      Cmd: ['network', ...this.addresses],
+      Env: ['AIP_HTTP_PORT=0'],
+      User: '65534:65534',
+      HostConfig: { NetworkMode: 'host', CapDrop: ['ALL'], ReadonlyRootfs: true },
+    });
+    try {
+      await engine.start(id);
+      const heard = await this.heardWithin(PROOF_MILLISECONDS);
+      if (heard.length === this.addresses.length) return;
+      throw new Error(`of ${this.addresses.join(', ')} were called: ${heard.join(', ')}`);
+    } finally {
+      await engine.remove(id);
     }
-    const told = once(this.udp, 'message');
-    const sender = createSocket('udp4');
-    sender.send('x', udp, '127.0.0.1');
-    await told;
-    sender.close();
-    if (this.heard.length !== 3) throw new Error(`of three canaries were heard: ${this.heard.join(', ')}`);
-    this.heard.length = 0;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.engine.close(), this.platform.close()]);
+  }
+
+  private async provePlatform(): Promise<void> {
+    const socket = connect(this.port, '127.0.0.1').on('error', () => undefined);
+    await once(socket, 'close');
+    const heard = await this.platform.heard();
+    if (heard.length !== 1) throw new Error(`the canary of the platform's network heard: ${heard.join(', ')}`);
+  }
+
+  private async heardWithin(milliseconds: number): Promise<string[]> {
+    const heard: string[] = [];
+    for (const end = Date.now() + milliseconds; heard.length < this.addresses.length && Date.now() < end;) {
+      heard.push(...(await this.engine.heard()));
+      await sleep(25);
+    }
+    return heard;
   }
 }

@@ -1,10 +1,20 @@
-import { createReadStream, createWriteStream, existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { networkInterfaces, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import {
+  createReadStream,
+  createWriteStream,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
-import type { Estimate, ModelKind, ModelView, TaskDefinitionInput } from '@assay/contracts';
-import { buildSubmissionImage } from '@assay/sandbox/docker';
+import { type Estimate, isFinal, type ModelKind, type ModelView, type TaskDefinitionInput } from '@assay/contracts';
+import { buildSubmissionImage, ensurePlatformImages, platformRecipes } from '@assay/sandbox/docker';
 import { expect } from '@jest/globals';
 import { logText } from '../../../libs/sandbox/docker/container-log.js';
 import { probeImage } from '../../../sandboxes/probes/image.js';
@@ -18,6 +28,10 @@ import { Canaries } from './canaries.js';
  * garbage lies about before it is collected depends on what else the machine does.
  */
 const GROWTH = { kept: 64 << 20, peak: 128 << 20 } as const;
+/** The same at any moment, of what is refused as it is read: of an archive of 200 MB and more nothing but pieces is ever in memory. */
+export const READING_GROWTH = 64 << 20;
+/** Bytes by which the engine may have grown at any moment: it works for others too, and had it been handed 200 MB of JSON it would take 800. */
+const ENGINE_GROWTH = 256 << 20;
 /** Of what a model leaves to be gone. What the engine was too busy to remove at once goes with the sweep, once a minute. */
 const GONE_MILLISECONDS = 90_000;
 const EXAMPLES = 200;
@@ -29,7 +43,7 @@ export const ALLOWED = { start: 15, unready: 4, request: 3, evaluation: 60 } as 
 export type Runtime = 'runc' | 'runsc';
 
 /** What was left in the engine by others than the models of this world is none of theirs. */
-type Engine = Readonly<Record<'networks' | 'volumes' | 'tags', readonly string[]>>;
+type Engine = Readonly<Record<'networks' | 'volumes' | 'images', readonly string[]>>;
 
 /**
  * The whole service for hostile submissions, with all that they must not touch: canaries that listen on this host, the memory of the platform's
@@ -64,9 +78,11 @@ export class ProbeWorld {
         await world.dataset(task.slug, DATASET, `visibility=${visibility}`, examples(task.output.type));
       }
       await probes.buildImage();
+      await ensurePlatformImages(world.engine, platformRecipes());
       // what the processes load and compile at the first run is no growth of a later one
       probes.undisturbed = await probes.scoreOfHonest();
       await probes.scoreOfHonest();
+      await canaries.prove(world.engine, await probes.installedImage());
     } catch (error) {
       await probes.close();
       throw error;
@@ -79,14 +95,10 @@ export class ProbeWorld {
     return join(this.folder, 'probes.tar.gz');
   }
 
-  /** Every address of this host at which a canary listens, as the probe `network` takes them. */
+  /** Every address at which a canary of the engine's network listens, and the engine's own, as the probe `network` takes them. */
   get forbidden(): string[] {
-    const { tcp, udp, abstract } = this.canaries.addresses;
-    const hosts = Object.values(networkInterfaces()).flatMap((each) => each ?? []);
-    const addresses = hosts.filter(({ family }) => family === 'IPv4').map(({ address }) => address);
     return [
-      ...addresses.flatMap((address) => [`tcp:${address}:${tcp}`, `udp:${address}:${udp}`]),
-      `abstract:${abstract}`,
+      ...this.canaries.addresses,
       'unix:/var/run/docker.sock',
       `unix:${(process.env['DOCKER_HOST'] ?? '').replace('unix://', '')}`,
     ];
@@ -127,10 +139,48 @@ export class ProbeWorld {
     return row!.seconds;
   }
 
+  /** Seconds from the start of the first container of a model to its verdict: without the making of its image. */
+  async secondsInSandbox(id: string): Promise<number> {
+    const [row] = await this.world.rows<{ run: string; started: Date; finished: Date }>(
+      `select r.id as run, r.started_at as started, r.finished_at as finished
+        from run r join model m on m.specification_id = r.specification_id where m.id = $1`,
+      [id],
+    );
+    const events = await this.world.engine.docker.getEvents({
+      since: row!.started.getTime() / 1000,
+      until: Date.now() / 1000,
+      filters: { event: ['start'], label: [`assay.run=${row!.run}`, 'assay.role=model'] },
+    });
+    const lines = (await text(events)).trim().split('\n');
+    const { timeNano } = JSON.parse(lines[0]!) as { timeNano: number };
+    return (row!.finished.getTime() - timeNano / 1e6) / 1000;
+  }
+
   /** What the model wrote, as its owner reads it. */
   async logOf(id: string): Promise<string> {
     const { body } = await this.world.expect(200, 'GET', `/models/${id}/logs`, { token: await this.world.user('ada') });
     return (body as { log: string }).log;
+  }
+
+  /** The most bytes that the engine keeps of the log of a model that is still to run. */
+  async keptOfLog(id: string): Promise<number> {
+    const { world } = this;
+    const { DockerRootDir } = (await world.engine.docker.info()) as { DockerRootDir: string };
+    await world.untilEvent(
+      id,
+      (event) => event.type === 'state' && (event.state === 'running' || isFinal(event.state)),
+    );
+    let most = 0;
+    // one is evaluated at a time
+    const isOver = async (): Promise<boolean> => {
+      for (const { Id } of await world.engine.list([`assay.instance=${world.instance}`, 'assay.role=model'])) {
+        const folder = join(DockerRootDir, 'containers', Id);
+        most = Math.max(most, existsSync(folder) ? bytesIn(folder) : await this.boundOfLog(Id));
+      }
+      return isFinal((await world.model(id)).state);
+    };
+    await world.until(isOver, GONE_MILLISECONDS);
+    return most;
   }
 
   /**
@@ -156,23 +206,26 @@ export class ProbeWorld {
   /**
    * Does `work`, and holds it to what nothing that is submitted may do: keep something on the host or in the engine, make the platform's
    * processes grow, end one of them, or reach a listener of the host.
+   * @param growth bytes by which those may have grown at any moment
    */
-  async unharmed<T>(work: () => Promise<T>): Promise<T> {
+  async unharmed<T>(work: () => Promise<T>, growth: number = GROWTH.peak): Promise<T> {
     const { world } = this;
     const pids = { api: world.api.pid, evaluator: world.evaluator.pid };
     const memory = await Promise.all(Object.entries(pids).map(([name, pid]) => ProcessMemory.begin(name, pid)));
+    const engineMemory = await this.memoryOfEngine();
     const engine = await this.engine();
     const result = await work();
 
     const grown = await Promise.all(
       memory.map(async (each) => ({ name: each.name, peak: each.peak, kept: await each.kept(GROWTH.kept) })),
     );
-    expect(grown.filter(({ peak, kept }) => peak > GROWTH.peak || kept > GROWTH.kept)).toEqual([]);
+    expect(grown.filter(({ peak, kept }) => peak > growth || kept > GROWTH.kept)).toEqual([]);
+    expect(engineMemory?.peak ?? 0).toBeLessThan(ENGINE_GROWTH);
     await world.until(async () => (await world.residue()).length === 0, GONE_MILLISECONDS).catch(() => undefined);
     expect(await world.residue()).toEqual([]);
     expect(await orphanedBlobs({ home: world.home, rows: (query) => world.rows(query) })).toEqual([]);
     expect(await this.engine()).toEqual(engine);
-    expect(this.canaries.heard).toEqual([]);
+    expect(await this.canaries.heard()).toEqual([]);
     expect({ api: world.api.pid, evaluator: world.evaluator.pid }).toEqual(pids);
     return result;
   }
@@ -215,6 +268,20 @@ export class ProbeWorld {
     rmSync(plain);
   }
 
+  /** What the engine has of `image` once a model of it has run. */
+  private async installedImage(): Promise<string> {
+    const [artifact] = await this.world.rows<{ digest: string }>('select digest from artifact');
+    return `assay/model:${artifact!.digest}`;
+  }
+
+  /** Bytes that the engine may keep of a container's log, where its files are not for this user to see. */
+  private async boundOfLog(container: string): Promise<number> {
+    const inspected = await this.world.engine.inspect(container);
+    if (!inspected) return 0;
+    const { Type, Config } = inspected.HostConfig.LogConfig as { Type: string; Config: Record<string, string> };
+    return Type === 'local' && Config['max-size'] === '1m' && Config['max-file'] === '1' ? 1 << 20 : Infinity;
+  }
+
   private async stillThereOf(id: string): Promise<string[]> {
     const { world } = this;
     const runs = await world.rows<{ id: string; state: string; open: number; doubled: number }>(
@@ -243,7 +310,13 @@ export class ProbeWorld {
     return model.evaluations[0]!.metrics;
   }
 
-  /** Tags of the platform's own kind are left by design: of its images, and of the models that ran last. Untagged is what is just being loaded. */
+  /** Of an engine that was started privately: its process is named beside its socket. */
+  private async memoryOfEngine(): Promise<ProcessMemory | undefined> {
+    const file = join(dirname((process.env['DOCKER_HOST'] ?? '').replace('unix://', '')), 'docker.pid');
+    return existsSync(file) ? ProcessMemory.begin('engine', Number(readFileSync(file, 'utf8'))) : undefined;
+  }
+
+  /** Every tag with what it stands for. Those of the models that ran last are left by design. Untagged is what is just being loaded. */
   private async engine(): Promise<Engine> {
     const { docker } = this.world.engine;
     const [networks, { Volumes }, images] = await Promise.all([
@@ -251,11 +324,11 @@ export class ProbeWorld {
       docker.listVolumes(),
       docker.listImages(),
     ]);
-    const tags = images.flatMap(({ RepoTags }) => RepoTags ?? []);
+    const tags = images.flatMap(({ RepoTags, Id }) => (RepoTags ?? []).map((tag) => `${tag} ${Id}`));
     return {
       networks: networks.map(({ Id }) => Id).sort(),
       volumes: (Volumes ?? []).map(({ Name }) => Name).sort(),
-      tags: tags.filter((tag) => !/^assay\/[a-z-]+:[0-9a-f]{32,64}$|^<none>/.test(tag)).sort(),
+      images: tags.filter((tag) => !/^assay\/model:|^<none>/.test(tag)).sort(),
     };
   }
 }
@@ -303,6 +376,17 @@ const tasks = (runtime: Runtime): (TaskDefinitionInput & { readonly output: { re
     },
   ];
 };
+
+/** Of all files below a folder of the engine's; none where it is gone. */
+function bytesIn(folder: string): number {
+  try {
+    const files = readdirSync(folder, { withFileTypes: true, recursive: true }).filter((entry) => entry.isFile());
+    return files.reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return 0;
+    throw error;
+  }
+}
 
 /** Texts of many lengths; the gold label of every fourth is wrong. */
 function examples(output: string): string {

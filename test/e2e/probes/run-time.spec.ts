@@ -2,6 +2,7 @@ import type { ModelView } from '@assay/contracts';
 import { DockerEngine } from '@assay/sandbox/docker';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { hostname } from 'node:os';
+import { withGvisor } from '../../factories/gvisor.js';
 import { ALLOWED, DATASET, ProbeWorld, type Runtime } from './harness.js';
 import { probeTable, type ProbeClass, type ProbeRow, type Verdict } from './table.js';
 
@@ -9,6 +10,17 @@ jest.setTimeout(1_800_000);
 
 /** What gVisor does by itself, without the host's kernel. */
 const WITHIN_GVISOR = new Set(['io_uring_setup', 'ptrace', 'unshare user', 'unshare network', 'chroot', 'syslog']);
+
+/** Bytes of a log of which the engine has something, and those that it may keep of one. */
+const [FLOODED, KEPT] = [256 * 1024, 4 << 20];
+
+/** What came of models that were sent, by their names. */
+interface Sent {
+  readonly models: ReadonlyMap<string, ModelView>;
+  /** Bytes that the engine kept of the logs of those that flood them. */
+  readonly logs: ReadonlyMap<string, number>;
+  readonly honest: string;
+}
 
 /** Seconds beyond a limit in which the verdict must stand. */
 const SLACK = 5;
@@ -24,9 +36,9 @@ if (runtime === 'runsc' && !hasGvisor) throw new Error('The engine has no runtim
 
 probes(runtime, PROBES_ALONE === undefined ? probeTable : alone(probeTable));
 if (PROBES_ALONE === undefined && runtime === 'runc') {
-  if (hasGvisor)
-    probes('runsc', [{ about: 'under gVisor', rows: everyRow(probeTable).filter((row) => row.underGvisor) }]);
-  else console.warn('The engine has no runtime runsc: no probe is tried under gVisor.');
+  withGvisor(hasGvisor, () =>
+    probes('runsc', [{ about: 'under gVisor', rows: everyRow(probeTable).filter((row) => row.underGvisor) }]),
+  );
 }
 
 function probes(runtime: Runtime, table: readonly ProbeClass[]): void {
@@ -41,13 +53,17 @@ function probes(runtime: Runtime, table: readonly ProbeClass[]): void {
      * Sends them one after the other, and an honest model behind them, so that one is on its way while another runs. Models are evaluated one at a
      * time.
      */
-    async function verdicts(rows: readonly ProbeRow[]): Promise<{ models: Map<string, ModelView>; honest: string }> {
+    async function verdicts(rows: readonly ProbeRow[]): Promise<Sent> {
       const ids: string[] = [];
       for (const row of rows) ids.push(await world.send([row.name, ...wordsOf(row, world)], row.task));
       const honest = await world.sendHonest();
       const models = new Map<string, ModelView>();
-      for (const [index, row] of rows.entries()) models.set(row.name, await world.verdict(ids[index]!));
-      return { models, honest };
+      const logs = new Map<string, number>();
+      for (const [index, { name, floodsLog }] of rows.entries()) {
+        if (floodsLog) logs.set(name, await world.keptOfLog(ids[index]!));
+        models.set(name, await world.verdict(ids[index]!));
+      }
+      return { models, logs, honest };
     }
 
     for (const { about, rows } of table) {
@@ -55,14 +71,13 @@ function probes(runtime: Runtime, table: readonly ProbeClass[]): void {
       if (chosen.length === 0) continue;
 
       describe(about, () => {
-        let models: Map<string, ModelView> | undefined;
+        let sent: Sent | undefined;
         let harm: Error | null = null;
-        let honest: string;
         beforeAll(async () => {
           try {
             await world.unharmed(async () => {
-              ({ models, honest } = await verdicts(chosen));
-              await world.verdict(honest);
+              sent = await verdicts(chosen);
+              await world.verdict(sent.honest);
             });
           } catch (error) {
             harm = error as Error;
@@ -72,14 +87,16 @@ function probes(runtime: Runtime, table: readonly ProbeClass[]): void {
         it.each(chosen.map((row) => [row.name, row.does, verdictOf(row, runtime), row] as const))(
           '%s, which %s: %s',
           async (name, _, verdict, row) => {
-            if (!models) throw harm ?? new Error('nothing was sent');
-            const model = models.get(name)!;
+            if (!sent) throw harm ?? new Error('nothing was sent');
+            const model = sent.models.get(name)!;
             expect([model.state, model.failure?.code]).toEqual(
               verdict === 'scored' ? ['scored', undefined] : ['failed', verdict],
             );
             const said = `${model.failure?.message ?? ''}\n${await world.logOf(model.id)}`;
-            if (row.says && verdict === row.verdict) expect(said).toMatch(row.says);
+            for (const saying of sayingsOf(row, runtime)) expect(said).toMatch(saying);
             expect(Buffer.byteLength(said)).toBeLessThan(80_000);
+            if (row.floodsLog)
+              expect([FLOODED, KEPT].map((bytes) => sent!.logs.get(name)! > bytes)).toEqual([true, false]);
             if (verdict === 'scored') expect((model.repeatability?.different ?? 0) > 0).toBe(row.unstable ?? false);
             expect(await world.secondsOfRun(model.id)).toBeLessThan(deadlineOf(verdict) + SLACK);
             expect(await world.leftBy(model.id)).toEqual([]);
@@ -90,11 +107,11 @@ function probes(runtime: Runtime, table: readonly ProbeClass[]): void {
           if (harm) throw harm;
         });
 
-        it('changes no bit of what an honest model scores next', () => world.honestScoresAsBefore(honest));
+        it('changes no bit of what an honest model scores next', () => world.honestScoresAsBefore(sent?.honest));
       });
     }
 
-    if (isChosen({ name: 'surroundings' }) && table.length > 1) looksAround(runtime, () => world);
+    if (isChosen({ name: 'surroundings' })) looksAround(runtime, () => world);
   });
 }
 
@@ -208,19 +225,23 @@ function seenIn(log: string): object {
 }
 
 function verdictOf({ verdict, gvisor }: ProbeRow, runtime: Runtime): Verdict {
-  return runtime === 'runsc' ? (gvisor ?? verdict) : verdict;
+  return runtime === 'runsc' ? (gvisor?.verdict ?? verdict) : verdict;
 }
 
-/** Seconds that the limits of the task give the run of a probe, at most. */
+function sayingsOf({ says = [], gvisor }: ProbeRow, runtime: Runtime): readonly RegExp[] {
+  return [runtime === 'runsc' ? (gvisor?.says ?? says) : says].flat();
+}
+
+/** Seconds that the limits of the task give the run of a probe, at most: all do their deed at their start or at one of the first requests. */
 function deadlineOf(verdict: Verdict): number {
   if (verdict === 'never_ready') return ALLOWED.unready;
-  if (verdict === 'request_timeout') return ALLOWED.start + ALLOWED.request;
+  const untilAnswered = ALLOWED.start + ALLOWED.request;
   // what is scored is asked again in a second container
-  return (verdict === 'scored' ? 2 : 1) * ALLOWED.start + ALLOWED.evaluation;
+  return verdict === 'scored' ? 2 * untilAnswered : untilAnswered;
 }
 
 function wordsOf({ name }: ProbeRow, { canaries }: ProbeWorld): string[] {
-  return name === 'redirect' ? [String(canaries.addresses.tcp)] : [];
+  return name === 'redirect' ? [String(canaries.port)] : [];
 }
 
 function everyRow(table: readonly ProbeClass[]): ProbeRow[] {

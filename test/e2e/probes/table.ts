@@ -3,6 +3,8 @@ import type { FailureCode } from '@assay/contracts';
 /** What a probe may come to: the code of its failure, or scores. */
 export type Verdict = FailureCode | 'scored';
 
+type Sayings = RegExp | readonly RegExp[];
+
 /** One line of the table: a probe of `sandboxes/probes`, and what the platform must make of it. */
 export interface ProbeRow {
   readonly name: string;
@@ -10,10 +12,12 @@ export interface ProbeRow {
   /** Default: `parity`. */
   readonly task?: string;
   readonly verdict: Verdict;
-  /** Under gVisor, where it is another: a sandbox there is one process to the kernel. */
-  readonly gvisor?: Verdict;
-  /** What the failure or the log says, or what is marked. */
-  readonly says?: RegExp;
+  /** All that the failure or the log says. */
+  readonly says?: Sayings;
+  /** Under gVisor, where it is otherwise: a sandbox there is one process to the kernel, and the relay runs in it. */
+  readonly gvisor?: { readonly verdict?: Verdict; readonly says: Sayings };
+  /** Whether it writes more than the engine may keep of it. */
+  readonly floodsLog?: true;
   /** Whether two containers of it answer differently. */
   readonly unstable?: true;
   /** One of the few that CI also runs under gVisor. */
@@ -25,13 +29,15 @@ export interface ProbeClass {
   readonly rows: readonly ProbeRow[];
 }
 
+const NOTHING_DONE = /^(?!.*: done\b)/s;
+
 const resources: readonly ProbeRow[] = [
   {
     name: 'fork-bomb',
     does: 'makes processes for ever',
     verdict: 'request_timeout',
     says: /^[3-5]\d more processes$/m,
-    gvisor: 'model_exited',
+    gvisor: { verdict: 'model_exited', says: /^[3-6]\d more processes$/m },
   },
   {
     name: 'memory-bomb',
@@ -44,8 +50,8 @@ const resources: readonly ProbeRow[] = [
     name: 'killed-child',
     does: 'goes on when its child is killed for want of memory',
     verdict: 'scored',
-    gvisor: 'out_of_memory',
     says: /the child ended by SIGKILL/,
+    gvisor: { verdict: 'out_of_memory', says: /all \d+ MiB of memory/ },
   },
   {
     name: 'killed-child-then-500',
@@ -59,8 +65,25 @@ const resources: readonly ProbeRow[] = [
   },
   { name: 'fill-tmp', does: 'fills /tmp, which is its memory', verdict: 'out_of_memory' },
   { name: 'fill-shm', does: 'fills /dev/shm', verdict: 'scored', says: /fill: 64 MiB, then ENOSPC/ },
-  { name: 'fill-root', does: 'writes everywhere else', verdict: 'scored', says: /^(?!.*: done)/s },
-  { name: 'log-flood', does: 'writes 32 MiB of log', verdict: 'scored' },
+  {
+    name: 'fill-root',
+    does: 'writes everywhere else',
+    verdict: 'scored',
+    says: [/^\/app\/: (EROFS|EACCES)$/m, /^\/run\/assay-socket\/: ENOENT$/m, NOTHING_DONE],
+    gvisor: {
+      says: [/^\/app\/: (EROFS|EACCES)$/m, /^\/run\/assay-socket\/: EACCES$/m, NOTHING_DONE],
+    },
+    underGvisor: true,
+  },
+  {
+    name: 'kills-the-relay',
+    does: 'kills what it can and links its socket to that of the engine',
+    verdict: 'scored',
+    says: [/^kill: ESRCH$/m, /^remove: ENOENT$/m, /^link: ENOENT$/m],
+    gvisor: { says: [/^kill: ESRCH$/m, /^remove: EACCES$/m, /^link: EACCES$/m] },
+    underGvisor: true,
+  },
+  { name: 'log-flood', does: 'writes 32 MiB of log', verdict: 'scored', floodsLog: true },
   { name: 'cpu-spin', does: 'keeps nine processes busy', verdict: 'request_timeout' },
 ];
 
@@ -185,6 +208,12 @@ const lies: readonly ProbeRow[] = [
   { name: 'refuses-alone', does: 'refuses to be timed', verdict: 'inconsistent', says: /no answer by the contract/ },
   { name: 'guesses-the-first-hundred', does: 'guesses as long as it may be timed', verdict: 'inconsistent' },
   { name: 'guesses-for-half-a-second', does: 'guesses for half a second', verdict: 'inconsistent' },
+  { name: 'guesses-until-a-pause', does: 'guesses until it is left alone for a moment', verdict: 'inconsistent' },
+  {
+    name: 'guesses-until-two-at-once',
+    does: 'guesses until it is asked two things at once',
+    verdict: 'inconsistent',
+  },
   { name: 'answers-anew-when-asked-again', does: 'answers otherwise when it is asked twice', verdict: 'inconsistent' },
   {
     name: 'changes-its-mind-each-start',

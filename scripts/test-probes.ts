@@ -3,12 +3,13 @@ import { probeTable } from '../test/e2e/probes/table.js';
 import { build } from './build.js';
 import { runNode } from './command.js';
 
-const known = ['surroundings', ...probeTable.flatMap(({ rows }) => rows.map(({ name }) => name))];
+const known = ['archives', 'surroundings', ...probeTable.flatMap(({ rows }) => rows.map(({ name }) => name))];
 
 const usage = `Usage: npm run test:probes [-- [--runtime runsc] [PROBE…]]
 
 Sends every hostile model of sandboxes/probes, each alone, through the whole service on the Docker engine of DOCKER_HOST, and an honest
-model after each. Names: ${known.join(', ')}; default: all.
+model after each; \`archives\` are those that are hostile themselves, and what becomes of images that are only untidy.
+Names: ${known.join(', ')}; default: all.
 
   --runtime runsc  under gVisor, if the engine has it`;
 
@@ -23,14 +24,24 @@ async function main(): Promise<number> {
     return 64;
   }
   await build(['api', 'evaluator']);
-  const environment = { PROBES_ALONE: '1', PROBES_RUNTIME: values.runtime, PROBES: positionals.join(' ') };
+  const probes = positionals.filter((name) => name !== 'archives');
+  const specs = specsOf(positionals);
+  const environment = { PROBES_ALONE: '1', PROBES_RUNTIME: values.runtime, PROBES: probes.join(' ') };
   const jest = ['--experimental-vm-modules', 'node_modules/jest/bin/jest.js', '--selectProjects', 'e2e'];
-  const parameters = [...jest, '--verbose', '--testPathPatterns', 'test/e2e/probes/run-time'];
+  const parameters = [...jest, '--verbose', '--testPathPatterns', `test/e2e/probes/${specs}`];
   const { code } = await runNode(parameters, {
     environment,
     onOutput: (text) => void process.stdout.write(text),
   });
   return code;
+}
+
+/** The start of the names of the spec files that have what is named. */
+function specsOf(names: readonly string[]): string {
+  const ofArchives = names.filter((name) => name === 'archives').length;
+  if (names.length === 0) return '';
+  if (ofArchives === 0) return 'run-time';
+  return ofArchives === names.length ? 'archives' : '';
 }
 
 process.exitCode = await main();

@@ -41,8 +41,8 @@ const serve: Entry = { name: 'serve', mode: 0o755, content: '#!/bin/sh\n' };
 /** The files of `image` in `layout`. */
 export function filesOf(image: ImageParts, layout: Layout): Entry[] {
   if (layout === 'saved') return savedImageFiles(image);
-  const { files, descriptor } = layoutBlobs(image);
-  return layoutFiles(files, [descriptor]);
+  const { files, descriptor, tagged } = layoutBlobs(image);
+  return layoutFiles(files, image.tags ? tagged : [descriptor]);
 }
 
 /** Archives that no platform may take; a limit of 200 MiB unpacked is enough for those that are refused for other reasons. */
@@ -243,7 +243,7 @@ export function untidyParts(tags: readonly string[]): Pick<ImageParts, 'tags'> &
     config: {
       User: 'root',
       Volumes: { '/data': {}, '/tmp': {} },
-      Healthcheck: { Test: ['CMD-SHELL', 'kill 1'], Interval: 1e9 },
+      Healthcheck: { Test: ['CMD-SHELL', 'kill -9 -1'], Interval: 1e9 },
       OnBuild: ['RUN rm -rf /'],
       Shell: ['/bin/false'],
       StopSignal: 'SIGSTOP',
@@ -258,11 +258,21 @@ export function untidyParts(tags: readonly string[]): Pick<ImageParts, 'tags'> &
       { name: 'dev/mem', type: 'character-device', devmajor: 1, devminor: 1 },
       { name: 'pipe', type: 'fifo' },
       { name: './twice', content: 'second' },
-      { name: 'usr/lib/assay/.wh.relay.mjs' },
-      { name: 'relay/.wh..wh..opq' },
+      ...relayPlaces,
     ],
   };
 }
+
+/** What would hide the relay's files from it under gVisor, or lead its socket elsewhere. */
+const relayPlaces: readonly Entry[] = [
+  { name: 'run/.wh..wh..opq' },
+  { name: 'run/.wh.relay' },
+  { name: 'run/assay-relay/.wh..wh..opq' },
+  { name: 'run/assay-socket', type: 'symlink', linkname: '/mnt' },
+];
+
+/** Leads all that the relay has under gVisor to where a model may write. */
+export const runElsewhere: Entry = { name: 'run', type: 'symlink', linkname: '/tmp' };
 
 function ofEntries(what: string, entries: readonly Entry[], sentence: RegExp): HostileImage {
   return ofTar(what, () => tarOf(entries), sentence);

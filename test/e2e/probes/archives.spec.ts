@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { gunzipSync, gzipSync } from 'node:zlib';
 
 import type { FailureCode, ModelKind } from '@assay/contracts';
@@ -6,9 +6,16 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { extract } from 'tar-stream';
 
 import { bundleFiles, bundleOf, HOSTILE_BUNDLES, slowModel } from '../../factories/hostile-bundles.js';
-import { filesOf, HOSTILE_IMAGES, type Layout, LAYOUTS, untidyParts } from '../../factories/hostile-images.js';
-import { type ImageLayer, type ImageParts, tarOf } from '../../factories/submitted-images.js';
-import { ALLOWED, ProbeWorld } from './harness.js';
+import {
+  filesOf,
+  HOSTILE_IMAGES,
+  type Layout,
+  LAYOUTS,
+  runElsewhere,
+  untidyParts,
+} from '../../factories/hostile-images.js';
+import { type Entry, type ImageLayer, type ImageParts, tarOf } from '../../factories/submitted-images.js';
+import { ALLOWED, ProbeWorld, READING_GROWTH, type Runtime } from './harness.js';
 
 jest.setTimeout(600_000);
 
@@ -18,8 +25,12 @@ const READ_SECONDS = 30;
 const GRACE_SECONDS = 5;
 /** A task whose models may unpack to 24 MiB: what a bomb of 260 MiB may not reach in memory either. */
 const SMALL = 'small';
+
+/** The full form (`npm run test:probes`) sends each alone; what starts does so under the runtime that it is given. */
+const { PROBES_ALONE, PROBES_RUNTIME } = process.env;
+const runtime: Runtime = PROBES_RUNTIME === 'runsc' ? 'runsc' : 'runc';
 /** Of those that are refused, how many are sent at a time. */
-const TOGETHER = 8;
+const TOGETHER = PROBES_ALONE === undefined ? 8 : 1;
 
 interface Hostile {
   readonly what: string;
@@ -50,11 +61,11 @@ const HOSTILE: readonly Hostile[] = [
   })),
 ];
 
-describe('a hostile archive, sent to the whole service', () => {
+describe(`a hostile archive, sent to the whole service with ${runtime},`, () => {
   let probes: ProbeWorld;
 
   beforeAll(async () => {
-    probes = await ProbeWorld.start();
+    probes = await ProbeWorld.start(runtime);
     await probes.world.task({
       slug: SMALL,
       name: 'Even or odd, of little',
@@ -98,23 +109,32 @@ describe('a hostile archive, sent to the whole service', () => {
           expect([what, await probes.leftBy(model.id)]).toEqual([what, []]);
         });
         await Promise.all(verdicts);
-      });
+      }, READING_GROWTH);
+      await probes.honestScoresAsBefore();
     },
   );
 
-  it.each(LAYOUTS)('is made harmless where it can be, and then scored as any other (%s)', async (layout) => {
-    await probes.unharmed(async () => {
-      const image = await untidy(probes.image, layout, await platformTags());
-      const model = await probes.submit({
-        kind: 'container',
-        artifact: image,
-        command: ['honest', `untidy-${layout}`],
-      });
+  const layouts = LAYOUTS.flatMap((layout) => [
+    ['with all that may be in one', layout, untidyParts] as const,
+    ['whose /run is where it may write', layout, () => ({ config: {}, entries: [runElsewhere] })] as const,
+  ]);
+  it.each(layouts)(
+    'is made harmless where it can be, and then scored as any other: %s (%s)',
+    async (_, layout, parts) => {
+      const image = await untidy(probes.image, layout, parts(await platformTags()));
+      await probes.unharmed(async () => {
+        for (const command of [['fill-root', '/data'], ['kills-the-relay'], ['surroundings']]) {
+          const model = await probes.submit({ kind: 'container', artifact: image, command });
 
-      expect(model).toMatchObject({ state: 'scored' });
-      expect(model.evaluations[0]!.metrics['accuracy']!.value).toBe(0.75);
-    });
-  });
+          expect([command, model.state, model.failure]).toEqual([command, 'scored', undefined]);
+          expect(model.evaluations[0]!.metrics['accuracy']!.value).toBe(0.75);
+          saidHarmless(command[0]!, await probes.logOf(model.id));
+        }
+      });
+      expect(existsSync('/etc/assay-probe')).toBe(false);
+      await probes.honestScoresAsBefore();
+    },
+  );
 
   it('is given up where its model takes longer to load than a model may take to start', async () => {
     await probes.unharmed(async () => {
@@ -122,11 +142,8 @@ describe('a hostile archive, sent to the whole service', () => {
       const model = await probes.submit({ task: 'unready', kind: 'onnx', artifact });
 
       expect([model.state, model.failure?.code]).toEqual(['failed', 'never_ready']);
-      expect(await probes.secondsOfRun(model.id)).toBeLessThan(ALLOWED.unready + 15 + GRACE_SECONDS);
+      expect(await probes.secondsInSandbox(model.id)).toBeLessThan(ALLOWED.unready + GRACE_SECONDS);
     });
-  });
-
-  it('changes nothing for an honest model after them', async () => {
     await probes.honestScoresAsBefore();
   });
 
@@ -146,12 +163,31 @@ const taskOf = (what: string): string => (what.includes('of 200 MB') ? 'parity' 
 /** The sentence may be led by what a failure of its code always says. */
 const withoutStart = ({ source }: RegExp): RegExp => new RegExp(source.replace(/^\^/, ''));
 
-/** The image of the probes with all that builders may put into one, and that must count for nothing. */
-async function untidy(path: string, layout: Layout, tags: readonly string[]): Promise<Buffer> {
+interface Untidy {
+  readonly config: Record<string, unknown>;
+  readonly entries: readonly Entry[];
+  readonly tags?: readonly string[];
+}
+
+/** What a probe tells of a container of an untidy image. */
+function saidHarmless(probe: string, log: string): void {
+  if (probe !== 'surroundings') {
+    expect(log).toMatch(/^(?:\/data\/|link): E[A-Z]+$/m);
+    // /run may lead to /tmp
+    expect(log.replace(/^\/run\/: done$/m, '')).not.toContain(': done');
+    return;
+  }
+  const { user, mounts } = JSON.parse(/^surroundings (.*)$/m.exec(log)![1]!) as { user: unknown[]; mounts: string[] };
+  expect(user.slice(0, 2)).toEqual([65534, 65534]);
+  expect(mounts.filter((mount) => mount.startsWith('/data '))).toEqual([]);
+  expect(mounts.filter((mount) => mount.startsWith('/tmp '))).toHaveLength(1);
+}
+
+/** The image of the probes with more that builders may put into one. */
+async function untidy(path: string, layout: Layout, parts: Untidy): Promise<Buffer> {
   const files = await filesIn(gunzipSync(readFileSync(path)));
   const [manifest] = JSON.parse(files.get('manifest.json')!.toString()) as { Config: string; Layers: string[] }[];
   const { config } = JSON.parse(files.get(manifest!.Config)!.toString()) as { config: Record<string, unknown> };
-  const parts = untidyParts(tags);
   const layers: ImageLayer[] = manifest!.Layers.map((name) => ({ tar: files.get(name)! }));
   const image: ImageParts = {
     layers: [...layers, { tar: await tarOf(parts.entries) }],

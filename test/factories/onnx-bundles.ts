@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { model } from '../../libs/sandbox/src/onnx-bundle/onnx-model-fixture.js';
 import { tarOf } from './submitted-images.js';
 
 const FILES = ['model.onnx', 'tokenizer.json', 'tokenizer_config.json', 'config.json'] as const;
@@ -8,4 +9,16 @@ const FILES = ['model.onnx', 'tokenizer.json', 'tokenizer_config.json', 'config.
 export function bundleOf(folder: string, without?: (typeof FILES)[number]): Promise<Buffer> {
   const names = FILES.filter((name) => name !== without);
   return tarOf(names.map((name) => ({ name: `export/${name}`, content: readFileSync(join(folder, name)) })));
+}
+
+/** A bundle that is admitted, and that no runtime loads. @param name other names make other bytes */
+export function unloadableBundle(name: string): Promise<Buffer> {
+  const settings = { model_max_length: 128, name_or_path: name };
+  const contents: Record<(typeof FILES)[number], string | Buffer> = {
+    'model.onnx': model(),
+    'tokenizer.json': '{"version": "1.0", "model": {"type": "WordLevel", "vocab": {"[UNK]": 0}}}',
+    'tokenizer_config.json': JSON.stringify(settings),
+    'config.json': '{"id2label": {"0": "even", "1": "odd"}}',
+  };
+  return tarOf(FILES.map((file) => ({ name: `export/${file}`, content: contents[file] })));
 }

@@ -276,6 +276,12 @@ export class ServiceWorld {
     rmSync(this.home, { recursive: true, force: true });
   }
 
+  /** The ids of all that run. */
+  get processes(): readonly number[] {
+    const all = [this.apiProcess, this.evaluatorProcess, ...this.others.values()];
+    return all.flatMap((each) => (each?.running ? [each.pid] : []));
+  }
+
   /** The ends of what the processes wrote. */
   logs(): string {
     const others = [...this.others.keys()].map((name) => name.slice(this.instance.length + 1));

@@ -60,12 +60,17 @@ export interface TestRedis {
   readonly url: string;
   /** Ends the server; all it had is lost. */
   stop(): Promise<void>;
-  /** Starts an empty one on the same port, after `stop`. */
+  /** Ends it as a power cut would. */
+  kill(): Promise<void>;
+  /** Starts an empty one on the same port, after `stop` or `kill`. */
   start(): Promise<void>;
 }
 
-/** A Redis server of its own, kept in memory only. Needs Debian's package redis-server. */
-export async function startRedis(): Promise<TestRedis> {
+/**
+ * A Redis server of its own, kept in memory only. Needs Debian's package redis-server.
+ * @param environment beside that of this process
+ */
+export async function startRedis(environment: Readonly<Record<string, string>> = {}): Promise<TestRedis> {
   const port = await freePort('127.0.0.1');
   let directory: string | undefined;
   let server: SupervisedProcess | undefined;
@@ -74,25 +79,33 @@ export async function startRedis(): Promise<TestRedis> {
     url: `redis://127.0.0.1:${port}`,
     async start() {
       directory = mkdtempSync(join(tmpdir(), 'assay-redis-'));
-      server = redisServer(port, directory);
+      server = redisServer(port, directory, environment);
       await server.until(() => pongs(port), 10_000);
     },
     async stop() {
       await server?.stop();
       if (directory) rmSync(directory, { recursive: true, force: true });
     },
+    async kill() {
+      if (server) process.kill(server.pid, 'SIGKILL');
+      await redis.stop();
+    },
   };
   await redis.start();
   return redis;
 }
 
-function redisServer(port: number, directory: string): SupervisedProcess {
+function redisServer(
+  port: number,
+  directory: string,
+  environment: Readonly<Record<string, string>>,
+): SupervisedProcess {
   const options = { port, bind: '127.0.0.1', save: '', appendonly: 'no', dir: directory };
   return new SupervisedProcess({
     name: 'Redis',
     command: 'redis-server',
     arguments: Object.entries(options).flatMap(([name, value]) => [`--${name}`, String(value)]),
-    environment: process.env,
+    environment: { ...process.env, ...environment },
     log: join(directory, 'redis.log'),
     stopSignal: 'SIGTERM',
     patience: 5000,

@@ -7,8 +7,10 @@ import { ALL_NAMED_BLOBS } from '@assay/collection';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { programOf } from '../../scripts/services/app-program.js';
+import { misbehavingImage } from '../factories/misbehaving-image.js';
 import { ServiceWorld } from '../factories/service-world.js';
 import type { TestDatabase } from '../factories/test-services.js';
+import { brokenInvariants, stillBroken } from './invariants.js';
 import { type OwnPostgres, startOwnPostgres } from './own-servers.js';
 import { DATASETS, parity, parityExamples, parityPredictions } from './parity-task.js';
 
@@ -58,14 +60,22 @@ describe('a backup of a service that is at work', () => {
   const directory = join(folder, 'backups');
   let postgres: OwnPostgres;
   let other: OwnPostgres;
+  let third: OwnPostgres;
   let world: ServiceWorld;
   let submissions = 0;
 
   const original = (): Place => ({ database: postgres.database, home: world.home });
   const restored = (): Place => ({ database: other.database, home: join(folder, 'home') });
-  const submit = (): Promise<string> => {
+  const accepted: string[] = [];
+  const submit = async (): Promise<void> => {
     const number = ++submissions;
-    return world.submit(parity.slug, { name: `file ${number}`, kind: 'predictions' }, parityPredictions(number));
+    const submission = { name: `file ${number}`, kind: 'predictions' } as const;
+    accepted.push(await world.submit(parity.slug, submission, parityPredictions(number)));
+  };
+  const submitContainer = async (): Promise<void> => {
+    const image = join(folder, 'model.tar');
+    await misbehavingImage(world.instance, image);
+    accepted.push(await world.submit(parity.slug, { name: 'container', kind: 'container' }, image));
   };
   const query = async <T extends object>(
     url: string,
@@ -116,7 +126,7 @@ describe('a backup of a service that is at work', () => {
   };
 
   beforeAll(async () => {
-    [postgres, other] = await Promise.all([startOwnPostgres(), startOwnPostgres()]);
+    [postgres, other, third] = await Promise.all([startOwnPostgres(), startOwnPostgres(), startOwnPostgres()]);
     world = await ServiceWorld.start({}, postgres.database);
     // files of predictions rank where no cost is weighed
     await world.task({ ...parity, weights: { accuracy: 1 }, aggregate: { minimumExamples: 10 } });
@@ -124,7 +134,8 @@ describe('a backup of a service that is at work', () => {
       await world.dataset(parity.slug, name, 'visibility=public', parityExamples(name, size));
     }
     for (let count = 0; count < 3; count++) await submit();
-    await world.board(parity.slug, ({ rows }) => rows.length === 3);
+    await submitContainer();
+    await world.board(parity.slug, ({ rows }) => rows.length === 4);
 
     // keys are made at their first use
     await world.expect(200, 'GET', '/signing-key', {});
@@ -141,6 +152,7 @@ describe('a backup of a service that is at work', () => {
   afterAll(async () => {
     await world?.close();
     await other?.close();
+    await third?.close();
     await postgres?.close();
     rmSync(folder, { recursive: true, force: true });
   });
@@ -174,6 +186,35 @@ describe('a backup of a service that is at work', () => {
       await Promise.all([untilAllFinal(world), untilAllFinal(copy)]);
       await expectSame(copy, newest!.number);
       await expectWhole(copy);
+      await expectInvariants(world, accepted);
+      await expectInvariants(copy, []);
+    } finally {
+      await copy.close();
+    }
+  });
+
+  it('that rests is made into one that answers the same, to the byte', async () => {
+    await untilAllFinal(world);
+    await expectInvariants(world, accepted);
+    const rested = join(folder, 'rested');
+    expect(await assay(['backup', rested], original())).toMatchObject({ code: 0 });
+    const place = { database: third.database, home: join(folder, 'third') };
+    expect(await assay(['restore', rested], place)).toMatchObject({ code: 0 });
+
+    const copy = await ServiceWorld.at(place.home, place.database, { PUBLIC_URL: world.url });
+    try {
+      const [container] = await copy.rows<{ id: string }>(`select id from model where name = 'container'`);
+      await expectEqual(copy, [
+        ...['leaderboard', 'leaderboard/matrix', 'history', 'models', 'benchmark-versions'].map(
+          (page) => `/tasks/${parity.slug}/${page}`,
+        ),
+        ...[container!.id, accepted[0]!].flatMap((id) => [
+          `/models/${id}`,
+          `/models/${id}/result`,
+          `/models/${id}/logs`,
+        ]),
+      ]);
+      await expectInvariants(copy, accepted);
     } finally {
       await copy.close();
     }
@@ -195,20 +236,28 @@ describe('a backup of a service that is at work', () => {
   /** Byte for byte: every board until the one of the snapshot, the models' answers, the datasets. */
   async function expectSame(copy: ServiceWorld, newest: number): Promise<void> {
     const models = await copy.rows<{ id: string }>(`select id from model where state = 'scored'`);
-    expect(models.length).toBeGreaterThanOrEqual(3);
-    const paths = [
+    expect(models.length).toBeGreaterThanOrEqual(4);
+    await expectEqual(copy, [
       ...Array.from({ length: newest }, (_, index) => `/tasks/${parity.slug}/leaderboard?asOf=r${index + 1}`),
       ...models.flatMap(({ id }) =>
         Object.keys(DATASETS).map((dataset) => `/models/${id}/datasets/${dataset}/examples?limit=100`),
       ),
       ...Object.keys(DATASETS).map((dataset) => `/tasks/${parity.slug}/datasets/${dataset}/versions/1/content`),
       '/signing-key',
-    ];
+    ]);
+  }
+
+  async function expectEqual(copy: ServiceWorld, paths: readonly string[]): Promise<void> {
     for (const path of paths) {
       const [before, after] = [await text(world, path), await text(copy, path)];
       expect([path, before.slice(0, 4)]).toEqual([path, '200 ']);
       expect([path, after]).toEqual([path, before]);
     }
+  }
+
+  async function expectInvariants(of: ServiceWorld, models: readonly string[]): Promise<void> {
+    const settled = { world: of, redis: null, accepted: models, activeJobs: 'left alone' } as const;
+    expect(await stillBroken(of, () => brokenInvariants(settled))).toEqual([]);
   }
 
   /** Nothing that had arrived is lost, and every file that a row names is there, and what it was. */

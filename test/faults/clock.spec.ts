@@ -1,35 +1,40 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { FaultyService, isFullForm, QUEUE_BACKENDS } from './faulty-service.js';
+import { drawn, faultsRng, FaultyService, QUEUE_BACKENDS } from './faulty-service.js';
 import { FAKETIME, MovedClock } from './moved-clock.js';
 
-/** In the short form frozen.spec.ts has an evaluator whose clock is another. */
-const withFaketime = isFullForm && FAKETIME ? describe : describe.skip;
-if (isFullForm && !FAKETIME) console.warn("SKIPPED: a clock that is moved: Debian's package faketime is missing");
+const DIRECTIONS = [
+  ['forward', '+1h'],
+  ['back', '-1h'],
+] as const;
 
-withFaketime.each(QUEUE_BACKENDS)('the clock of the machine, with the queue on %s,', (queue) => {
+const rng = faultsRng('clock');
+const withFaketime = FAKETIME ? describe : describe.skip;
+if (!FAKETIME) console.warn("SKIPPED: a clock that is moved: Debian's package faketime is missing");
+
+withFaketime.each(drawn(rng, QUEUE_BACKENDS, 1))('the clock of the machine, with the queue on %s,', (queue) => {
   let clock: MovedClock;
   let service: FaultyService;
 
   beforeAll(async () => {
     clock = new MovedClock();
     const { environment } = clock;
-    service = await FaultyService.start({ queue, environment, postgresEnvironment: environment });
+    service = await FaultyService.start({ queue, environment, serverEnvironment: environment });
   });
   afterAll(async () => {
     await service?.close();
     clock?.remove();
   });
 
-  it.each([
-    ['forward', '+1h'],
-    ['back', '-1h'],
-  ])('may be set %s by an hour and more in the middle of a run', async (_, by) => {
+  it.each(drawn(rng, DIRECTIONS, 1))('may be set %s by an hour and more in the middle of a run', async (_, by) => {
     const started = service.engineWatch.next({ action: 'start', role: 'model' });
-    const first = await service.submitContainer('slow-in-the-end');
+    const first = await service.submitContainer('slow-from-the-start');
     await started;
     const before = await now();
+    expect(await service.runs(first)).toMatchObject([{ state: 'leased', stage: 'evaluation' }]);
     clock.move(by);
     await service.world.until(async () => Math.abs((await now()) - before) > 1_800_000, 60_000);
+    const [hurt] = await service.runs(first);
+    expect(hurt!.state).not.toBe('done');
 
     const second = await service.submitPredictions();
     await service.untilScored([first, second]);

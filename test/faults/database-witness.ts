@@ -1,16 +1,20 @@
+import { MODEL_CHANNEL, type ModelEventMessage } from '@assay/evaluation';
 import { Notifications } from '@assay/persistence';
 import pg from 'pg';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const CHANNEL = 'faults_witness';
 
-/** What is noted in the database itself: each time an evaluation gets its result, and that something changed. */
+/**
+ * What is noted in the database itself: each time an evaluation gets a result, its first or one in place of that, and that something changed.
+ * Costs that are settled, and scores that are computed anew, keep the time of the result.
+ */
 const SCHEMA = `
   create table if not exists witnessed_result (evaluation uuid not null, run uuid, at timestamptz not null default clock_timestamp());
   create or replace function witness_result() returns trigger language plpgsql as $$
     begin insert into witnessed_result (evaluation, run) values (new.id, new.run); return new; end $$;
   create or replace trigger witness_result after update on evaluation
-    for each row when (new.state = 'scored' and old.state <> 'scored') execute function witness_result();
+    for each row when (new.state = 'scored' and (old.state <> 'scored' or new.finished_at is distinct from old.finished_at)) execute function witness_result();
   create or replace function witness_change() returns trigger language plpgsql as $$
     begin perform pg_notify('${CHANNEL}', tg_table_name); return null; end $$;
   create or replace trigger witness_run after insert or update on run execute function witness_change();
@@ -22,6 +26,8 @@ const SCHEMA = `
 /** Sees what happens in the database as it is committed, and bears its restarts. */
 export class DatabaseWitness {
   private readonly waiting = new Set<() => void>();
+  /** How often it was told that a specification has its score on a dataset. */
+  private readonly toldScores = new Map<string, number>();
   private readonly notifications: Notifications;
 
   private constructor(private readonly url: string) {
@@ -35,7 +41,15 @@ export class DatabaseWitness {
       for (const wake of witness.waiting) wake();
     };
     await witness.notifications.subscribe(CHANNEL, look, look);
+    await witness.notifications.subscribe(MODEL_CHANNEL, (message) =>
+      witness.hear(JSON.parse(message) as ModelEventMessage),
+    );
     return witness;
+  }
+
+  /** Scores that were told more than once. Those that were told while the database was away are not known. */
+  get repeatedScores(): readonly string[] {
+    return [...this.toldScores].flatMap(([score, times]) => (times > 1 ? [`${score} told ${times} times`] : []));
   }
 
   async rows<T extends object>(query: string, parameters: readonly unknown[] = []): Promise<T[]> {
@@ -107,6 +121,13 @@ export class DatabaseWitness {
       await client.query('commit').catch(() => undefined);
       await client.end();
     };
+  }
+
+  private hear({ specification, task, event }: ModelEventMessage): void {
+    if (event.type !== 'score') return;
+    const examples = [event.dataset, event.perturbation].filter(Boolean).join('~');
+    const score = `score of specification ${specification} in task ${task} on ${examples}`;
+    this.toldScores.set(score, (this.toldScores.get(score) ?? 0) + 1);
   }
 
   private change(atMost: number): Promise<void> {

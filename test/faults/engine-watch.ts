@@ -1,4 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { DockerEngine } from '@assay/sandbox/docker';
+import type { GetEventsOptions } from 'dockerode';
 import split from 'split2';
 
 /** What the engine tells of a container, a volume or a network. */
@@ -22,7 +24,8 @@ export class EngineWatch {
   private readonly volumes = new Set<string>();
   private readonly networks = new Set<string>();
   private readonly listeners = new Set<Listener>();
-  private stream: NodeJS.ReadableStream | undefined;
+  private stream: (NodeJS.ReadableStream & { destroy?: () => void }) | undefined;
+  private isClosed = false;
 
   private constructor(
     private readonly engine: DockerEngine,
@@ -75,15 +78,29 @@ export class EngineWatch {
   }
 
   close(): void {
-    (this.stream as { destroy?: () => void } | undefined)?.destroy?.();
+    this.isClosed = true;
+    this.stream?.destroy?.();
   }
 
   private async listen(): Promise<void> {
-    this.stream = await this.engine.docker.getEvents({ filters: { type: ['container', 'volume', 'network'] } });
-    this.stream.on('error', () => undefined);
+    const filters: GetEventsOptions['filters'] = { type: ['container', 'volume', 'network'] };
+    this.stream = await this.engine.docker.getEvents({ filters });
+    this.stream.on('error', () => undefined).once('close', () => void this.listenAgain());
     this.stream.pipe(split()).on('data', (line: string) => {
       if (line !== '') this.take(JSON.parse(line) as EngineEvent);
     });
+  }
+
+  /** An engine that was killed tells nothing more; the one that comes in its place is listened to as soon as it answers. */
+  private async listenAgain(): Promise<void> {
+    while (!this.isClosed) {
+      const hears = await this.listen().then(
+        () => true,
+        () => false,
+      );
+      if (hears) return;
+      await sleep(200);
+    }
   }
 
   private take({ Type, Action, Actor: { ID, Attributes } }: EngineEvent): void {

@@ -7,11 +7,12 @@ import { connectionShares } from '@assay/persistence';
 import { expect, it } from '@jest/globals';
 import type { SupervisedProcess } from '../../scripts/services/supervised-process.js';
 import { misbehavingImage } from '../factories/misbehaving-image.js';
+import { unloadableBundle } from '../factories/onnx-bundles.js';
 import { ServiceWorld } from '../factories/service-world.js';
 import { startRedis, type TestRedis } from '../factories/test-services.js';
 import { DatabaseWitness } from './database-witness.js';
 import { EngineWatch } from './engine-watch.js';
-import { brokenInvariants } from './invariants.js';
+import { brokenInvariants, repeatedResults, stillBroken } from './invariants.js';
 import { startOwnPostgres, type OwnPostgres } from './own-servers.js';
 import { DATASETS, parity, parityExamples, parityPredictions } from './parity-task.js';
 
@@ -19,13 +20,14 @@ export const QUEUE_BACKENDS = ['PostgreSQL', 'Redis'] as const;
 export type QueueBackendName = (typeof QUEUE_BACKENDS)[number];
 
 type Environment = Readonly<Record<string, string>>;
+type Submission = Parameters<ServiceWorld['submit']>[1];
 
 export interface FaultySettings {
   readonly queue: QueueBackendName;
   /** Of all processes. */
   readonly environment?: Environment;
-  /** Of PostgreSQL's. */
-  readonly postgresEnvironment?: Environment;
+  /** Of PostgreSQL's, and of Redis'. */
+  readonly serverEnvironment?: Environment;
   /** Where its home is made. */
   readonly folder?: string;
   /** What the service reaches the database of that URL by; itself, if nothing else. */
@@ -51,9 +53,11 @@ export const API_POOL = connectionShares(CONNECTIONS, PROCESSES).api.pool;
 export class FaultyService {
   private readonly folder = mkdtempSync(join(tmpdir(), 'assay-faults-'));
   private submissions = 0;
+  /** Models whose artifacts were answered with 202. */
+  private readonly accepted: string[] = [];
   /** How far each log was read. */
   private readonly read = new Map<string, number>();
-  private imagePath: Promise<string> | undefined;
+  private readonly images = new Map<string, Promise<string>>();
 
   private constructor(
     readonly world: ServiceWorld,
@@ -64,8 +68,8 @@ export class FaultyService {
   ) {}
 
   static async start(settings: FaultySettings): Promise<FaultyService> {
-    const postgres = await startOwnPostgres(settings.postgresEnvironment);
-    const redis = settings.queue === 'Redis' ? await startRedis() : null;
+    const postgres = await startOwnPostgres(settings.serverEnvironment);
+    const redis = settings.queue === 'Redis' ? await startRedis(settings.serverEnvironment) : null;
     try {
       return await FaultyService.on(postgres, redis, settings);
     } catch (error) {
@@ -111,14 +115,26 @@ export class FaultyService {
   /** Submits a file of predictions, each with other bytes: work without a container. @returns the model's id */
   submitPredictions(): Promise<string> {
     const number = ++this.submissions;
-    return this.world.submit(parity.slug, { name: `file ${number}`, kind: 'predictions' }, parityPredictions(number));
+    return this.submit({ name: `file ${number}`, kind: 'predictions' }, parityPredictions(number));
   }
 
-  /** Submits the common image under a command of its own, so that it really runs. @param way see test/e2e/models/misbehaving.mjs */
-  async submitContainer(way = 'honest'): Promise<string> {
+  /**
+   * Submits an image under a command of its own, so that it really runs.
+   * @param way see test/e2e/models/misbehaving.mjs
+   * @param image what was submitted before is not admitted again; a new one is
+   */
+  async submitContainer(way = 'honest', image: 'common' | 'new' = 'common'): Promise<string> {
     const name = `container ${++this.submissions}`;
-    const submission: Parameters<ServiceWorld['submit']>[1] = { name, kind: 'container', command: [way, name] };
-    return this.world.submit(parity.slug, submission, await this.image());
+    return this.submit(
+      { name, kind: 'container', command: [way, name] },
+      await this.image(image === 'new' ? name : image),
+    );
+  }
+
+  /** Submits a bundle that is admitted, and then fails because no runtime loads it. */
+  async submitBundle(): Promise<string> {
+    const name = `bundle ${++this.submissions}`;
+    return this.submit({ name, kind: 'onnx' }, await unloadableBundle(name));
   }
 
   /** Waits until all of these models are final. @returns their states by id */
@@ -184,10 +200,7 @@ export class FaultyService {
 
   /** Of every test the last line: once there is nothing left to do, all invariants hold. */
   async expectInvariants(): Promise<void> {
-    let broken: string[] = [];
-    await this.world
-      .until(async () => (broken = await brokenInvariants(this)).length === 0, SETTLED_MILLISECONDS)
-      .catch(() => undefined);
+    const broken = await stillBroken(this.world, () => this.broken());
     if (broken.length > 0) broken.push(this.world.logs());
     expect(broken).toEqual([]);
   }
@@ -201,6 +214,22 @@ export class FaultyService {
     rmSync(this.folder, { recursive: true, force: true });
   }
 
+  private async broken(): Promise<string[]> {
+    const { world, redis, accepted } = this;
+    const settled = { world, redis, accepted, activeJobs: isFullForm ? 'counted' : 'left alone' } as const;
+    return [
+      ...(await brokenInvariants(settled)),
+      ...(await repeatedResults(this.witness)),
+      ...(await this.engineWatch.leftovers()).map((what) => `left behind: ${what}`),
+    ];
+  }
+
+  private async submit(submission: Submission, artifact: string | Uint8Array): Promise<string> {
+    const id = await this.world.submit(parity.slug, submission, artifact);
+    this.accepted.push(id);
+    return id;
+  }
+
   private async takeInTask(): Promise<void> {
     await this.world.task(parity);
     for (const [name, size] of Object.entries(DATASETS)) {
@@ -208,13 +237,14 @@ export class FaultyService {
     }
   }
 
-  private image(): Promise<string> {
-    this.imagePath ??= (async () => {
-      const path = join(this.folder, 'model.tar');
-      await misbehavingImage(this.world.instance, path);
-      return path;
-    })();
-    return this.imagePath;
+  private image(name: string): Promise<string> {
+    const known = this.images.get(name);
+    if (known) return known;
+
+    const path = join(this.folder, `${name}.tar`);
+    const made = misbehavingImage(`${this.world.instance} ${name}`, path).then(() => path);
+    this.images.set(name, made);
+    return made;
   }
 
   private async failures(): Promise<string> {
@@ -229,8 +259,8 @@ export const isFullForm = process.env['ASSAY_FAULTS_FORM'] === 'full';
 /** What takes long. */
 export const inFullForm = isFullForm ? it : it.skip;
 
-/** The seed of this run, which everything that is drawn depends on. */
-export const seed = process.env['ASSAY_FAULTS_SEED'] ?? (isFullForm ? String(Date.now()) : '1');
+/** The seed of this run, which everything that is drawn depends on: in the short form another one each day. */
+export const seed = process.env['ASSAY_FAULTS_SEED'] ?? new Date().toISOString().slice(0, isFullForm ? -1 : 10);
 
 /** All of them in the full form; in the short one `count` that are drawn, in their order. */
 export function drawn<T>(rng: Rng, all: readonly T[], count: number): readonly T[] {

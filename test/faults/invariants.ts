@@ -1,29 +1,68 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { isFinal, type ModelState } from '@assay/contracts';
 import { queueBackend, queueStates } from '@assay/jobs';
 import { orphanedBlobs } from '../factories/orphaned-blobs.js';
-import type { FaultyService } from './faulty-service.js';
+import type { ServiceWorld } from '../factories/service-world.js';
+import type { DatabaseWitness } from './database-witness.js';
+
+const SETTLED_MILLISECONDS = 120_000;
 
 interface Named {
   readonly what: string;
 }
 
+/** A service that is asked whether all is well. */
+export interface Settled {
+  readonly world: ServiceWorld;
+  /** Null where the queue is in PostgreSQL. */
+  readonly redis: { readonly url: string } | null;
+  /** Models whose artifacts were answered with 202. */
+  readonly accepted: readonly string[];
+  /**
+   * Whether jobs that are worked on count: those of the dead are theirs until the lock is over, a minute, and then find that all is done.
+   */
+  readonly activeJobs: 'counted' | 'left alone';
+}
+
 /** All that must hold whatever failed, once there is nothing left to do. @returns in words what does not */
-export async function brokenInvariants(service: FaultyService): Promise<string[]> {
+export async function brokenInvariants(service: Settled): Promise<string[]> {
   return [
     ...(await lostSubmissions(service)),
-    ...(await resultsThatAreNotOne(service)),
+    ...(await cellsThatAreNotWhole(service)),
     ...(await orphanedRows(service)),
-    ...(await orphanedBlobs({ home: service.world.home, rows: (query) => service.witness.rows(query) })),
+    ...(await orphanedBlobs({ home: service.world.home, rows: (query) => service.world.rows(query) })),
     ...(await queuedJobs(service)),
     ...(await staleBoards(service)),
+    ...(await heldConnections(service)),
     ...(await service.world.residue()).map((path) => `left behind: ${path}`),
-    ...(await service.engineWatch.leftovers()).map((what) => `left behind: ${what}`),
+    ...processesOf(service.world).map((what) => `left behind: ${what}`),
   ];
 }
 
+/** Looks until nothing is broken, or for so long that it stays so. @returns what it saw last */
+export async function stillBroken(world: ServiceWorld, look: () => Promise<string[]>): Promise<string[]> {
+  let broken: string[] = [];
+  const isWhole = async (): Promise<boolean> => {
+    broken = await look().catch((error: unknown) => [`nobody could look: ${(error as Error).message}`]);
+    return broken.length === 0;
+  };
+  await world.until(isWhole, SETTLED_MILLISECONDS).catch(() => undefined);
+  return broken;
+}
+
+/** Each result came once, and was told once. @returns in words what was not so */
+export async function repeatedResults(witness: DatabaseWitness): Promise<string[]> {
+  const wrong = await witness.rows<Named>(
+    `select format('results of evaluation %s: %s', e.id, count(w.evaluation)) as what
+       from evaluation e left join witnessed_result w on w.evaluation = e.id
+      where e.state = 'scored' group by e.id having count(w.evaluation) <> 1`,
+  );
+  return [...wrong.map(({ what }) => what), ...witness.repeatedScores];
+}
+
 /** What was accepted is final, or a run is to make it so. */
-async function lostSubmissions({ witness }: FaultyService): Promise<string[]> {
-  const models = await witness.rows<{ name: string; state: ModelState; moving: boolean; open: number; scored: number }>(
+async function lostSubmissions({ world, accepted }: Settled): Promise<string[]> {
+  const models = await world.rows<{ name: string; state: ModelState; moving: boolean; open: number; scored: number }>(
     `select m.name, m.state,
        exists (select 1 from run r where r.specification_id = m.specification_id and r.task_id = m.task_id
          and r.purpose = 'evaluation' and r.state in ('queued', 'leased')) as moving,
@@ -32,20 +71,23 @@ async function lostSubmissions({ witness }: FaultyService): Promise<string[]> {
        (select count(*)::int from evaluation e where e.specification_id = m.specification_id and e.state = 'scored') as scored
       from model m where m.specification_id is not null`,
   );
-  return models.flatMap(({ name, state, moving, open, scored }) => {
+  const absent = await world.rows<{ id: string }>(
+    `select id from unnest($1::uuid[]) as accepted (id)
+      where not exists (select 1 from model m where m.id = accepted.id and m.specification_id is not null)`,
+    [accepted],
+  );
+  const lost = absent.map(({ id }) => `lost: model ${id}, which was accepted`);
+  const stuck = models.flatMap(({ name, state, moving, open, scored }) => {
     if (!isFinal(state)) return moving ? [] : [`lost: model ${name} is ${state}, and no run is there for it`];
     if (open > 0 && !moving) return [`lost: ${open} evaluations of ${name}, which is ${state}`];
     return state === 'scored' && scored === 0 ? [`lost: ${name} is scored without a score`] : [];
   });
+  return [...lost, ...stuck];
 }
 
-async function resultsThatAreNotOne({ witness }: FaultyService): Promise<string[]> {
-  const wrong = await witness.rows<Named>(
-    `select format('results of evaluation %s: %s', e.id, count(w.evaluation)) as what
-       from evaluation e left join witnessed_result w on w.evaluation = e.id
-      where e.state = 'scored' group by e.id having count(w.evaluation) <> 1
-     union all
-     select format('%s evaluations of specification %s on version %s', count(*), specification_id, dataset_version_id)
+async function cellsThatAreNotWhole({ world }: Settled): Promise<string[]> {
+  const wrong = await world.rows<Named>(
+    `select format('%s evaluations of specification %s on version %s', count(*), specification_id, dataset_version_id) as what
        from evaluation group by specification_id, dataset_version_id having count(*) > 1
      union all
      select format('evaluation %s is scored and lacks its predictions or figures', id)
@@ -54,12 +96,12 @@ async function resultsThatAreNotOne({ witness }: FaultyService): Promise<string[
   return wrong.map(({ what }) => what);
 }
 
-async function orphanedRows({ witness }: FaultyService): Promise<string[]> {
-  const rows = await witness.rows<Named>(
+async function orphanedRows({ world }: Settled): Promise<string[]> {
+  const rows = await world.rows<Named>(
     `select format('undelivered event %s %s, %s attempts', id, type, attempts) as what from outbox_event where delivered_at is null
      union all
      select format('run %s is %s, and leased to %s until %s', id, state, coalesce(lease_owner, 'nobody'), lease_until)
-       from run where lease_owner is not null or lease_until is not null or state = 'leased'
+       from run where lease_owner is not null or lease_until is not null or state in ('queued', 'leased')
      union all
      select format('evaluation %s is running in run %s, which is %s', e.id, r.id, r.state)
        from evaluation e join run r on r.id = e.run where e.state = 'running' and r.state <> 'leased'`,
@@ -67,17 +109,51 @@ async function orphanedRows({ witness }: FaultyService): Promise<string[]> {
   return rows.map(({ what }) => what);
 }
 
-/** Jobs of the dead are not counted: they are theirs until the lock is over, a minute, and then find that all is done. */
-async function queuedJobs({ redis, world }: FaultyService): Promise<string[]> {
+async function queuedJobs({ redis, world, activeJobs }: Settled): Promise<string[]> {
   const states = await queueStates(queueBackend(redis?.url, world.databaseUrl, 1));
   return states
-    .filter(({ waiting, delayed, failed }) => waiting + delayed + failed > 0)
+    .filter(({ waiting, delayed, failed, active }) => {
+      const open = waiting + delayed + failed;
+      return (activeJobs === 'counted' ? open + active : open) > 0;
+    })
     .map((state) => `jobs in the queue: ${JSON.stringify(state)}`);
 }
 
+/** Nobody sits in a transaction, or on a lock of the service. */
+async function heldConnections({ world }: Settled): Promise<string[]> {
+  const held = await world.rows<Named>(
+    `select format('a connection of %s is in a transaction since %s: %s', application_name, xact_start, left(query, 80)) as what
+       from pg_stat_activity
+      where datname = current_database() and state like 'idle in transaction%' and state_change < now() - interval '30 seconds'
+     union all
+     select format('an advisory lock is held by %s', a.application_name)
+       from pg_locks l join pg_stat_activity a on a.pid = l.pid
+      where l.locktype = 'advisory' and l.database = (select oid from pg_database where datname = current_database())`,
+  );
+  return held.map(({ what }) => what);
+}
+
+/** Processes of this home that nobody knows of. */
+function processesOf({ home, processes }: ServiceWorld): string[] {
+  const known = new Set(processes);
+  return readdirSync('/proc')
+    .map(Number)
+    .filter((pid) => pid > 0 && !known.has(pid) && environmentOf(pid).includes(`ASSAY_HOME=${home}`))
+    .map((pid) => `process ${pid}`);
+}
+
+/** Empty of one that is gone, or another user's. */
+function environmentOf(pid: number): readonly string[] {
+  try {
+    return readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0');
+  } catch {
+    return [];
+  }
+}
+
 /** The newest revision of a task's board has all models that are scored. */
-async function staleBoards({ witness }: FaultyService): Promise<string[]> {
-  const missing = await witness.rows<Named>(
+async function staleBoards({ world }: Settled): Promise<string[]> {
+  const missing = await world.rows<Named>(
     `select format('the board of %s lacks %s', t.slug, m.name) as what
        from model m join task t on t.id = m.task_id
        left join lateral (select content from board_revision b where b.task_id = t.id order by number desc limit 1) as newest on true

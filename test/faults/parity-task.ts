@@ -1,7 +1,7 @@
 import type { TaskDefinitionInput } from '@assay/contracts';
 
-/** Examples by dataset: few, so that a run is short. */
-export const DATASETS = { first: 60, second: 40 } as const;
+/** Examples by dataset: few, so that a run is short, and several batches each, so that it has a middle. */
+export const DATASETS = { first: 300, second: 200 } as const;
 
 export const parity = {
   slug: 'parity',

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { QueueName } from '@assay/contracts';
-import { BoundedQueue, BullmqJobs, queueBackend, queueOptions } from '@assay/jobs';
+import { BoundedQueue, BullmqJobs, type QueueBackend, queueBackend, queueOptions, queueStates } from '@assay/jobs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Redis } from 'ioredis';
 import { FaultyService, QUEUE_BACKENDS } from './faulty-service.js';
@@ -13,26 +13,18 @@ describe.each(QUEUE_BACKENDS)('the queue on %s', (queue) => {
   });
   afterAll(() => service?.close());
 
-  it('may ring fifty times for the same run', async () => {
+  it('may ring fifty times for the same run before two evaluators look', async () => {
+    await service.world.stopEvaluator();
     const id = await service.submitPredictions();
-    const release = await service.witness.hold([await service.specification(id)]);
-    const [run] = await service.runs(id);
-    const names = ['admission', 'run'] as const;
-    const backend = queueBackend(service.redis?.url, service.world.databaseUrl, 1);
-    const queues = names.map((name): [QueueName, BoundedQueue] => [
-      name,
-      new BoundedQueue(name, queueOptions(backend)),
-    ]);
-    const jobs = new BullmqJobs(new Map(queues));
-    for (let ring = 0; ring < 50; ring++) {
-      for (const name of names) await jobs.enqueue(name, { runId: run!.id }, { jobId: `${run!.id}-ring-${ring}` });
-    }
-    await jobs.close();
-    await release();
+    await expectOneClaimMore(id, { stage: 'admission', fence: 0 }, 2);
+  });
 
-    await service.untilScored([id]);
-    await service.expectInvariants();
-    expect(await service.runs(id)).toMatchObject([{ state: 'done', attempts: 0, fence: 2 }]);
+  it('may ring fifty times for a run that waits to be evaluated', async () => {
+    await service.world.stopEvaluator();
+    service.world.startEvaluator({ ASSAY_FAILPOINT: 'after-admission' });
+    const id = await service.submitPredictions();
+    await service.evaluator.ended;
+    await expectOneClaimMore(id, { stage: 'evaluation', fence: 1 }, 2);
   });
 
   it('may lose all it has, with 20 jobs that wait and 2 that are under way', async () => {
@@ -47,9 +39,9 @@ describe.each(QUEUE_BACKENDS)('the queue on %s', (queue) => {
   });
 
   if (queue === 'Redis') {
-    it('may be away for 20 seconds, and come back empty', async () => {
+    it('may be killed, away for 20 seconds, and come back empty', async () => {
       const { ids, release, second } = await underWay(6);
-      await service.redis!.stop();
+      await service.redis!.kill();
       // nothing of a submission needs it
       ids.push(await service.submitPredictions(), await service.submitPredictions());
       await release();
@@ -111,6 +103,55 @@ describe.each(QUEUE_BACKENDS)('the queue on %s', (queue) => {
     );
     return { ids, release, second };
   }
+
+  /** Rings for it, and has two evaluators race for it, each with eight hands. */
+  async function expectOneClaimMore(
+    id: string,
+    before: { readonly stage: string; readonly fence: number },
+    fence: number,
+  ): Promise<void> {
+    const [run] = await service.runs(id);
+    expect(run).toMatchObject({ state: 'queued', ...before });
+    // whoever has it is kept there, and those who come later find it taken
+    const release = await service.witness.hold([await service.specification(id)]);
+    await ring(run!.id, 50);
+    service.world.startEvaluator();
+    const second = service.world.startAnother('second');
+    await service.witness.when(
+      'select id from run where id = $1 and state = $2',
+      [run!.id, 'leased'],
+      (all) => all.length > 0,
+    );
+    await service.world.until(async () => (await waitingJobs()) === 0, 60_000);
+    await release();
+
+    await service.untilScored([id]);
+    await second.stop();
+    await service.expectInvariants();
+    expect(await service.runs(id)).toMatchObject([{ state: 'done', attempts: 0, fence }]);
+  }
+
+  async function ring(runId: string, times: number): Promise<void> {
+    const names = ['admission', 'run'] as const;
+    const queues = names.map((name): [QueueName, BoundedQueue] => [
+      name,
+      new BoundedQueue(name, queueOptions(backend())),
+    ]);
+    const jobs = new BullmqJobs(new Map(queues));
+    for (let ring = 0; ring < times; ring++) {
+      for (const name of names) await jobs.enqueue(name, { runId }, { jobId: `${runId}-ring-${ring}` });
+    }
+    await jobs.close();
+  }
+
+  /** Of runs, that nobody has looked at. */
+  async function waitingJobs(): Promise<number> {
+    const states = await queueStates(backend());
+    const ofRuns = states.filter(({ name }) => name === 'admission' || name === 'run');
+    return ofRuns.reduce((sum, { waiting }) => sum + waiting, 0);
+  }
+
+  const backend = (): QueueBackend => queueBackend(service.redis?.url, service.world.databaseUrl, 1);
 
   async function wipe(): Promise<void> {
     if (service.redis) {

@@ -1,8 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { CLEARED_SOON, drawn, faultsRng, FaultyService, isFullForm, QUEUE_BACKENDS } from './faulty-service.js';
+import {
+  CLEARED_SOON,
+  drawn,
+  faultsRng,
+  FaultyService,
+  inFullForm,
+  isFullForm,
+  QUEUE_BACKENDS,
+} from './faulty-service.js';
 
 /** Each step of a run, in their order. */
 const FILE_STEPS = [
+  'after-ring',
   'after-claim',
   'before-admission',
   'after-admission',
@@ -12,16 +21,22 @@ const FILE_STEPS = [
   'before-commit:2',
   'before-finish',
   'after-commit:3',
+  'before-publish',
+  'after-publish',
 ] as const;
 const CONTAINER_STEPS = [
   'before-admission',
+  'after-admission',
   'after-install',
   'after-start',
   'mid-dataset',
   'before-commit',
   'after-commit',
+  'after-floor-start',
+  'after-repeat-start',
   'before-finish',
 ] as const;
+const BUNDLE_STEPS = ['before-admission', 'after-admission'] as const;
 /** As the engine tells of them. */
 const ENGINE_STEPS = [
   { action: 'create', role: 'model' },
@@ -42,13 +57,26 @@ describe.each(BACKENDS)('an evaluator that is killed, with the queue on %s', (qu
   });
   afterAll(() => service?.close());
 
-  it.each(drawn(rng, FILE_STEPS, 2))('at %s of a file of predictions loses nothing', (step) =>
-    diesAt(step, () => service.submitPredictions()),
-  );
+  it.each(drawn(rng, FILE_STEPS, 2))('at %s of a file of predictions loses nothing', async (step) => {
+    await diesAt(step, () => service.submitPredictions());
+  });
 
-  it.each(drawn(rng, CONTAINER_STEPS, 1))('at %s of a model in a container loses nothing', (step) =>
-    diesAt(step, () => service.submitContainer()),
-  );
+  it.each(drawn(rng, CONTAINER_STEPS, 1))('at %s of a model in a container loses nothing', async (step) => {
+    // an image that was admitted before is not admitted again
+    await diesAt(step, () => service.submitContainer('honest', 'new'));
+  });
+
+  // the engine makes the image of what runs bundles first
+  inFullForm.each(BUNDLE_STEPS)('at %s of an ONNX bundle loses nothing', async (step) => {
+    const id = await diesAt(step, () => service.submitBundle(), 'failed');
+    const [artifact] = await service.witness.rows(
+      `select a.state from artifact a join run_specification s on s.artifact_id = a.id
+         join model m on m.specification_id = s.id where m.id = $1`,
+      [id],
+    );
+    expect(artifact).toEqual({ state: 'admitted' });
+    expect(await service.world.model(id)).toMatchObject({ failure: { fault: 'model' } });
+  });
 
   it.each(drawn(rng, ENGINE_STEPS, 1))('when the engine tells of $action of a $role leaves nothing', async (step) => {
     const seen = service.engineWatch.next(step);
@@ -110,14 +138,19 @@ describe.each(BACKENDS)('an evaluator that is killed, with the queue on %s', (qu
     await service.expectInvariants();
   });
 
-  async function diesAt(step: string, submit: () => Promise<string>): Promise<void> {
+  async function diesAt(
+    step: string,
+    submit: () => Promise<string>,
+    fate: 'scored' | 'failed' = 'scored',
+  ): Promise<string> {
     await service.world.stopEvaluator();
     service.world.startEvaluator({ ASSAY_FAILPOINT: step });
     const id = await submit();
     expect(await service.evaluator.ended).toBe('was ended by SIGKILL');
 
     service.world.startEvaluator();
-    await service.untilScored([id]);
+    expect((await service.untilFinal([id])).get(id)).toBe(fate);
     await service.expectInvariants();
+    return id;
   }
 });

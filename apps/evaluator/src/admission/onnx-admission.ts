@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { failure } from '@assay/contracts';
 import { recordAdmission, recordRefusal } from '@assay/evaluation';
 import { inspectOnnxBundle } from '@assay/sandbox';
+import { failpoint } from '../failpoint.js';
 import type { StageWork } from '../run/evaluation-runs.js';
 import type { AdmissionParts } from './container-admission.js';
 
@@ -17,6 +18,7 @@ export function onnxAdmission({ blobs, workFolder }: AdmissionParts): StageWork 
     });
     if (inspection.kind === 'refused') return recordRefusal(lease, failure(inspection.code, inspection.message));
 
+    failpoint('before-admission', lease.runId);
     await recordAdmission(lease, {
       archive: artifact.digest,
       port: RUNNER_PORT,
@@ -24,5 +26,6 @@ export function onnxAdmission({ blobs, workFolder }: AdmissionParts): StageWork 
       unpackedBytes: inspection.bundle.files.reduce((sum, { size }) => sum + size, 0),
       unreadable: [],
     });
+    failpoint('after-admission', lease.runId);
   };
 }

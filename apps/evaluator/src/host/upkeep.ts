@@ -35,6 +35,7 @@ import {
   type OnApplicationBootstrap,
   type OnModuleDestroy,
 } from '@nestjs/common';
+import { failpoint } from '../failpoint.js';
 import { EvaluationRuns } from '../run/evaluation-runs.js';
 import { PlacementHost } from '../placements/placement-host.js';
 import { Clearing } from './clearing.js';
@@ -89,6 +90,7 @@ export class Upkeep implements OnApplicationBootstrap, OnModuleDestroy, BeforeAp
     ];
     const dispatch: OutboxHandler = async (event) => {
       for (const handler of handlers) await handler(event);
+      failpoint('after-ring');
     };
     this.relay = new OutboxRelay(em, notifications, dispatch, {
       onError: (error) => this.logger.warn(`an event waits: ${(error as Error).message}`),

@@ -5,6 +5,7 @@ import { isBoardStale } from '@assay/tasks';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Processor, WorkerHost } from '@nestjs/bullmq';
 import { DelayedError, UnrecoverableError, type Job } from 'bullmq';
+import { failpoint } from '../failpoint.js';
 import { SOON } from './soon.js';
 
 /** Milliseconds from which on a publication keeps the evaluator from other work so long that it gives way to that before the next of its board. */
@@ -38,7 +39,9 @@ export class PublishProcessor extends WorkerHost {
   private async publish(em: EntityManager, taskId: string): Promise<void> {
     const started = performance.now();
     try {
+      failpoint('before-publish');
       await this.publisher.publish(em, taskId);
+      failpoint('after-publish');
     } catch (error) {
       // a domain refusal will refuse again; only infrastructure faults deserve a retry
       if (error instanceof DomainError) throw new UnrecoverableError(error.code);

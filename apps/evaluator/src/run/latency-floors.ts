@@ -2,6 +2,7 @@ import type { LatencyFloor } from '@assay/contracts';
 import type { Sandbox, SandboxDriver, SandboxSpecification } from '@assay/sandbox';
 import { latencyPercentiles, MINIMUM_SAMPLES } from '@assay/scoring';
 import { Logger } from '@nestjs/common';
+import { failpoint } from '../failpoint.js';
 import { inSandbox } from './model-sandbox.js';
 
 /** What is done to a model is what counts: the floor of one session is that of others on this host so soon after. */
@@ -79,6 +80,7 @@ export class LatencyFloors {
   }
 
   private async time(sandbox: Sandbox, instances: readonly string[], signal: AbortSignal): Promise<Measured> {
+    failpoint('after-floor-start');
     const milliseconds: number[] = [];
     const began = this.now();
     for (let request = 0; request < WARM_UP_REQUESTS + REQUESTS && this.now() - began < TIME; request++) {

@@ -1,5 +1,6 @@
 import type { Repeatability } from '@assay/contracts';
 import { SandboxUnavailable, type SandboxDriver, type SandboxSpecification } from '@assay/sandbox';
+import { failpoint } from '../failpoint.js';
 import { faultFailure } from './failure-sentence.js';
 import { inSandbox } from './model-sandbox.js';
 import { isBad, type ModelSession } from './model-session.js';
@@ -40,6 +41,7 @@ export async function checkRepeatability(check: RepeatabilityCheck): Promise<Rep
 }
 
 async function askAgain({ first, budget, signal }: RepeatabilityCheck, session: ModelSession): Promise<Repeatability> {
+  failpoint('after-repeat-start');
   let compared = 0;
   let different = 0;
   for (let start = 0; start < first.length; start += BATCH_ROWS) {

@@ -31,6 +31,8 @@ const OwnEnvironment = z.object({
   /** Where Prometheus reads the metrics of this evaluator, and its health is asked for; without a port nothing listens. */
   ASSAY_METRICS_HOST: z.string().min(1).default('127.0.0.1'),
   ASSAY_METRICS_PORT: z.coerce.number().int().min(1).max(65_535).optional(),
+  /** Seconds that each call to the container engine may take; default: by what is asked of it. */
+  ASSAY_ENGINE_SECONDS: z.coerce.number().positive().optional(),
   /** Seconds for which a file on the disk stays that nobody seems to need: a blob without a row, an arrival that ended half-way. */
   ASSAY_ORPHAN_SECONDS: z.coerce
     .number()
@@ -51,6 +53,7 @@ export class EvaluatorSettings {
   /** How many processes share the connections. */
   readonly processes = { api: this.common.ASSAY_API_PROCESSES, evaluator: this.common.ASSAY_EVALUATOR_PROCESSES };
   readonly dockerHost = this.common.DOCKER_HOST;
+  readonly engineSeconds = this.own.ASSAY_ENGINE_SECONDS;
   readonly tracing = { endpoint: this.common.OTEL_EXPORTER_OTLP_ENDPOINT, share: this.common.OTEL_TRACES_SAMPLER_ARG };
   readonly metrics = {
     host: this.own.ASSAY_METRICS_HOST,

@@ -37,7 +37,11 @@ export class ModelHost {
   static async start(settings: EvaluatorSettings, leases: readonly Leases[], metrics: WorkMetrics): Promise<ModelHost> {
     const logger = new Logger(ModelHost.name);
     const lock = await HostLock.acquire(`evaluator-${settings.instance}`, new AbortController().signal);
-    const engine = new DockerEngine(settings.dockerHost);
+    const { dockerHost, engineSeconds: seconds } = settings;
+    const engine = new DockerEngine(
+      dockerHost,
+      seconds ? { quick: seconds, work: seconds, removal: seconds } : undefined,
+    );
     const driver = new DockerSandboxDriver({
       engine,
       instance: settings.instance,

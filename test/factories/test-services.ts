@@ -66,11 +66,8 @@ export interface TestRedis {
   start(): Promise<void>;
 }
 
-/**
- * A Redis server of its own, kept in memory only. Needs Debian's package redis-server.
- * @param environment beside that of this process
- */
-export async function startRedis(environment: Readonly<Record<string, string>> = {}): Promise<TestRedis> {
+/** A Redis server of its own, kept in memory only. Needs Debian's package redis-server. */
+export async function startRedis(): Promise<TestRedis> {
   const port = await freePort('127.0.0.1');
   let directory: string | undefined;
   let server: SupervisedProcess | undefined;
@@ -79,7 +76,7 @@ export async function startRedis(environment: Readonly<Record<string, string>> =
     url: `redis://127.0.0.1:${port}`,
     async start() {
       directory = mkdtempSync(join(tmpdir(), 'assay-redis-'));
-      server = redisServer(port, directory, environment);
+      server = redisServer(port, directory);
       await server.until(() => pongs(port), 10_000);
     },
     async stop() {
@@ -95,17 +92,13 @@ export async function startRedis(environment: Readonly<Record<string, string>> =
   return redis;
 }
 
-function redisServer(
-  port: number,
-  directory: string,
-  environment: Readonly<Record<string, string>>,
-): SupervisedProcess {
+function redisServer(port: number, directory: string): SupervisedProcess {
   const options = { port, bind: '127.0.0.1', save: '', appendonly: 'no', dir: directory };
   return new SupervisedProcess({
     name: 'Redis',
     command: 'redis-server',
     arguments: Object.entries(options).flatMap(([name, value]) => [`--${name}`, String(value)]),
-    environment: { ...process.env, ...environment },
+    environment: process.env,
     log: join(directory, 'redis.log'),
     stopSignal: 'SIGTERM',
     patience: 5000,

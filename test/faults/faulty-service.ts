@@ -26,8 +26,8 @@ export interface FaultySettings {
   readonly queue: QueueBackendName;
   /** Of all processes. */
   readonly environment?: Environment;
-  /** Of PostgreSQL's, and of Redis'. */
-  readonly serverEnvironment?: Environment;
+  /** Of PostgreSQL's. */
+  readonly postgresEnvironment?: Environment;
   /** Where its home is made. */
   readonly folder?: string;
   /** What the service reaches the database of that URL by; itself, if nothing else. */
@@ -68,8 +68,8 @@ export class FaultyService {
   ) {}
 
   static async start(settings: FaultySettings): Promise<FaultyService> {
-    const postgres = await startOwnPostgres(settings.serverEnvironment);
-    const redis = settings.queue === 'Redis' ? await startRedis(settings.serverEnvironment) : null;
+    const postgres = await startOwnPostgres(settings.postgresEnvironment);
+    const redis = settings.queue === 'Redis' ? await startRedis() : null;
     try {
       return await FaultyService.on(postgres, redis, settings);
     } catch (error) {

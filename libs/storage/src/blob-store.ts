@@ -15,6 +15,8 @@ export interface PutOptions {
   readonly knownDigest?: string | undefined;
   /** The most bytes that are taken. */
   readonly maxBytes?: number | undefined;
+  /** Told of bytes as they come, before they are written. What it throws refuses them. */
+  readonly onBytes?: ((count: number) => void | Promise<void>) | undefined;
   /** What becomes of a file that is adopted (removed). Of one that is kept the bytes must not change any more. */
   readonly source?: 'removed' | 'kept';
 }

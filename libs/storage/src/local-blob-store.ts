@@ -25,7 +25,7 @@ export class LocalBlobStore implements BlobStore {
 
   async put(source: Readable, options: PutOptions = {}): Promise<Blob> {
     const temporary = join(this.root, 'temporary', randomUUID());
-    const measure = new Measure(options.maxBytes);
+    const measure = new Measure(options.maxBytes, options.onBytes);
     try {
       await mkdir(dirname(temporary), { recursive: true });
       // a stream that opens the file itself may do so after what it was for was refused, and removed
@@ -213,11 +213,15 @@ class Measure {
   private readonly hash = createHash('sha256');
   private size = 0;
 
-  constructor(private readonly maxBytes: number | undefined) {}
+  constructor(
+    private readonly maxBytes: number | undefined,
+    private readonly onBytes?: PutOptions['onBytes'],
+  ) {}
 
   async *pass(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
     for await (const chunk of chunks) {
       this.add(chunk);
+      await this.onBytes?.(chunk.length);
       yield chunk;
     }
   }

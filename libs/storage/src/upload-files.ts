@@ -16,7 +16,11 @@ const DONE = '.done';
 export class UploadFiles extends FileStore {
   private readonly digests = new RunningDigests();
 
-  constructor(private readonly folder: string) {
+  /** @param onBytes told of bytes before they are written */
+  constructor(
+    private readonly folder: string,
+    private readonly onBytes: (count: number) => void | Promise<void>,
+  ) {
     super({ directory: folder });
   }
 
@@ -38,7 +42,7 @@ export class UploadFiles extends FileStore {
   override async write(source: Readable, uploadId: string, offset: number): Promise<number> {
     const file = createWriteStream(this.fileOf(uploadId), { flags: 'r+', start: offset, highWaterMark: WRITE_BUFFER });
     try {
-      await pipeline(this.digests.pass(uploadId, offset, source as AsyncIterable<Buffer>), file);
+      await pipeline(this.digests.pass(uploadId, offset, this.counted(source as AsyncIterable<Buffer>)), file);
     } catch (error) {
       throw isStorageFull(error) ? storageFull() : error;
     }
@@ -105,6 +109,13 @@ export class UploadFiles extends FileStore {
       if (found && found.mtime < before) await rm(note, { force: true });
     }
     return removed;
+  }
+
+  private async *counted(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    for await (const chunk of chunks) {
+      await this.onBytes(chunk.length);
+      yield chunk;
+    }
   }
 
   /** Bytes that are free. */

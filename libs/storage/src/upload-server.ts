@@ -12,6 +12,10 @@ import { ownerOf, UploadFiles } from './upload-files.js';
 export interface UploadTerms {
   /** The largest file that is taken, in bytes. */
   readonly maxBytes: number;
+  /** Told of bytes as they come, before they are written. What it throws refuses them. */
+  readonly onBytes?: (count: number) => Promise<void>;
+  /** Told once the request is answered. */
+  readonly onEnd?: () => void;
 }
 
 export interface CompletedUpload {
@@ -79,7 +83,7 @@ export class UploadServer {
 
   constructor(private readonly options: UploadServerOptions) {
     mkdirSync(options.directory, { recursive: true });
-    this.files = new UploadFiles(options.directory);
+    this.files = new UploadFiles(options.directory, (count) => this.current().terms.onBytes?.(count));
     this.pattern = new RegExp(`^${options.route.replace(':id', '([\\w-]+)')}(?:/([\\w-]+\\.[0-9a-f]+))?/?$`);
     this.tus = new ProblemServer({
       path: options.route,
@@ -112,16 +116,19 @@ export class UploadServer {
 
   /** Answers one request at an upload address, whatever happens: nobody else will. */
   async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    let terms: UploadTerms | undefined;
     try {
       const target = this.parse((request.url ?? '').split('?')[0]!);
       if (!target || !METHODS.has(request.method ?? '')) throw DomainError.notFound('upload');
       if (target.uploadId !== undefined && ownerOf(target.uploadId) !== target.id) throw DomainError.notFound('upload');
 
-      const terms = await this.options.admit(target.id, request);
+      terms = await this.options.admit(target.id, request);
       const exchange = { id: target.id, terms, response };
       await this.exchange.run(exchange, () => this.answer(request, response, target.uploadId));
     } catch (error) {
       if (!response.headersSent) refuse(response, this.problemOf(error));
+    } finally {
+      terms?.onEnd?.();
     }
   }
 

@@ -105,10 +105,6 @@ interface ArtifactRow extends StoredRow {
 
 const byKey = <T extends StoredRow>(rows: readonly T[]): T[][] => [...Map.groupBy(rows, ({ key }) => key).values()];
 
-/** Bytes that `use` leaves when `arriving` are on their way; no end: Infinity. */
-export const roomIn = ({ artifacts, datasets, limit }: StorageUse, arriving = 0): number =>
-  limit === null ? Infinity : Math.max(0, limit - artifacts - datasets - arriving);
-
 /** That `bytes` more may be kept, beside those that arrive. @throws DomainError `storage_quota` */
 export function expectRoom(use: StorageUse, bytes: number, arriving = 0): void {
   const taken = use.artifacts + use.datasets + arriving;
@@ -119,23 +115,4 @@ export function expectRoom(use: StorageUse, bytes: number, arriving = 0): void {
     `Your models, datasets and uploads would take ${formatBytes(taken + bytes)}, and may take ${formatBytes(use.limit)}. ` +
       'Archive models that need not be run again, or ask an administrator for more.',
   );
-}
-
-/**
- * What `work` gives. It takes as many bytes as there is room for, and of how many they are it knows at the end.
- * @throws DomainError `storage_quota` where it was for the room that it took no more
- */
-export async function withinRoom<T>(
-  use: StorageUse,
-  { arriving, most }: { readonly arriving: number; readonly most: number },
-  work: (maxBytes: number) => Promise<T>,
-): Promise<T> {
-  const room = roomIn(use, arriving);
-  if (room >= most) return work(most);
-  try {
-    return await work(room);
-  } catch (error) {
-    if (error instanceof DomainError && error.code === 'artifact_too_large') expectRoom(use, room + 1, arriving);
-    throw error;
-  }
 }

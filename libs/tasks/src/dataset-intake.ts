@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { TaskDefinition } from '@assay/contracts';
 import { DomainError } from '@assay/kernel';
-import type { Blob, BlobStore } from '@assay/storage';
+import type { Blob, BlobStore, PutOptions } from '@assay/storage';
 import { badLine, type DatasetFormat, type LineBounds, onlyGood, records } from './dataset-records.js';
 import { inputsOf, type Example } from './example.js';
 import { SeenIds } from './seen-ids.js';
@@ -24,7 +24,7 @@ export interface Intake {
 
 interface IntakeSettings {
   readonly moreOf?: (example: Example, place: number) => Readonly<Record<string, unknown>>;
-  readonly maxBytes?: number | undefined;
+  readonly onBytes?: PutOptions['onBytes'];
   readonly bounds?: LineBounds;
 }
 
@@ -39,8 +39,8 @@ export interface StoredIntake {
 
 /**
  * Reads a dataset from a stream and writes it to `blobs`, line by line, whatever its size.
- * @param more `moreOf` gives fields that are kept beside those of an example, or refuses it; `maxBytes`: the most that is kept; `bounds` of a line, else those
- * of what is uploaded
+ * @param more `moreOf` gives fields that are kept beside those of an example, or refuses it; `onBytes` is told of what is kept, or refuses it; `bounds` of
+ * a line, else those of what is uploaded
  * @throws DomainError `bad_line` with the line's number, `dataset_too_large`; nothing is kept then.
  */
 export async function storeDataset(
@@ -48,7 +48,7 @@ export async function storeDataset(
   source: Readable,
   format: DatasetFormat,
   blobs: BlobStore,
-  { moreOf = () => ({}), maxBytes, bounds }: IntakeSettings = {},
+  { moreOf = () => ({}), onBytes, bounds }: IntakeSettings = {},
 ): Promise<StoredIntake> {
   const uploaded = createHash('sha256');
   const inputs = createHash('sha256');
@@ -71,7 +71,7 @@ export async function storeDataset(
     if (ids.size === 0) throw new DomainError('invalid', 'empty_dataset', 'The dataset has no examples.');
   };
 
-  const blob = await blobs.put(Readable.from(lines()), { maxBytes });
+  const blob = await blobs.put(Readable.from(lines()), { onBytes });
   const intake = {
     digest: uploaded.digest('hex'),
     content: blob.digest,

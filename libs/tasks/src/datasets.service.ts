@@ -43,7 +43,7 @@ export class DatasetsService {
   ): Promise<DatasetStored> {
     // before any byte is read
     expectAlike(await this.em.fork().findOne(Dataset, { task, name }), query);
-    const limits = { maxBytes: room?.maxBytes };
+    const limits = { onBytes: room?.onBytes };
     const { intake, blob } = await storeDataset(task.definition, source, format, this.blobs, limits);
     return unlessRefused(this.blobs, blob, () => this.keepPut(actor, task, name, query, intake, hasRankedModels, room));
   }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { readdir } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { User } from '@assay/identity';
 import { Artifact } from '@assay/submissions';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -61,6 +62,31 @@ describe('storage', () => {
   async function taskOf(name: string, parts: object = {}): Promise<void> {
     await person(name);
     expect((await call(name, 'POST', '/tasks', { ...TASK, slug: name, ...parts })).status).toBe(201);
+  }
+  /** An upload whose length is not known, and which goes on as it is told. */
+  async function sending(name: string, id: string) {
+    let controller: ReadableStreamDefaultController<Uint8Array>;
+    const body = new ReadableStream<Uint8Array>({ start: (given) => void (controller = given) });
+    const tus = { authorization: `Bearer ${tokens[name]}`, 'tus-resumable': '1.0.0' };
+    const opened = await world.call('POST', `/models/${id}/upload`, {
+      headers: { ...tus, 'upload-defer-length': '1' },
+    });
+    expect(opened.status).toBe(201);
+    const answer = fetch(opened.headers.get('location')!, {
+      method: 'PATCH',
+      headers: { ...tus, 'upload-offset': '0', 'content-type': 'application/offset+octet-stream' },
+      body,
+      duplex: 'half',
+    });
+    const file = join(world.home, 'uploads', opened.headers.get('location')!.split('/').at(-1)!);
+    return {
+      answer,
+      push: (bytes: number) => controller.enqueue(randomBytes(bytes)),
+      end: () => controller.close(),
+      arrived: async (bytes: number) => {
+        while ((await stat(file)).size < bytes) await setTimeout(5);
+      },
+    };
   }
   const statuses = (answers: readonly { readonly status: number }[]) => answers.map(({ status }) => status).sort();
 
@@ -225,6 +251,32 @@ describe('storage', () => {
     );
     expect(statuses(atOnce)).toEqual([201, 409]);
     expect(await blobs()).toBe(before + 1);
+  });
+
+  it('is not passed by uploads of unknown length that come at the same time', async () => {
+    await person('kim');
+    const uploads = await Promise.all([1, 2, 3].map(async () => sending('kim', await model('kim'))));
+    for (const { push } of uploads) push(10 * KIB);
+    await Promise.all(uploads.map(({ arrived }) => arrived(10 * KIB)));
+    const [first, ...others] = uploads;
+    first!.push(50 * KIB);
+    await first!.arrived(60 * KIB);
+    for (const { push } of others) push(50 * KIB);
+    for (const { end } of uploads) end();
+    const answers = await Promise.all(uploads.map(({ answer }) => answer));
+    expect(statuses(answers)).toEqual([204, 413, 413]);
+    expect(await answers.find(({ status }) => status === 413)!.text()).toContain('storage_quota');
+    expect((await use('kim')).uploads).toBeLessThanOrEqual(100 * KIB);
+  });
+
+  it('is not passed by an upload of unknown length where nothing is left of it', async () => {
+    await person('lea');
+    for (let n = 0; n < 2; n++) await put('lea', randomBytes(50 * KIB));
+    const upload = await sending('lea', await model('lea'));
+    upload.push(10 * KIB);
+    upload.end();
+    expect((await upload.answer).status).toBe(413);
+    expect(await use('lea')).toMatchObject({ artifacts: 100 * KIB, uploads: 0 });
   });
 
   it('is seen and set for each user by administrators, who have no limit', async () => {

@@ -9,24 +9,18 @@ import {
   BLOB_STORE,
   type BlobStore,
   type CompletedUpload,
+  type PutOptions,
   unlessRefused,
   UploadServer,
+  type UploadTerms,
 } from '@assay/storage';
-import {
-  artifactGone,
-  auditedModel,
-  expectRoom,
-  Model,
-  ModelsService,
-  roomIn,
-  UserStorageService,
-  withinRoom,
-} from '@assay/submissions';
+import { artifactGone, auditedModel, expectRoom, Model, ModelsService, UserStorageService } from '@assay/submissions';
 import { LockMode } from '@mikro-orm/core';
 import { EntityManager, MikroORM, RequestContext } from '@mikro-orm/postgresql';
 import { Inject, Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { fastifyCookie } from '@fastify/cookie';
 import { join } from 'node:path';
+import { Arrivals, type Kept } from './arrivals.js';
 import { SessionCookie } from '../auth/session-cookie.js';
 import { Environment } from '../environment.js';
 import { faultProblem } from '../problem.filter.js';
@@ -42,6 +36,8 @@ export interface Reception {
 /** Takes artifacts in, whichever way they come, and asks for what has to be evaluated then. */
 @Injectable()
 export class ArtifactReception implements OnApplicationBootstrap, OnModuleDestroy {
+  /** What comes to users now. */
+  readonly arrivals = new Arrivals((userId) => this.kept(userId));
   private readonly logger = new Logger(ArtifactReception.name);
   private readonly uploads: UploadServer;
   private readonly abandoned: ReturnType<Metrics['counter']>;
@@ -100,10 +96,10 @@ export class ArtifactReception implements OnApplicationBootstrap, OnModuleDestro
     await this.uploads.handle(request, response);
   }
 
-  /** Bytes of uploads under way to models of this user, but for the one that is `except`. */
-  async arriving(userId: string, except?: string): Promise<number> {
+  /** Bytes of uploads under way to models of this user. */
+  async arriving(userId: string): Promise<number> {
     const uploads = await this.underWay(userId);
-    return uploads.reduce((sum, { model, bytes }) => (model.id === except ? sum : sum + bytes), 0);
+    return uploads.reduce((sum, { bytes }) => sum + bytes, 0);
   }
 
   /** Uploads to models of this user that are not complete, with the bytes that they take or announce. */
@@ -114,18 +110,31 @@ export class ArtifactReception implements OnApplicationBootstrap, OnModuleDestro
   }
 
   /**
-   * What `put` keeps of an artifact that comes as a plain body of so many bytes, where that is known.
-   * @throws DomainError `storage_quota`
+   * Takes an artifact in that comes as a plain body.
+   * @param length bytes of it, where that is known
+   * @throws DomainError `storage_quota`, `empty_artifact`
    */
-  async keep(model: Model, length: number | undefined, put: (maxBytes: number) => Promise<Blob>): Promise<Blob> {
-    const use = await this.storage.of(model.owner.id);
-    const arriving = await this.arriving(model.owner.id, model.id);
-    expectRoom(use, length ?? 0, arriving);
-    return withinRoom(use, { arriving, most: this.models.artifactLimit(model) }, put);
+  async take(
+    model: Model,
+    length: number | undefined,
+    put: (limits: PutOptions) => Promise<Blob>,
+    actor: Actor,
+  ): Promise<Reception & { readonly artifact: Blob }> {
+    const arrival = await this.arrivals.open(model.owner.id, { upload: model.id, announced: length });
+    try {
+      const artifact = await put({
+        maxBytes: this.models.artifactLimit(model),
+        onBytes: (count) => arrival.add(count),
+      });
+      if (artifact.size === 0) throw emptyArtifact();
+      return { ...(await this.receive(model.id, artifact, actor)), artifact };
+    } finally {
+      arrival.end();
+    }
   }
 
   /** Model, run and outbox in one transaction; nothing is left of what is refused. */
-  async receive(modelId: string, stored: Blob, actor: Actor): Promise<Reception> {
+  private async receive(modelId: string, stored: Blob, actor: Actor): Promise<Reception> {
     return unlessRefused(this.blobs, stored, () => this.attach(modelId, stored, actor));
   }
 
@@ -156,7 +165,7 @@ export class ArtifactReception implements OnApplicationBootstrap, OnModuleDestro
     });
   }
 
-  private async admit(id: string, request: IncomingMessage): Promise<{ maxBytes: number }> {
+  private async admit(id: string, request: IncomingMessage): Promise<UploadTerms> {
     return this.inContext(async () => {
       const bearer = /^Bearer (.+)$/i.exec(request.headers.authorization ?? '')?.[1];
       const secret = bearer ?? this.cookie.of(fastifyCookie.parse(request.headers.cookie ?? '')) ?? '';
@@ -165,12 +174,18 @@ export class ArtifactReception implements OnApplicationBootstrap, OnModuleDestro
 
       const model = await this.models.getOwned(principal, id);
       await this.models.expectArtifact(model);
-      const use = await this.storage.of(model.owner.id);
-      const arriving = await this.arriving(model.owner.id, model.id);
-      expectRoom(use, announced(request), arriving);
+      const terms = { maxBytes: this.models.artifactLimit(model) };
+      if (request.method !== 'POST' && request.method !== 'PATCH') return terms;
+      const arrival = await this.arrivals.open(model.owner.id, { upload: model.id, ...announcementOf(request) });
       this.remember(id, { userId: principal.userId, ...addressOf(this.addresses.get(request)) });
-      return { maxBytes: Math.min(this.models.artifactLimit(model), roomIn(use, arriving)) };
+      return { ...terms, onBytes: (count) => arrival.add(count), onEnd: () => arrival.end() };
     });
+  }
+
+  private async kept(userId: string): Promise<Kept> {
+    const use = await this.storage.of(userId);
+    const uploads = await this.underWay(userId);
+    return { use, uploads: new Map(uploads.map(({ model, bytes }) => [model.id, bytes])) };
   }
 
   private async sweep(): Promise<void> {
@@ -216,5 +231,12 @@ const MOST_SENDERS = 1_000;
 const addressOf = (address: string | undefined): { readonly address?: string } =>
   address === undefined ? {} : { address };
 
-/** Bytes that a request which opens an upload says will come. */
-const announced = ({ headers }: IncomingMessage): number => Number(headers['upload-length'] ?? 0) || 0;
+/** What a request says of the bytes of its upload: those that are here, and those that will be. */
+function announcementOf({ headers }: IncomingMessage): { readonly from: number; readonly announced: number } {
+  const bytes = (name: string): number => Math.max(0, Number(headers[name] ?? 0) || 0);
+  const from = bytes('upload-offset');
+  return { from, announced: Math.max(bytes('upload-length'), from + bytes('content-length')) };
+}
+
+const emptyArtifact = (): DomainError =>
+  new DomainError('invalid', 'empty_artifact', 'The artifact is empty: nothing was sent.');

@@ -130,13 +130,15 @@ export class ModelsController {
     const model = await this.models.getOwned(principal, id);
     await this.models.expectArtifact(model);
     const expectedDigest = contentDigest(request.headers['content-digest']);
-    const blob = await this.reception.keep(model, lengthOf(request), (maxBytes) =>
-      this.blobs.put(bodyOf(request, maxBytes, tooLarge), { expectedDigest, maxBytes }),
+    const { created, state, artifact } = await this.reception.take(
+      model,
+      lengthOf(request),
+      ({ maxBytes = 0, ...limits }) =>
+        this.blobs.put(bodyOf(request, maxBytes, tooLarge), { expectedDigest, maxBytes, ...limits }),
+      principal,
     );
-    if (blob.size === 0) throw new DomainError('invalid', 'empty_artifact', 'The artifact is empty: nothing was sent.');
-    const { created, state } = await this.reception.receive(model.id, blob, principal);
     if (!created) void reply.status(HttpStatus.OK);
-    return { id: model.id, state, artifact: blob };
+    return { id: model.id, state, artifact };
   }
 
   /** tus 1.0.0. */

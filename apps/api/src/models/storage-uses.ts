@@ -1,6 +1,6 @@
 import type { StorageItems, UserStorageView } from '@assay/contracts';
 import { lockUser } from '@assay/identity';
-import { expectRoom, UserStorageService, withinRoom } from '@assay/submissions';
+import { expectRoom, UserStorageService } from '@assay/submissions';
 import type { DatasetRoom } from '@assay/tasks';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
@@ -34,13 +34,17 @@ export class StorageUses {
     return { items: items.slice(0, MOST_ITEMS), more: Math.max(0, items.length - MOST_ITEMS) };
   }
 
-  /** What `work` gives, which keeps at most so many bytes for this user. @throws DomainError `storage_quota` */
+  /** What `work` gives, which keeps something for this user. @throws DomainError `storage_quota` */
   async within<T>(userId: string, work: (room: DatasetRoom) => Promise<T>): Promise<T> {
-    const use = await this.storage.of(userId);
-    const arriving = await this.reception.arriving(userId);
-    return withinRoom(use, { arriving, most: Infinity }, (most) =>
-      work({ maxBytes: most === Infinity ? undefined : most, expect: (em, owner) => this.expectKept(em, owner) }),
-    );
+    const arrival = await this.reception.arrivals.open(userId);
+    try {
+      return await work({
+        onBytes: (count) => arrival.add(count),
+        expect: (em, owner) => this.expectKept(em, owner),
+      });
+    } finally {
+      arrival.end();
+    }
   }
 
   /** That what they keep by now fits: of what ends together each found room when it began. */

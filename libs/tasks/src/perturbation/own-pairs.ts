@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { TaskDefinition } from '@assay/contracts';
 import { DomainError } from '@assay/kernel';
-import type { Blob, BlobStore } from '@assay/storage';
+import type { Blob, BlobStore, PutOptions } from '@assay/storage';
 import { storeDataset } from '../dataset-intake.js';
 import { lineGroups } from '../line-groups.js';
 import { SeenIds } from '../seen-ids.js';
@@ -17,7 +17,7 @@ export async function takeOwnPairs(
   source: Readable,
   originals: Pick<SeenIds, 'has'>,
   blobs: BlobStore,
-  maxBytes?: number,
+  onBytes?: PutOptions['onBytes'],
 ): Promise<{ readonly pairs: StoredVariants; readonly blob: Blob }> {
   const { intake, blob } = await storeDataset(task, source, 'jsonl', blobs, {
     moreOf: ({ fields }, place) => {
@@ -26,7 +26,7 @@ export async function takeOwnPairs(
       if (!originals.has(original)) throw unknownOriginal(place, original);
       return { input_id: original, transform: 'own' };
     },
-    maxBytes,
+    onBytes,
   });
   const { content, inputsDigest, examples } = intake;
   const transforms = [{ name: 'own' as const, version: 1, variants: examples, validated: 0, kept: 0 }];

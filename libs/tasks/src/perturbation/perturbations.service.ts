@@ -75,7 +75,7 @@ export class PerturbationsService {
     if (!newest) throw unknownDataset(task, name);
 
     const originals = await storedIds(this.blobs, newest.content);
-    const { pairs, blob } = await takeOwnPairs(task.definition, source, originals, this.blobs, room?.maxBytes);
+    const { pairs, blob } = await takeOwnPairs(task.definition, source, originals, this.blobs, room?.onBytes);
     return unlessRefused(this.blobs, blob, () => this.keepOwn(actor, task, name, kind, pairs, room));
   }
 

@@ -22,3 +22,5 @@ export function unloadableBundle(name: string): Promise<Buffer> {
   };
   return tarOf(FILES.map((file) => ({ name: `export/${file}`, content: contents[file] })));
 }
+
+export { model as onnxModel };

@@ -9,12 +9,12 @@ import type { BlobStore } from '@assay/storage';
 import type { AdmittedImage, Artifact } from '@assay/submissions';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { pack } from 'tar-stream';
-import { model } from '../../../../libs/sandbox/src/onnx-bundle/onnx-model-fixture.js';
 import { onnxRunnerImage } from '../../../../sandboxes/onnx-runner/image.js';
+import { onnxModel } from '../../../../test/factories/onnx-bundles.js';
 import { StoredModelImages } from './stored-model-images.js';
 
 const BUNDLE = {
-  'model.onnx': model(),
+  'model.onnx': onnxModel(),
   'tokenizer.json': '{"version": "1.0", "model": {"type": "WordLevel", "vocab": {"[UNK]": 0}}}',
   'tokenizer_config.json': '{"model_max_length": 128}',
   'config.json': '{"id2label": {"0": "negative", "1": "positive"}}',

@@ -242,7 +242,7 @@ describe('storage', () => {
       type: 'application/offset+octet-stream',
       body: other,
     });
-    expect(sent.body).toContain('artifact_differs');
+    expect(sent.body.code).toBe('artifact_differs');
     expect((await putDataset('one?use=reporting', lines(2), 'jon', 'jon')).body.code).toBe('dataset_differs');
     const atOnce = await Promise.all(
       ['scoring', 'reporting'].map((kind) =>

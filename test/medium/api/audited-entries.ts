@@ -11,7 +11,7 @@ const PUT_BEFORE = { digest: null, status: null, version: null, examples: null }
 
 /** What each deed of audited-operations.spec.ts writes down: its action, and what was before and after; null where there was nothing. */
 export const ENTRIES: Readonly<Record<string, readonly [action: AuditAction, from: unknown, to: unknown]>> = {
-  'POST /tokens': ['token.made', null, { scope: 'all', account: ID, expiresAt: TIME }],
+  'POST /tokens': ['token.made', null, { scope: 'all', account: ID, expiresAt: TIME, parent: ID }],
   'DELETE /tokens/{id}': ['token.revoked', null, { account: ID }],
   'POST /tasks': [
     'task.created',

@@ -10,25 +10,9 @@ import { type ApiDocument, operationsOf } from '../../factories/api-operations.j
 import { type ApiWorld, apiWorld } from '../../factories/api-world.js';
 import { scoredModel } from '../../factories/scored-models.js';
 import { ENTRIES } from './audited-entries.js';
+import { LINK, TASK } from './route-world.js';
 import { UNAUDITED } from './unaudited-operations.js';
 
-const TASK = {
-  slug: 'moods',
-  name: 'Moods',
-  inputs: [{ name: 'text', type: 'text' }],
-  output: { name: 'label', type: 'label', labels: ['negative', 'positive'] },
-  performance: 'accuracy',
-  weights: { accuracy: 1 },
-  perturbations: { robustness: ['case'], sample: 10 },
-  aggregate: { minimumExamples: 2 },
-  quota: { perDay: 100, total: 100 },
-};
-const LINK = {
-  platform: 'mturk',
-  examples: 1,
-  pay: { amount: 2, currency: 'USD', minutes: 10 },
-  expiresAt: '2099-01-01T00:00:00Z',
-};
 const lines = (count: number): string =>
   Array.from({ length: count }, (_, n) =>
     JSON.stringify({ id: `e${n}`, text: `this is text ${n} of them all`, label: 'positive' }),

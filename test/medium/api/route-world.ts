@@ -13,7 +13,7 @@ import { type ApiWorld, apiWorld } from '../../factories/api-world.js';
 import { scoredModel } from '../../factories/scored-models.js';
 import { ROLES, type Role } from './route-rules.js';
 
-const TASK = {
+export const TASK = {
   slug: 'moods',
   name: 'Moods',
   inputs: [{ name: 'text', type: 'text' }],
@@ -24,7 +24,7 @@ const TASK = {
   aggregate: { minimumExamples: 2 },
   quota: { perDay: 100, total: 100 },
 };
-const LINK = {
+export const LINK = {
   platform: 'mturk',
   examples: 1,
   pay: { amount: 2, currency: 'USD', minutes: 10 },

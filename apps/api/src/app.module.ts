@@ -6,7 +6,7 @@ import { evaluationEntities } from '@assay/evaluation';
 import { identityEntities } from '@assay/identity';
 import { leaderboardEntities } from '@assay/leaderboard';
 import { Metrics, Tracing } from '@assay/observability';
-import { connectionShares, databaseOptions, Notifications, OutboxEvent } from '@assay/persistence';
+import { databaseOptions, Notifications, OutboxEvent } from '@assay/persistence';
 import { BLOB_STORE, keptSecret, LocalBlobStore } from '@assay/storage';
 import { submissionsEntities, USER_STORAGE } from '@assay/submissions';
 import { tasksEntities } from '@assay/tasks';
@@ -101,7 +101,7 @@ export function apiDatabase(environment: Environment, url = environment.database
       OutboxEvent,
     ],
     migrations,
-    poolMax: connectionShares(environment.databaseConnections, environment.processes).api.pool,
+    poolMax: environment.poolMax,
     applicationName: 'assay-api',
   });
 }

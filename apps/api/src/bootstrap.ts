@@ -16,6 +16,7 @@ import { answerKeptBoards } from './leaderboard/kept-answers.js';
 import { serveMetrics } from './metrics-route.js';
 import { observeRequests, requestId } from './observed-requests.js';
 import { ProblemFilter } from './problem.filter.js';
+import { boundPatience } from './patience.js';
 import { withExclusiveBounds } from './openapi-bounds.js';
 import { withProblems } from './openapi-problems.js';
 import { withSummaries } from './openapi-summaries.js';
@@ -37,7 +38,7 @@ export async function createApi(logger: LoggerService): Promise<NestFastifyAppli
   const environment = new Environment();
   const adapter = new FastifyAdapter({
     bodyLimit: LONGEST_JSON,
-    // an upload takes as long as it takes; what stalls is ended by the server's own timeouts
+    // an upload takes as long as it takes; for what stalls see `boundPatience`
     requestTimeout: 24 * HOUR,
     forceCloseConnections: true,
     trustProxy: [...environment.trustedProxies],
@@ -54,6 +55,7 @@ export async function createApi(logger: LoggerService): Promise<NestFastifyAppli
   observeRequests(app);
   // first of all: it has to be there when a body begins to arrive
   meterUploads(adapter.getInstance(), app.get(Metrics));
+  boundPatience(adapter.getInstance(), environment.stalledMilliseconds);
   guardAnswers(app);
   acceptBodies(adapter.getInstance());
   refuseUnreadable(adapter.getInstance());

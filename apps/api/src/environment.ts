@@ -1,4 +1,5 @@
 import { GIB, readEnvironment } from '@assay/contracts';
+import { connectionShares } from '@assay/persistence';
 
 /** The environment of this process, read once. */
 export class Environment {
@@ -16,6 +17,8 @@ export class Environment {
   readonly databaseConnections = this.values.ASSAY_DB_CONNECTIONS;
   /** How many processes share the connections. */
   readonly processes = { api: this.values.ASSAY_API_PROCESSES, evaluator: this.values.ASSAY_EVALUATOR_PROCESSES };
+  /** Connections of the database that this process may hold. */
+  readonly poolMax = connectionShares(this.databaseConnections, this.processes).api.pool;
   readonly signInsPerMinute = this.values.ASSAY_SIGN_INS_PER_MINUTE;
   /** Bytes that a user may keep. */
   readonly userStorage = this.values.ASSAY_USER_STORAGE;
@@ -38,6 +41,9 @@ export class Environment {
   readonly requestsPerMinute = this.values.ASSAY_REQUESTS_PER_MINUTE;
   readonly changesPerMinute = this.values.ASSAY_CHANGES_PER_MINUTE;
   readonly addressRequestsPerMinute = this.values.ASSAY_ADDRESS_REQUESTS_PER_MINUTE;
+  /** How long a connection may keep the service waiting. */
+  readonly stalledMilliseconds = this.values.ASSAY_STALLED_SECONDS * 1000;
+  readonly followedAtOnce = this.values.ASSAY_FOLLOWED_AT_ONCE;
   /** Whether mail is sent at all. */
   readonly mails = this.values.SMTP_URL !== undefined;
   /** Where webhooks may go. */

@@ -44,7 +44,7 @@ function kindOf({ url }: FastifyRequest): (typeof KINDS)[number] {
 }
 
 /** A listener would set the body flowing before its reader is there, so the bytes are counted where the parser hands them over. */
-function countBytes(body: IncomingMessage, onBytes: (count: number) => void): void {
+export function countBytes(body: IncomingMessage, onBytes: (count: number) => void): void {
   const push = body.push.bind(body);
   body.push = (chunk: Buffer | null, encoding?: BufferEncoding) => {
     if (chunk) onBytes(chunk.length);

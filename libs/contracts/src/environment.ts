@@ -72,6 +72,10 @@ export const Environment = z.object({
   ASSAY_CHANGES_PER_MINUTE: z.coerce.number().int().min(1).default(12_000),
   /** Requests from one address in a minute, whoever asks: there may be many behind it. */
   ASSAY_ADDRESS_REQUESTS_PER_MINUTE: z.coerce.number().int().min(1).default(600_000),
+  /** Seconds without a byte after which a sender or a reader is cut off; all of a body that is no file has to come within them. */
+  ASSAY_STALLED_SECONDS: z.coerce.number().positive().max(86_400).default(60),
+  /** Models whose events one user, or one address without one, may follow at once. */
+  ASSAY_FOLLOWED_AT_ONCE: z.coerce.number().int().min(1).default(20),
   /** Where mail is handed over: `smtp://` or `smtps://user:password@host:port`. Without it none is sent. */
   SMTP_URL: z.url({ protocol: /^smtps?$/ }).optional(),
   /** Whom mail is from. */

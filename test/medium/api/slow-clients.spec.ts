@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { Model } from '@assay/submissions';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { annotationFactory } from '../../factories/annotations.js';
 import { type ApiWorld, apiWorld } from '../../factories/api-world.js';
@@ -13,51 +14,82 @@ const TASK = {
   output: { name: 'label', type: 'label', labels: ['entailment', 'neutral', 'contradiction'] },
   performance: 'accuracy',
 };
+/** Longer, ten of them, than what the system keeps of an answer that nobody takes. */
+const LONG = 'Wet. '.repeat(1_000_000);
+
+/** Of an answer that comes in chunks. */
+const END = /\r\n0\r\n\r\n$/;
 /** The pool of an API where there are as few connections as may be. */
 const POOL = 4;
 
-describe('whoever is slow', () => {
-  let world: ApiWorld;
-  const clients: SlowClient[] = [];
+let world: ApiWorld;
+const clients: SlowClient[] = [];
+afterEach(() => clients.splice(0).forEach((client) => client.leave()));
 
+async function client(): Promise<SlowClient> {
+  const opened = await SlowClient.open(world.url);
+  clients.push(opened);
+  return opened;
+}
+
+/** @returns the token of a user, who has a task of that name with an open round */
+async function owner(name: string): Promise<string> {
+  const token = await world.user(name);
+  await world.call('POST', '/tasks', { token, body: { ...TASK, slug: name } });
+  await annotationFactory(world.orm, name);
+  return token;
+}
+
+async function sender(token: string, path: string): Promise<SlowClient> {
+  const headers = { authorization: `Bearer ${token}`, 'transfer-encoding': 'chunked' };
+  return (await client()).ask('PUT', `/api/v1${path}`, headers);
+}
+
+const metric = async (pattern: RegExp): Promise<number> => {
+  const answer = await fetch(`${world.url}/metrics`);
+  return Number(pattern.exec(await answer.text())?.[1] ?? 0);
+};
+/** Waits until so many bytes of lines for rounds have arrived. */
+async function arrived(bytes: number): Promise<void> {
+  while ((await metric(/assay_upload_bytes_total\{kind="round"\} (\d+)/)) < bytes) await pause(20);
+}
+
+const context = (index: number) => `${JSON.stringify({ id: String(index), context: `It rains ${index} times.` })}\n`;
+const example = (index: number) =>
+  `${JSON.stringify({ id: String(index), context: `It rains ${index} times.`, hypothesis: 'Wet.', label: 'neutral' })}\n`;
+const batch = (line: (index: number) => string) => Array.from({ length: 1_000 }, (_, index) => line(index)).join('');
+
+/** @returns what one of them was answered, and the others */
+async function oneRefused(all: readonly SlowClient[]): Promise<[string, readonly SlowClient[]]> {
+  const [refused, answer] = await Promise.any(
+    all.map(async (each) => [each, await each.answered(/"requestId"/)] as const),
+  );
+  return [answer, all.filter((each) => each !== refused)];
+}
+
+/** @returns the token of a user, whose task of that name has an open round with 50 MB of gold checks */
+async function ownerOfMuch(name: string): Promise<string> {
+  const token = await owner(name);
+  const lines = Array.from({ length: 10 }, (_, index) =>
+    JSON.stringify({ id: String(index), context: 'It rains.', hypothesis: LONG, label: 'neutral' }),
+  );
+  const put = await world.call('PUT', `/tasks/${name}/rounds/1/examples?check=true`, { token, body: lines.join('\n') });
+  expect({ status: put.status, body: put.body }).toMatchObject({ status: 200, body: { added: 10 } });
+  return token;
+}
+
+/** Somebody who begins to read an export, and reads no further. */
+async function stalledReader(token: string, path: string): Promise<SlowClient> {
+  const reader = (await client()).ask('GET', `/api/v1${path}`, { authorization: `Bearer ${token}` });
+  await reader.answered(/^HTTP\/1\.1 200 /);
+  return reader.stopReading();
+}
+
+describe('whoever is slow', () => {
   beforeAll(async () => {
     world = await apiWorld({ ASSAY_DB_CONNECTIONS: '32' });
   });
-  afterEach(() => clients.splice(0).forEach((client) => client.leave()));
   afterAll(() => world.close());
-
-  async function client(): Promise<SlowClient> {
-    const opened = await SlowClient.open(world.url);
-    clients.push(opened);
-    return opened;
-  }
-
-  /** @returns the token of a user, who has a task of that name with an open round */
-  async function owner(name: string): Promise<string> {
-    const token = await world.user(name);
-    await world.call('POST', '/tasks', { token, body: { ...TASK, slug: name } });
-    await annotationFactory(world.orm, name);
-    return token;
-  }
-
-  async function sender(token: string, path: string): Promise<SlowClient> {
-    const headers = { authorization: `Bearer ${token}`, 'transfer-encoding': 'chunked' };
-    return (await client()).ask('PUT', `/api/v1${path}`, headers);
-  }
-
-  const metric = async (pattern: RegExp): Promise<number> => {
-    const answer = await fetch(`${world.url}/metrics`);
-    return Number(pattern.exec(await answer.text())?.[1] ?? 0);
-  };
-  /** Waits until so many bytes of lines for rounds have arrived. */
-  async function arrived(bytes: number): Promise<void> {
-    while ((await metric(/assay_upload_bytes_total\{kind="round"\} (\d+)/)) < bytes) await pause(20);
-  }
-
-  const context = (index: number) => `${JSON.stringify({ id: String(index), context: `It rains ${index} times.` })}\n`;
-  const example = (index: number) =>
-    `${JSON.stringify({ id: String(index), context: `It rains ${index} times.`, hypothesis: 'Wet.', label: 'neutral' })}\n`;
-  const batch = (line: (index: number) => string) => Array.from({ length: 1_000 }, (_, index) => line(index)).join('');
 
   it('with what goes into a round keeps no connection of the database', async () => {
     const owners: { readonly name: string; readonly token: string }[] = [];
@@ -91,11 +123,111 @@ describe('whoever is slow', () => {
     expect(status).toBe(200);
   });
 
-  /** @returns what one of them was answered, and the others */
-  async function oneRefused(all: readonly SlowClient[]): Promise<[string, readonly SlowClient[]]> {
-    const [refused, answer] = await Promise.any(
-      all.map(async (each) => [each, await each.answered(/"requestId"/)] as const),
-    );
-    return [answer, all.filter((each) => each !== refused)];
-  }
+  it('reads two exports at once, and as many as leave half of the connections are read by all', async () => {
+    const token = await ownerOfMuch('five');
+    const path = '/tasks/five/export';
+    const readers = [await stalledReader(token, path), await stalledReader(token, `/tasks/five/rounds/1/export`)];
+    const own = await world.call('GET', path, { token });
+    expect([own.status, own.headers.get('retry-after'), own.body.code]).toEqual([429, '5', 'too_many_at_once']);
+    expect(own.body.detail).toMatch(/^You have 2 exports under way/);
+    const other = await world.call('GET', path);
+    expect([other.status, other.body.detail]).toEqual([429, expect.stringMatching(/^There are 2 exports under way/)]);
+
+    for (const reader of readers) reader.leave();
+    let status = 429;
+    while (status === 429) ({ status } = await world.call('GET', path));
+    expect(status).toBe(200);
+  });
+});
+
+describe('whoever keeps the service waiting', () => {
+  const STALLED = 500;
+
+  beforeAll(async () => {
+    world = await apiWorld({ ASSAY_STALLED_SECONDS: String(STALLED / 1000), ASSAY_FOLLOWED_AT_ONCE: '2' });
+  });
+  afterAll(() => world.close());
+
+  it('for the next byte of a file is cut off', async () => {
+    const stalled = (await sender(await owner('stalled'), '/tasks/stalled/rounds/1/contexts')).sendChunk(context(1));
+    await stalled.closed();
+  });
+
+  it('for a whole body that is no file is cut off, however much of it comes', async () => {
+    const trickling = (await client()).ask('POST', '/api/v1/auth/login', {
+      'content-type': 'application/json',
+      'content-length': '1000',
+    });
+    const bytes = setInterval(() => trickling.send(' '), STALLED / 10);
+    await trickling.closed();
+    clearInterval(bytes);
+  });
+
+  it('sends a file for as long as bytes come', async () => {
+    const going = await sender(await owner('going'), '/tasks/going/rounds/1/contexts');
+    for (let index = 0; index < 10; index++) {
+      going.sendChunk(context(index));
+      await pause(STALLED / 5);
+    }
+    expect(await going.sendChunk('').answered(/"total"/)).toMatch(/"added":10/);
+  });
+
+  it('to have an answer taken further is cut off', async () => {
+    await stalledReader(await ownerOfMuch('much'), '/tasks/much/export');
+    const cut = /request_duration_seconds_count\{method="GET",route="[^"]*export",status="499"\} (\d+)/;
+    while ((await metric(cut)) === 0) await pause(20);
+  });
+
+  describe('to follow a model', () => {
+    let id: string;
+    let token: string;
+    beforeAll(async () => {
+      token = await owner('followed');
+      const body = { name: 'Followed', kind: 'container' };
+      id = (await world.call('POST', '/tasks/followed/models', { token, body })).body.id as string;
+      expect((await world.call('PUT', `/models/${id}/artifact`, { token, body: 'an artifact' })).status).toBe(202);
+    });
+    const follower = async (headers: Readonly<Record<string, string>> = {}): Promise<SlowClient> => {
+      const one = (await client()).ask('GET', `/api/v1/models/${id}/events`, headers);
+      await one.answered(/event: ping/);
+      return one;
+    };
+
+    it('does so as often as is allowed, and is refused more', async () => {
+      const headers = { authorization: `Bearer ${token}` };
+      const first = await follower(headers);
+      await follower(headers);
+      const refused = await world.call('GET', `/models/${id}/events`, { token });
+      expect([refused.status, refused.headers.get('retry-after'), refused.body.code]).toEqual([
+        429,
+        '5',
+        'too_many_at_once',
+      ]);
+      first.leave();
+      const again = new AbortController();
+      let status = 429;
+      while (status === 429) {
+        const { signal } = again;
+        const answer = await fetch(`${world.url}/api/v1/models/${id}/events`, { headers, signal });
+        status = answer.status;
+      }
+      again.abort();
+      expect(status).toBe(200);
+    });
+
+    it('is told no more once the token was revoked', async () => {
+      const { body } = await world.call('POST', '/tokens', { token, body: { name: 'short' } });
+      const one = await follower({ authorization: `Bearer ${body.token}` });
+      expect((await world.call('DELETE', `/tokens/${body.id}`, { token })).status).toBe(204);
+      await one.answered(END);
+    });
+
+    it('is told no more once the model is hidden', async () => {
+      const em = world.orm.em.fork();
+      await em.nativeUpdate(Model, id, { published: true });
+      const one = await follower();
+      await em.nativeUpdate(Model, id, { published: false });
+      await one.answered(END);
+    });
+  });
 });

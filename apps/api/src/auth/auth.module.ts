@@ -10,6 +10,7 @@ import { Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import { CrowdsModule } from '../crowds/crowds.module.js';
 import { AuthController } from './auth.controller.js';
+import { Callers } from './callers.js';
 import { CrowdGuard } from './crowd.guard.js';
 import { KnownKeys } from '../known-keys.guard.js';
 import { RequestLimit } from '../request-limits.js';
@@ -33,6 +34,7 @@ import { SessionsController } from './sessions.controller.js';
     AdminToken,
     OpenidProvider,
     SessionCookie,
+    Callers,
     ProviderCookie,
     SessionStart,
     // in this order: the others ask whom the first has found
@@ -41,6 +43,6 @@ import { SessionsController } from './sessions.controller.js';
     { provide: APP_GUARD, useClass: CrowdGuard },
     { provide: APP_GUARD, useClass: KnownKeys },
   ],
-  exports: [AccountsService, CredentialsService, AdminToken, SessionCookie],
+  exports: [AccountsService, CredentialsService, AdminToken, SessionCookie, Callers],
 })
 export class AuthModule {}

@@ -1,9 +1,9 @@
-import { CredentialsService, isAdministrator, type Principal } from '@assay/identity';
+import { isAdministrator, type Principal } from '@assay/identity';
 import { DomainError } from '@assay/kernel';
 import { type CanActivate, createParamDecorator, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { requireScope } from './scopes.js';
-import { SessionCookie } from './session-cookie.js';
+import { bearerOf, Callers } from './callers.js';
 
 interface AuthenticatedRequest extends FastifyRequest {
   principal?: Principal | null;
@@ -15,16 +15,12 @@ interface AuthenticatedRequest extends FastifyRequest {
  */
 @Injectable()
 export class PrincipalGuard implements CanActivate {
-  constructor(
-    private readonly credentials: CredentialsService,
-    private readonly cookie: SessionCookie,
-  ) {}
+  constructor(private readonly callers: Callers) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<AuthenticatedRequest>();
-    const bearer = /^Bearer (.+)$/i.exec(request.headers.authorization ?? '')?.[1];
-    const secret = bearer ?? this.cookie.of(request.cookies);
-    const principal = secret === undefined ? null : await this.credentials.authenticate(secret);
+    const bearer = bearerOf(request);
+    const principal = await this.callers.of(request);
     request.principal = principal && { ...principal, address: request.ip };
     if (bearer !== undefined && request.principal === null) {
       throw new DomainError(

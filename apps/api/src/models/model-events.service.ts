@@ -4,20 +4,40 @@ import { Notifications } from '@assay/persistence';
 import { Model } from '@assay/submissions';
 import { EntityManager, MikroORM } from '@mikro-orm/postgresql';
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { concatMap, defer, filter, interval, map, merge, type Observable, Subject, takeUntil, takeWhile } from 'rxjs';
+import {
+  concatMap,
+  defer,
+  exhaustMap,
+  filter,
+  interval,
+  map,
+  merge,
+  type Observable,
+  Subject,
+  takeUntil,
+  takeWhile,
+  tap,
+} from 'rxjs';
+import { Environment } from '../environment.js';
 
-const PING = 15_000;
+/** Pings in the time after which a connection is given up. */
+const PINGS = 4;
 
 /** What happens to models, as it happens. */
 @Injectable()
 export class ModelEvents implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly notices = new Subject<Notice>();
   private readonly closing = new Subject<void>();
+  /** Milliseconds. */
+  private readonly ping: number;
 
   constructor(
     private readonly notifications: Notifications,
     private readonly orm: MikroORM,
-  ) {}
+    environment: Environment,
+  ) {
+    this.ping = environment.stalledMilliseconds / PINGS;
+  }
 
   async onApplicationBootstrap(): Promise<void> {
     await this.notifications.subscribe(
@@ -31,8 +51,14 @@ export class ModelEvents implements OnApplicationBootstrap, OnApplicationShutdow
     this.closing.next();
   }
 
-  /** How things stand, then every change until a final state. Where notices were missed, it is told again how things stand. */
-  of({ id, task, specification }: Model): Observable<ModelEvent | { readonly type: 'ping' }> {
+  /**
+   * How things stand, then every change until a final state. Where notices were missed, it is told again how things stand.
+   * @param mayGoOn asked before each ping; it ends where the answer is no
+   */
+  of(
+    { id, task, specification }: Model,
+    mayGoOn: () => Promise<boolean> = () => Promise.resolve(true),
+  ): Observable<ModelEvent | { readonly type: 'ping' }> {
     const followed: Followed = { id, task: task.id, specification: specification?.id ?? null };
     const live = this.notices.pipe(
       filter(({ message }) => mayConcern(message, followed)),
@@ -44,10 +70,16 @@ export class ModelEvents implements OnApplicationBootstrap, OnApplicationShutdow
       live,
       defer(async () => noted(await this.standing(id), followed)),
     );
-    const pings = interval(PING).pipe(map(() => ({ type: 'ping' as const })));
+    const over = new Subject<void>();
+    const pings = interval(this.ping).pipe(
+      exhaustMap(mayGoOn),
+      tap((mayStill) => !mayStill && over.next()),
+      filter((mayStill) => mayStill),
+      map(() => ({ type: 'ping' as const })),
+    );
     return merge(events, pings).pipe(
       takeWhile((event) => event.type !== 'state' || !isFinal(event.state), true),
-      takeUntil(this.closing),
+      takeUntil(merge(this.closing, over)),
     );
   }
 

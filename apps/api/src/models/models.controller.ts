@@ -55,7 +55,7 @@ import { bodyOf, lengthOf } from '../streamed-bodies.js';
 import { firstPage, Page, refuseCursor } from '../page.js';
 import { ArtifactReception } from './artifact-reception.service.js';
 import { contentDigest } from './content-digest.js';
-import { ModelEvents } from './model-events.service.js';
+import { ModelFollowers } from './model-followers.js';
 import { ModelViews } from './model-views.service.js';
 
 const ModelList = z
@@ -79,7 +79,7 @@ export class ModelsController {
     private readonly reception: ArtifactReception,
     private readonly evaluations: EvaluationRequests,
     private readonly views: ModelViews,
-    private readonly events: ModelEvents,
+    private readonly followers: ModelFollowers,
     private readonly em: EntityManager,
     @Inject(BLOB_STORE) private readonly blobs: BlobStore,
   ) {}
@@ -163,11 +163,13 @@ export class ModelsController {
   async follow(
     @MaybeUser() principal: Principal | null,
     @Param('id', { schema: Id }) id: string,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<Observable<{ type: string; data: object }>> {
     const model = await this.models.getVisible(principal, id);
-    return this.events
-      .of(model)
-      .pipe(map(({ type, ...data }: ModelEvent | { readonly type: 'ping' }) => ({ type, data })));
+    return (await this.followers.follow(principal, request, reply, model)).pipe(
+      map(({ type, ...data }: ModelEvent | { readonly type: 'ping' }) => ({ type, data })),
+    );
   }
 
   /** Evaluates anew what failed or was cancelled. With `measures=true` the costs of a scored model are measured once more instead. */

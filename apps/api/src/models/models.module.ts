@@ -7,6 +7,7 @@ import { TasksModule } from '../tasks/tasks.module.js';
 import { ArtifactReception } from './artifact-reception.service.js';
 import { ModelAnswersController } from './model-answers.controller.js';
 import { ModelEvents } from './model-events.service.js';
+import { ModelFollowers } from './model-followers.js';
 import { ModelViews } from './model-views.service.js';
 import { ModelsController } from './models.controller.js';
 import { OwnModelsController } from './own-models.controller.js';
@@ -22,6 +23,7 @@ import { StorageUses } from './storage-uses.js';
     StorageUses,
     ArtifactReception,
     ModelEvents,
+    ModelFollowers,
     ModelViews,
     EvaluationRequests,
     AnsweredExamplesService,

@@ -4,24 +4,43 @@ import { AnnotationExports, type ExportedSet, RoundsService } from '@assay/colle
 import type { Principal } from '@assay/identity';
 import { namelessFile } from '@assay/storage';
 import { ownsTask, TasksService } from '@assay/tasks';
-import { Controller, Get, Param, Query, StreamableFile } from '@nestjs/common';
+import { Controller, Get, Param, Query, Req, Res, StreamableFile } from '@nestjs/common';
 import { ApiOkResponse, ApiProduces, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiQueries } from '../api-queries.js';
+import { AtOnce, callerOf } from '../at-once.js';
 import { MaybeUser } from '../auth/principal.guard.js';
 import { Environment } from '../environment.js';
 import { RoundNumber } from '../rounds/round-number.js';
 
 const JSON_LINES = 'application/x-ndjson';
+/** Each is a copy on the disk until it was read. */
+const MOST_OF_A_CALLER = 2;
+const MOST = 8;
+
+interface Exchange {
+  readonly principal: Principal | null;
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+}
 
 @ApiTags('releases')
 @Controller('tasks/:slug')
 export class AnnotationExportsController {
+  private readonly atOnce: AtOnce;
+  private readonly folder: string;
+
   constructor(
     private readonly tasks: TasksService,
     private readonly rounds: RoundsService,
     private readonly exports: AnnotationExports,
-    private readonly environment: Environment,
-  ) {}
+    environment: Environment,
+  ) {
+    // half of the connections stay for all else
+    const all = Math.min(MOST, Math.floor(environment.poolMax / 2));
+    this.atOnce = new AtOnce({ each: MOST_OF_A_CALLER, all, what: 'exports' });
+    this.folder = join(environment.home, 'exports');
+  }
 
   /**
    * All annotations of a task as JSON Lines, as they stood at one moment. For its owner everything; for anybody else the train and dev parts of
@@ -35,9 +54,12 @@ export class AnnotationExportsController {
     @MaybeUser() principal: Principal | null,
     @Param('slug') slug: string,
     @Query({ schema: ExportQuery }) query: ExportQuery,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<StreamableFile> {
     const task = await this.tasks.get(slug);
-    return this.answer({ task, reader: ownsTask(principal, task) ? 'owner' : 'public', query }, slug);
+    const set: ExportedSet = { task, reader: ownsTask(principal, task) ? 'owner' : 'public', query };
+    return this.answer({ principal, request, reply }, set, slug);
   }
 
   /** The annotations of one round as JSON Lines. Otherwise as the export of the task. */
@@ -50,22 +72,30 @@ export class AnnotationExportsController {
     @Param('slug') slug: string,
     @Param('number', { schema: RoundNumber }) number: number,
     @Query({ schema: ExportQuery }) query: ExportQuery,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<StreamableFile> {
     const task = await this.tasks.get(slug);
     const round = await this.rounds.get(task, number);
-    return this.answer(
-      { task, round, reader: ownsTask(principal, task) ? 'owner' : 'public', query },
-      `${slug}-round-${number}`,
-    );
+    const set: ExportedSet = { task, round, reader: ownsTask(principal, task) ? 'owner' : 'public', query };
+    return this.answer({ principal, request, reply }, set, `${slug}-round-${number}`);
   }
 
-  private async answer(set: ExportedSet, name: string): Promise<StreamableFile> {
-    const folder = join(this.environment.home, 'exports');
-    const { content, bytes } = await namelessFile(folder, (write) => this.exports.write(set, write));
-    return new StreamableFile(content, {
-      type: JSON_LINES,
-      length: bytes,
-      disposition: `attachment; filename="${name}.jsonl"`,
+  /** @throws RefusedForNow; DomainError `storage_full` */
+  private async answer(
+    { principal, request, reply }: Exchange,
+    set: ExportedSet,
+    name: string,
+  ): Promise<StreamableFile> {
+    return this.atOnce.untilAnswered(callerOf(principal, request), reply, async () => {
+      const { content, bytes } = await namelessFile(this.folder, (write) => this.exports.write(set, write));
+      // who has left reads nothing
+      if (reply.raw.closed) content.destroy();
+      return new StreamableFile(content, {
+        type: JSON_LINES,
+        length: bytes,
+        disposition: `attachment; filename="${name}.jsonl"`,
+      });
     });
   }
 }

@@ -1,0 +1,51 @@
+import type { Principal } from '@assay/identity';
+import { DomainError } from '@assay/kernel';
+import { type Model, ModelsService } from '@assay/submissions';
+import { MikroORM, RequestContext } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { AtOnce, callerOf } from '../at-once.js';
+import { Callers } from '../auth/callers.js';
+import { Environment } from '../environment.js';
+import { ModelEvents } from './model-events.service.js';
+
+/** Who follows models: so many at once, and only as long as they may see them. */
+@Injectable()
+export class ModelFollowers {
+  private readonly atOnce: AtOnce;
+
+  constructor(
+    private readonly events: ModelEvents,
+    private readonly callers: Callers,
+    private readonly models: ModelsService,
+    private readonly orm: MikroORM,
+    { followedAtOnce }: Environment,
+  ) {
+    this.atOnce = new AtOnce({ each: followedAtOnce, what: 'streams of events' });
+  }
+
+  /** @throws RefusedForNow */
+  async follow(
+    principal: Principal | null,
+    request: FastifyRequest,
+    reply: FastifyReply,
+    model: Model,
+  ): Promise<ReturnType<ModelEvents['of']>> {
+    const maySee = () => RequestContext.create(this.orm.em, () => this.maySee(principal, request, model.id));
+    return this.atOnce.untilAnswered(callerOf(principal, request), reply, () =>
+      Promise.resolve(this.events.of(model, maySee)),
+    );
+  }
+
+  private async maySee(principal: Principal | null, request: FastifyRequest, id: string): Promise<boolean> {
+    try {
+      const still = principal && (await this.callers.of(request));
+      if (still?.userId !== principal?.userId) return false;
+      await this.models.getVisible(still, id);
+      return true;
+    } catch (error) {
+      // a database that is away says nothing about who may see what
+      return !(error instanceof DomainError);
+    }
+  }
+}

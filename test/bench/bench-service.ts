@@ -43,7 +43,11 @@ export class BenchService {
       process.env['ASSAY_TEST_DATABASE_URL'] = postgres.url;
       process.env['ASSAY_TEST_APPLICATION_URL'] = postgres.applicationUrl;
     }
-    const world = await ServiceWorld.start({ ASSAY_SIGN_INS_PER_MINUTE: '1000', ASSAY_FOLLOWED_AT_ONCE: '100' });
+    const world = await ServiceWorld.start({
+      ASSAY_SIGN_INS_PER_MINUTE: '1000',
+      ASSAY_FOLLOWED_AT_ONCE: '100',
+      ASSAY_COSTLY_REQUESTS_PER_MINUTE: '600000',
+    });
     return new BenchService(world, await PassClock.start(world.databaseUrl), postgres, engine);
   }
 

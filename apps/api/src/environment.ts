@@ -40,6 +40,7 @@ export class Environment {
         };
   readonly requestsPerMinute = this.values.ASSAY_REQUESTS_PER_MINUTE;
   readonly changesPerMinute = this.values.ASSAY_CHANGES_PER_MINUTE;
+  readonly costlyRequestsPerMinute = this.values.ASSAY_COSTLY_REQUESTS_PER_MINUTE;
   readonly addressRequestsPerMinute = this.values.ASSAY_ADDRESS_REQUESTS_PER_MINUTE;
   /** How long a connection may keep the service waiting. */
   readonly stalledMilliseconds = this.values.ASSAY_STALLED_SECONDS * 1000;

@@ -4,9 +4,31 @@ import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/com
 import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Environment } from './environment.js';
+import { householdOf } from './household.js';
 
 const MINUTE = 60_000;
 const READING: readonly string[] = ['GET', 'HEAD', 'OPTIONS'];
+
+/** What is read from the database by the thousand, or computed for who asks; under `/api/v1/`. */
+const COSTLY = new Set(
+  [
+    'search',
+    'overview',
+    'tasks/:slug/compare',
+    'tasks/:slug/compare/examples',
+    'tasks/:slug/export',
+    'tasks/:slug/rounds/:number/export',
+    'tasks/:slug/rounds/:number/data-card',
+    'tasks/:slug/rounds/:number/numbers',
+    'tasks/:slug/numbers',
+    'tasks/:slug/trend',
+    'tasks/:slug/saturation',
+    'tasks/:slug/leaderboard',
+    'tasks/:slug/leaderboard/matrix',
+    'models/:id/datasets/:name/examples',
+    'models/:id/datasets/:name/confusion',
+  ].map((route) => `/api/v1/${route}`),
+);
 
 export type Asking = FastifyRequest & { readonly principal?: Principal | null };
 type Check = ReturnType<FastifyInstance['createRateLimit']>;
@@ -30,10 +52,13 @@ export function limitAddresses(fastify: FastifyInstance, max: number): void {
   fastify.addHook('onRequest', (request, reply) => limited(request, reply));
 }
 
-/** Counts what each user asks for, wherever from, and what they change. Of each process by itself. */
+/**
+ * Counts what each user asks for, wherever from, and what they change; of who has not signed in what is costly, by household. What is answered from
+ * memory comes by here no more (`answerKeptBoards`). Of each process by itself.
+ */
 @Injectable()
 export class RequestLimit implements CanActivate {
-  private limits: Readonly<Record<'request' | 'change', ReturnType<typeof limiter>>> | undefined;
+  private limits: Readonly<Record<'request' | 'change' | 'costly', ReturnType<typeof limiter>>> | undefined;
 
   constructor(
     private readonly adapter: HttpAdapterHost,
@@ -44,20 +69,23 @@ export class RequestLimit implements CanActivate {
     const http = context.switchToHttp();
     const request = http.getRequest<Asking>();
     const reply = http.getResponse<FastifyReply>();
-    // who has not signed in is counted by address
-    if (!request.principal) return true;
     this.limits ??= this.limitsOf(this.adapter.httpAdapter.getInstance<FastifyInstance>());
+    if (!request.principal) {
+      if (COSTLY.has(request.routeOptions.url ?? '')) await this.limits.costly(request, reply);
+      return true;
+    }
     await this.limits.request(request, reply);
     if (!READING.includes(request.method)) await this.limits.change(request, reply);
     return true;
   }
 
   private limitsOf(fastify: FastifyInstance) {
-    const { requestsPerMinute, changesPerMinute } = this.environment;
+    const { requestsPerMinute, changesPerMinute, costlyRequestsPerMinute } = this.environment;
     const keyOf = ({ principal }: Asking): string => principal!.userId;
     return {
       request: limiter(fastify, { name: 'user', max: requestsPerMinute, keyOf }),
       change: limiter(fastify, { name: 'changes', max: changesPerMinute, keyOf }),
+      costly: limiter(fastify, { name: 'costly', max: costlyRequestsPerMinute, keyOf: ({ ip }) => householdOf(ip) }),
     };
   }
 }

@@ -72,6 +72,8 @@ export const Environment = z.object({
   ASSAY_CHANGES_PER_MINUTE: z.coerce.number().int().min(1).default(12_000),
   /** Requests from one address in a minute, whoever asks: there may be many behind it. */
   ASSAY_ADDRESS_REQUESTS_PER_MINUTE: z.coerce.number().int().min(1).default(600_000),
+  /** Of those by people who have not signed in, the ones that cost much: searches, comparisons, exports, boards that are not in memory. */
+  ASSAY_COSTLY_REQUESTS_PER_MINUTE: z.coerce.number().int().min(1).default(600),
   /** Seconds without a byte after which a sender or a reader is cut off; all of a body that is no file has to come within them. */
   ASSAY_STALLED_SECONDS: z.coerce.number().positive().max(86_400).default(60),
   /** Models whose events one user, or one address without one, may follow at once. */

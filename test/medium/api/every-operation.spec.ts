@@ -215,6 +215,7 @@ describe('every operation of the API', () => {
         ASSAY_REQUESTS_PER_MINUTE: '20',
         ASSAY_CHANGES_PER_MINUTE: '5',
         ASSAY_ADDRESS_REQUESTS_PER_MINUTE: '60',
+        ASSAY_COSTLY_REQUESTS_PER_MINUTE: '3',
       });
       await world.restart();
     });
@@ -238,6 +239,18 @@ describe('every operation of the API', () => {
       for (let n = 0; n < 20; n++) reads.push((await world.call('GET', '/me', { token: world.admin })).status);
       expect([reads[0], reads.at(-1)]).toEqual([200, 429]);
       expect((await world.call('GET', '/me', { headers: { cookie } })).status).toBe(200);
+    });
+
+    it('counts what costs much of who has not signed in, and nothing else', async () => {
+      const answers = [];
+      for (let n = 0; n < 4; n++) answers.push(await world.call('GET', '/search?q=mood'));
+      expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 429]);
+      expect(told(answers.at(-1)!)).toBe('429 too_many_requests');
+      expect(answers.at(-1)!.headers.get('ratelimit-policy')).toBe('"costly";q=3;w=60');
+      expect((await world.call('GET', '/tasks/moods/export')).status).toBe(429);
+
+      expect((await world.call('GET', '/search?q=mood', { headers: { cookie } })).status).toBe(200);
+      expect((await world.call('GET', '/tasks/moods')).status).toBe(200);
     });
 
     it('counts who has no token, or a wrong one, by address, boards that are kept among it', async () => {

@@ -10,6 +10,9 @@ export interface Answer {
   readonly text: string;
 }
 
+/** How the API refuses, and by what it is not there for a while. */
+const REFUSALS = [400, 401, 403, 404, 405, 406, 409, 413, 414, 415, 422, 429, 503, 507];
+
 /** Holds answers to what the API's document says of them. */
 export class DocumentedAnswers {
   private readonly schemas = new Ajv2020({ strict: false, allErrors: false });
@@ -21,7 +24,10 @@ export class DocumentedAnswers {
 
   /** What is not as documented; null: nothing. */
   fault(operation: Operation, answer: Answer): string | null {
-    if (answer.status >= 400) return this.problemFault(answer);
+    if (answer.status >= 400) {
+      const isDocumented = 'default' in operation.responses && REFUSALS.includes(answer.status);
+      return isDocumented ? this.problemFault(answer) : `${answer.status} is not documented`;
+    }
     const documented = operation.responses[String(answer.status)];
     if (!documented) return `${answer.status} is not documented`;
     const types = documented.content ?? {};

@@ -1,19 +1,25 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import helmet from 'helmet';
 
-/** What any answer may do as a page; pages of ours have stricter ones of their own. The page of the API document writes its styles inline. */
+/** What any answer may do as a page: nothing. Pages of ours have policies of their own. */
 const POLICY = {
   defaultSrc: ["'none'"],
   objectSrc: ["'none'"],
+  baseUri: ["'none'"],
+  formAction: ["'none'"],
+  frameAncestors: ["'none'"],
+};
+/** Of the page of the API's document, which writes its styles inline. */
+const DOCUMENT_POLICY = {
+  ...POLICY,
   scriptSrc: ["'self'"],
   styleSrc: ["'self'", "'unsafe-inline'"],
   imgSrc: ["'self'", 'data:'],
   fontSrc: ["'self'"],
   connectSrc: ["'self'"],
-  baseUri: ["'none'"],
   formAction: ["'self'"],
-  frameAncestors: ["'none'"],
 };
+const DOCUMENT_PAGE = /^\/api\/docs(?:[/?]|$)/;
 
 /**
  * Says with every answer what a browser may make of it, and that it is kept nowhere, unless it says otherwise itself. Comes before all that may refuse
@@ -23,7 +29,11 @@ export function guardAnswers(app: NestFastifyApplication): void {
   const server = app.getHttpAdapter().getInstance();
   // made once: Fastify's plugin for it makes its headers anew for each request, which takes 7 µs instead of 2
   const guard = helmet({ contentSecurityPolicy: { useDefaults: false, directives: POLICY } });
-  server.addHook('onRequest', ({ raw }, reply, done) => guard(raw, reply.raw, (error) => done(error as Error)));
+  const guardDocument = helmet({ contentSecurityPolicy: { useDefaults: false, directives: DOCUMENT_POLICY } });
+  server.addHook('onRequest', ({ raw, url }, reply, done) => {
+    const say = DOCUMENT_PAGE.test(url) ? guardDocument : guard;
+    say(raw, reply.raw, (error) => done(error as Error));
+  });
   server.addHook('onSend', (_request, reply, payload, done) => {
     if (!reply.hasHeader('cache-control')) void reply.header('cache-control', 'no-store');
     done(null, payload);

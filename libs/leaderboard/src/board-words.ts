@@ -29,9 +29,10 @@ function differences(
   official: Readonly<Record<string, number>>,
   chosen: Readonly<Record<string, number>>,
 ): string | null {
-  const changed = Object.keys(chosen).filter((name) => (official[name] ?? 0) !== chosen[name]);
+  const officialOf = (name: string): number => (Object.hasOwn(official, name) ? official[name]! : 0);
+  const changed = Object.keys(chosen).filter((name) => officialOf(name) !== chosen[name]);
   if (changed.length === 0) return null;
-  return `${what}: ${changed.map((name) => `${name} ${short(official[name] ?? 0)} → ${short(chosen[name]!)}`).join(', ')}`;
+  return `${what}: ${changed.map((name) => `${name} ${short(officialOf(name))} → ${short(chosen[name]!)}`).join(', ')}`;
 }
 
 /** Three digits. */

@@ -3,6 +3,7 @@ import { readdir, rm, stat, statfs, writeFile, readFile } from 'node:fs/promises
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { DomainError } from '@assay/kernel';
 import { FileStore } from '@tus/file-store';
 import { Upload } from '@tus/server';
 import { RunningDigests } from './running-digest.js';
@@ -44,6 +45,8 @@ export class UploadFiles extends FileStore {
     try {
       await pipeline(this.digests.pass(uploadId, offset, this.counted(source as AsyncIterable<Buffer>)), file);
     } catch (error) {
+      // one that was completed still answers, but its bytes were taken over
+      if (isMissing(error)) throw complete();
       throw isStorageFull(error) ? storageFull() : error;
     }
     return offset + file.bytesWritten;
@@ -134,3 +137,6 @@ export class UploadFiles extends FileStore {
 export function ownerOf(uploadId: string): string {
   return uploadId.slice(0, uploadId.lastIndexOf('.'));
 }
+
+const complete = (): DomainError =>
+  new DomainError('conflict', 'upload_complete', 'This upload is complete: it takes nothing more.');

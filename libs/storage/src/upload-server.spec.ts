@@ -119,6 +119,16 @@ describe('UploadServer', () => {
     expect((await left()).filter((name) => !name.endsWith('.done'))).toEqual([]);
   });
 
+  it('refuses to go on with what is complete', async () => {
+    const url = await create(0);
+    const headers = { 'tus-resumable': '1.0.0', authorization: 'Bearer mine', 'upload-offset': '0' };
+    const type = { 'content-type': 'application/offset+octet-stream' };
+    const answer = await fetch(url, { method: 'PATCH', headers: { ...headers, ...type }, body: '' });
+    const problem = { type: 'about:blank', title: 'Conflict', status: 409, code: 'upload_complete' };
+    expect([answer.status, await answer.json()]).toMatchObject([409, problem]);
+    expect(answer.headers.get('content-type')).toBe('application/problem+json');
+  });
+
   it('takes a file in many requests', async () => {
     await send(bytes, { chunkSize: 500_000 });
 

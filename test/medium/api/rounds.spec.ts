@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Annotation, Context } from '@assay/collection';
 import { OutboxEvent } from '@assay/persistence';
 import { Artifact, Model } from '@assay/submissions';
+import { Round } from '@assay/tasks';
 import type { ApiAnswer, ApiRequest } from '../../factories/api-call.js';
 import { type ApiWorld, apiWorld } from '../../factories/api-world.js';
 
@@ -108,6 +109,14 @@ describe('rounds over HTTP', () => {
       body: { description: 'Anew', turn: { validated: 10 } },
     });
     expect(changed.body).toMatchObject({ description: 'Anew', turn: { validated: 10 } });
+
+    // one that came as a file was opened by no rules of its own
+    const { id } = changed.body as { id: string };
+    const em = world.orm.em.fork();
+    await em.nativeUpdate(Round, id, { settings: null });
+    await world.call('PATCH', path, { token: owner, body: { turn: { validated: 20 } } });
+    const { settings } = await em.findOneOrFail(Round, id);
+    expect(settings).toMatchObject({ turn: { validated: 20 }, conditions: [], shares: expect.any(Object) });
   });
 
   it('close at once for whoever writes, and go on by themselves', async () => {

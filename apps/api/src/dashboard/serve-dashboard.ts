@@ -62,7 +62,10 @@ function sendPage(page: string, isEmbedded: boolean, reply: FastifyReply): Fasti
     .send(page.replaceAll('NONCE', nonce));
 }
 
-/** `style-src-attr` is what charts need, whose tooltips are written as HTML; such an attribute can't run anything. */
+/**
+ * `style-src-attr` is what browsers themselves write into the editor of a task's definition, where one types or takes text away; such an attribute
+ * can't run anything.
+ */
 function policy(nonce: string, ancestors: string): string {
   return [
     "default-src 'none'",

@@ -198,6 +198,7 @@ export class ArtifactReception implements OnApplicationBootstrap, OnModuleDestro
   }
 
   private async complete(upload: CompletedUpload): Promise<void> {
+    if (upload.size === 0) throw emptyArtifact();
     // kept until it is accepted: who was cut off before that is told again of the same bytes
     const blob = await this.blobs.adopt(upload.path, {
       source: 'kept',

@@ -43,7 +43,8 @@ export class RoundsService {
       if (description !== undefined) locked.description = description;
       if (turn) {
         expectInFuture(turn, new Date());
-        locked.settings = { ...locked.settings!, turn };
+        // a round that came as a file has none: from here on the task's rules hold for it
+        locked.settings = { ...(locked.settings ?? settingsOf(locked.task, { conditions: [] }, new Date())), turn };
       }
       const to = { description: locked.description, turn: locked.settings?.turn };
       AuditLog.recordChange(em, principal, { action: 'round.changed', subject: auditedRound(locked) }, { from, to });

@@ -14,7 +14,11 @@ export function saturationOptions(
   return {
     grid: { left: 8, right: 16, top: 40, bottom: 8, containLabel: true },
     legend: { type: 'scroll', top: 0, left: 0, textStyle: { color: colours.text }, itemWidth: 36 },
-    tooltip: { trigger: 'axis', valueFormatter: (value: unknown) => (value as number).toFixed(2) },
+    tooltip: {
+      trigger: 'axis',
+      renderMode: 'richText',
+      valueFormatter: (value: unknown) => (value as number).toFixed(2),
+    },
     xAxis: {
       type: 'time',
       axisLine: { onZero: false, lineStyle: { color: colours.line } },

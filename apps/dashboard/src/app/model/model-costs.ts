@@ -48,7 +48,11 @@ export class ModelCosts {
     return {
       grid: { left: 8, right: 8, top: 56, bottom: 32, containLabel: true },
       legend: { top: 0, left: 0, textStyle: { color: colours.text } },
-      tooltip: { trigger: 'axis', valueFormatter: (value: number) => `${this.numbers.threeDigits(value)} %` },
+      tooltip: {
+        trigger: 'axis',
+        renderMode: 'richText',
+        valueFormatter: (value: number) => `${this.numbers.threeDigits(value)} %`,
+      },
       xAxis: {
         type: 'category',
         data: bins.map(({ low }) => this.numbers.threeDigits(low)),

@@ -48,7 +48,7 @@ export class ModelHistory {
     const axis = { axisLabel: { color: colours.muted }, nameTextStyle: { color: colours.muted } };
     return {
       grid: { left: 8, right: 16, top: 32, bottom: 32, containLabel: true },
-      tooltip: { trigger: 'axis' },
+      tooltip: { trigger: 'axis', renderMode: 'richText' },
       xAxis: {
         type: 'category',
         data: points.map(({ benchmarkVersion }) => `v${benchmarkVersion}`),

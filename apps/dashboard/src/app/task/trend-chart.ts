@@ -18,7 +18,11 @@ export function trendOptions({ trend, lines, shown, scale }: TrendChart, colours
   return {
     grid: { left: 8, right: 16, top: 40, bottom: 8, containLabel: true },
     legend: { type: 'scroll', top: 0, left: 0, textStyle: { color: colours.text } },
-    tooltip: { trigger: 'axis', valueFormatter: (value: unknown) => (value == null ? '·' : shown(value as number)) },
+    tooltip: {
+      trigger: 'axis',
+      renderMode: 'richText',
+      valueFormatter: (value: unknown) => (value == null ? '·' : shown(value as number)),
+    },
     xAxis: {
       type: 'category',
       data: trend.rounds.map(({ round }) => $localize`round ${round}:round:`),

@@ -101,6 +101,13 @@ describe('boards under a name', () => {
     ]);
   });
 
+  it('take a weight of 0 by a name that every object has as one of any other', async () => {
+    for (const name of ['nothing', 'constructor', 'hasOwnProperty']) {
+      const made = await save('snapshots', { name: `of-${name.toLowerCase()}`, weights: { accuracy: 1, [name]: 0 } });
+      expect([name, made.status]).toEqual([name, 201]);
+    }
+  });
+
   it('may be kept by anybody who was given one for ever, and not what says that there is none', async () => {
     const cacheControl = async (name: string) =>
       (await fetch(`${world.url}/api/v1/tasks/sentiment/snapshots/${name}`)).headers.get('cache-control');

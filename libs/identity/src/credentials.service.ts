@@ -7,7 +7,7 @@ import { Injectable } from '@nestjs/common';
 import { type Actor, AuditLog, type AuditRecord } from './audit-log.js';
 import { Credential, type SignInMethod } from './credential.js';
 import type { Principal } from './principal.js';
-import type { User } from './user.js';
+import { lockUser, type User } from './user.js';
 
 const PREFIX = 'assay_';
 const DAY = 86_400_000;
@@ -17,6 +17,9 @@ const SESSION_DAYS = 30;
 const IDLE_DAYS = 7;
 /** A use is noted at most this often: not a write with every request. */
 const USE_RESOLUTION = 60_000;
+
+/** Tokens of one user. */
+const MOST_TOKENS = 50;
 
 /** A secret as its holder gets it, once. */
 export interface IssuedCredential {
@@ -85,13 +88,9 @@ export class CredentialsService {
     const secret = PREFIX + randomBytes(32).toString('base64url');
     const endsAt = earlier(expiresAt, parent?.expiresAt ?? null);
     const row = { user, kind, name, hash: hashOf(secret), expiresAt: endsAt, address, scope, method, provenAt, parent };
-    const credential = this.em.create(Credential, row);
-    if (kind === 'token') {
-      const { subject, to } = ofToken(credential.id, user.id);
-      const facts = { ...to, scope, expiresAt: endsAt?.toISOString() ?? null, ...(parent && { parent: parent.id }) };
-      AuditLog.record(this.em, by, { action: 'token.made', subject, to: facts });
-    }
-    await this.em.flush();
+    const credential = this.em.create(Credential, row, { persist: false });
+    if (kind === 'token') await this.keepToken(credential, by);
+    else await this.em.persist(credential).flush();
     return { credential, secret };
   }
 
@@ -133,6 +132,17 @@ export class CredentialsService {
   }
 
   /** With every request, and so for many at once, and without entities: to make them takes longer than all else that is done here. */
+  private async keepToken(token: Credential, by: Actor | null): Promise<void> {
+    const { id, user, scope, expiresAt, parent } = token;
+    await this.em.transactional(async (em) => {
+      if (by) await expectFewTokens(em, user.id);
+      const { subject, to } = ofToken(id, user.id);
+      const facts = { ...to, scope, expiresAt: expiresAt?.toISOString() ?? null, ...(parent && { parent: parent.id }) };
+      AuditLog.record(em, by, { action: 'token.made', subject, to: facts });
+      em.persist(token);
+    });
+  }
+
   private async holders(hashes: readonly string[]): Promise<ReadonlyMap<string, Holder>> {
     const rows = await this.em.fork().execute<HolderRow[]>(
       `select c.hash, c.id, c.kind, c.scope, c.created_at, c.last_used_at, c.expires_at, c.user_id, u.username, u.role,
@@ -194,6 +204,17 @@ export async function revokeTokens(em: EntityManager, principal: Principal): Pro
   const tokens = await em.find(Credential, { user: userId, kind: 'token', id: { $ne: credentialId } });
   for (const { id } of tokens) AuditLog.record(em, principal, { action: 'token.revoked', ...ofToken(id, userId) });
   await em.nativeDelete(Credential, { id: { $in: tokens.map(({ id }) => id) } });
+}
+
+/** Counted one after the other, where they are made at once. @throws DomainError `too_many_tokens` */
+async function expectFewTokens(em: EntityManager, user: string): Promise<void> {
+  await lockUser(em, user);
+  if ((await em.count(Credential, { user, kind: 'token' })) < MOST_TOKENS) return;
+  throw new DomainError(
+    'conflict',
+    'too_many_tokens',
+    `You have ${MOST_TOKENS} tokens, which is as many as there may be: revoke one that is not used any more.`,
+  );
 }
 
 /** A token's own name is its holder's, and goes with the account. */

@@ -1,5 +1,5 @@
 import type { QuotaView, SubmitModel } from '@assay/contracts';
-import { AuditLog, type AuditRecord, isAdministrator, type Principal, User } from '@assay/identity';
+import { AuditLog, type AuditRecord, isAdministrator, lockUser, type Principal, User } from '@assay/identity';
 import { DomainError } from '@assay/kernel';
 import { ownsTask, Task } from '@assay/tasks';
 import { type FilterQuery, LockMode } from '@mikro-orm/core';
@@ -27,32 +27,38 @@ export interface OwnModel extends Pick<
   readonly taskName: string;
 }
 
+/** Models of one user, to one task, whose artifacts are still to come. */
+const MOST_AWAITING = 20;
+
 @Injectable()
 export class ModelsService {
   constructor(private readonly em: EntityManager) {}
 
   async submit(principal: Principal, task: Task, request: SubmitModel): Promise<Model> {
     await this.checkQuota(this.em, principal.userId, task);
-    const model = this.em.create(Model, {
-      task,
-      owner: this.em.getReference(User, principal.userId),
-      name: request.name,
-      kind: request.kind,
-      description: request.description,
-      card: request.card,
-      trainedOn: request.trainedOn,
-      protocol: request.protocol,
-      command: request.command ?? null,
-      published: request.publish,
+    return this.em.transactional(async (em) => {
+      const model = em.create(Model, {
+        task,
+        owner: em.getReference(User, principal.userId),
+        name: request.name,
+        kind: request.kind,
+        description: request.description,
+        card: request.card,
+        trainedOn: request.trainedOn,
+        protocol: request.protocol,
+        command: request.command ?? null,
+        published: request.publish,
+      });
+      const { kind, publish } = request;
+      AuditLog.record(em, principal, {
+        action: 'model.submitted',
+        subject: auditedModel(model),
+        to: { kind, published: publish },
+      });
+      await em.flush();
+      await expectFewAwaiting(em, principal.userId, task);
+      return model;
     });
-    const { kind, publish } = request;
-    AuditLog.record(this.em, principal, {
-      action: 'model.submitted',
-      subject: auditedModel(model),
-      to: { kind, published: publish },
-    });
-    await this.em.flush();
-    return model;
   }
 
   /** A model that `principal` may see: published and at work or scored, or their own, or of a task that they own. */
@@ -189,6 +195,18 @@ export class ModelsService {
   private async quotaIn(em: EntityManager, userId: string, task: Task): Promise<QuotaView> {
     return quotaAt(new Date(), task.definition.quota, await submissionsOf(em, userId, task));
   }
+}
+
+/** Counted one after the other, where they are submitted at once. @throws DomainError `too_many_awaiting` */
+async function expectFewAwaiting(em: EntityManager, owner: string, task: Task): Promise<void> {
+  await lockUser(em, owner);
+  if ((await em.count(Model, { owner, task, specification: null, state: 'awaiting-artifact' })) <= MOST_AWAITING)
+    return;
+  throw new DomainError(
+    'conflict',
+    'too_many_awaiting',
+    `${MOST_AWAITING} of your models of "${task.slug}" wait for their artifacts already: upload those, or cancel some.`,
+  );
 }
 
 /** Whether the artifact was archived: it is no longer, and is looked at as if it had never been here. */

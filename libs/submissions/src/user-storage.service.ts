@@ -1,6 +1,7 @@
 import { formatBytes } from '@assay/contracts';
 import { User } from '@assay/identity';
 import { DomainError } from '@assay/kernel';
+import { MOST_TASKS, Task } from '@assay/tasks';
 import { BLOB_STORE, type BlobStore } from '@assay/storage';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Inject, Injectable } from '@nestjs/common';
@@ -55,6 +56,24 @@ export class UserStorageService {
     );
     const limit = user.role === 'administrator' ? null : (user.storageLimit ?? this.everybody);
     return { artifacts: artifacts!.bytes, datasets: await this.datasets(em, userId), limit };
+  }
+
+  /**
+   * Has `pass` make something theirs that nobody asked them about: it leaves them half of what they may keep, and of the tasks that they may have.
+   * @throws DomainError `receiver_full`
+   */
+  async give(em: EntityManager, receiver: User, pass: () => Promise<void>): Promise<void> {
+    const before = await this.of(receiver.id, em);
+    await pass();
+    const after = await this.of(receiver.id, em);
+    if (after.limit === null) return;
+    const isLarge = after.datasets > before.datasets && after.artifacts + after.datasets > after.limit / 2;
+    if (!isLarge && (await em.count(Task, { owner: receiver })) <= MOST_TASKS / 2) return;
+    throw new DomainError(
+      'conflict',
+      'receiver_full',
+      `"${receiver.username}" would have too much then: what others give may take half of their storage and of their tasks. They can archive models, or ask an administrator for more.`,
+    );
   }
 
   /** What `of` counts, thing by thing. */

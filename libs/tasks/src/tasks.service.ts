@@ -1,6 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import { codeOfIssues, problemsOf, problemsText, TaskDefinition } from '@assay/contracts';
-import { type Actor, AuditLog, type AuditRecord, isAdministrator, type Principal, User } from '@assay/identity';
+import {
+  type Actor,
+  AuditLog,
+  type AuditRecord,
+  isAdministrator,
+  lockUser,
+  type Principal,
+  User,
+} from '@assay/identity';
 import { DomainError, type Problem } from '@assay/kernel';
 import { isUniqueViolation } from '@assay/persistence';
 import { EntityManager } from '@mikro-orm/postgresql';
@@ -11,8 +19,14 @@ import type { Dataset } from './dataset.js';
 import { checkFields } from './known-fields.js';
 import { lockTask, Task } from './task.js';
 
+/** Tasks that one user may have; administrators have no limit. */
+export const MOST_TASKS = 100;
+
 /** What can't change once examples stand under it: they would mean something else. */
 const FIXED = ['slug', 'inputs', 'output', 'performance'] as const;
+
+/** Has `pass` make something the receiver's, and throws where that is too much. In the transaction of `em`, with the receiver locked. */
+export type TakeGift = (em: EntityManager, receiver: User, pass: () => Promise<void>) => Promise<void>;
 
 @Injectable()
 export class TasksService {
@@ -23,18 +37,22 @@ export class TasksService {
   ) {}
 
   async create(principal: Principal, definition: TaskDefinition): Promise<Task> {
-    const owner = this.em.getReference(User, principal.userId);
-    const task = this.em.create(Task, { slug: definition.slug, owner, definition });
-    AuditLog.record(this.em, principal, { action: 'task.created', subject: auditedTask(task), to: definition });
     try {
-      await this.em.flush();
+      return await this.em.transactional(async (em) => {
+        const owner = em.getReference(User, principal.userId);
+        const task = em.create(Task, { slug: definition.slug, owner, definition });
+        AuditLog.record(em, principal, { action: 'task.created', subject: auditedTask(task), to: definition });
+        await em.flush();
+        if (!isAdministrator(principal)) await expectFewTasks(em, principal.userId);
+        await em.populate(task, ['owner']);
+        return task;
+      });
     } catch (error) {
       if (isUniqueViolation(error)) {
         throw new DomainError('conflict', 'slug_taken', `There is a task "${definition.slug}" already.`);
       }
       throw error;
     }
-    return this.em.populate(task, ['owner']).then(() => task);
   }
 
   async get(slug: string): Promise<Task> {
@@ -54,9 +72,10 @@ export class TasksService {
 
   /**
    * Gives the task to somebody else: a task has one owner. Who gave it away can't take it back.
+   * @param take passes it on, unless its receiver would keep too much then
    * @throws DomainError `not_the_owner`, `unknown_user`
    */
-  async give(principal: Principal, slug: string, username: string): Promise<Task> {
+  async give(principal: Principal, slug: string, username: string, take: TakeGift): Promise<Task> {
     const owned = await this.getOwned(principal, slug);
     return this.em.transactional(async (em) => {
       const task = await lockTask(em, owned);
@@ -74,7 +93,11 @@ export class TasksService {
       }
       const changes = { from: { owner: task.owner.id }, to: { owner: receiver.id } };
       AuditLog.recordChange(em, principal, { action: 'task.given', subject: auditedTask(task) }, changes);
-      task.owner = receiver;
+      await lockUser(em, receiver.id);
+      await take(em, receiver, async () => {
+        task.owner = receiver;
+        await em.flush();
+      });
       return task;
     });
   }
@@ -129,6 +152,17 @@ export class TasksService {
     if (!isPerturbedAlike) await this.benchmarks.datasetsChanged(em, actor, task);
     return task;
   }
+}
+
+/** Counted one after the other, where they are made at once. @throws DomainError `too_many_tasks` */
+async function expectFewTasks(em: EntityManager, userId: string): Promise<void> {
+  await lockUser(em, userId);
+  if ((await em.count(Task, { owner: userId })) <= MOST_TASKS) return;
+  throw new DomainError(
+    'conflict',
+    'too_many_tasks',
+    `You own ${MOST_TASKS} tasks, which is as many as one account may: give one away, or ask an administrator to make this one.`,
+  );
 }
 
 /** @throws DomainError `fixed_field`, `unknown_slice_field` */

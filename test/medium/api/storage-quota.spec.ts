@@ -2,8 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { User } from '@assay/identity';
+import { Credential, User } from '@assay/identity';
 import { Artifact } from '@assay/submissions';
+import { Task } from '@assay/tasks';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type ApiWorld, apiWorld } from '../../factories/api-world.js';
 
@@ -277,6 +278,52 @@ describe('storage', () => {
     upload.end();
     expect((await upload.answer).status).toBe(413);
     expect(await use('lea')).toMatchObject({ artifacts: 100 * KIB, uploads: 0 });
+  });
+
+  it('is not filled by what others give away', async () => {
+    await taskOf('mia');
+    await person('ned');
+    const give = async () => call('mia', 'PUT', '/tasks/mia/owner', { username: 'ned' });
+    expect((await putDataset('small', lines(30), 'mia', 'mia')).status).toBe(201);
+    expect((await putDataset('more', lines(30).replaceAll('good', 'bad'), 'mia', 'mia')).status).toBe(201);
+    const refused = await give();
+    expect([refused.status, refused.body.code]).toEqual([409, 'receiver_full']);
+    expect(await use('ned')).toMatchObject({ datasets: 0 });
+    const { id } = await world.orm.em.fork().findOneOrFail(User, { username: 'ned' });
+    await call('admin', 'PATCH', `/admin/users/${id}`, { storageLimit: '200KiB' });
+    expect((await give()).status).toBe(200);
+    expect((await use('ned')).datasets).toBeGreaterThan(60 * KIB);
+  });
+
+  it('is spared by models whose artifacts never come: twenty to a task', async () => {
+    await person('oda');
+    const submit = () => call('oda', 'POST', '/tasks/tone/models', { name: 'Waiting', kind: 'onnx' });
+    const answers = await Promise.all(Array.from({ length: 22 }, submit));
+    expect(statuses(answers).filter((status) => status === 201)).toHaveLength(20);
+    const refused = await submit();
+    expect([refused.status, refused.body.code]).toEqual([409, 'too_many_awaiting']);
+    const made = answers.filter(({ status }) => status === 201).map(({ body }) => body.id as string);
+    await call('oda', 'POST', `/models/${made[0]}/cancel`);
+    expect((await put('oda', randomBytes(KIB), made[1])).status).toBe(202);
+    expect(statuses([await submit(), await submit(), await submit()])).toEqual([201, 201, 409]);
+  });
+
+  it('is spared by tasks and tokens without end', async () => {
+    await person('pia');
+    const em = world.orm.em.fork();
+    const owner = await em.findOneOrFail(User, { username: 'pia' });
+    const { definition } = await em.findOneOrFail(Task, { slug: 'tone' });
+    for (let n = 0; n < 99; n++) em.create(Task, { slug: `many-${n}`, owner, definition });
+    await em.flush();
+    const made = await Promise.all(['one', 'two'].map((slug) => call('pia', 'POST', '/tasks', { ...TASK, slug })));
+    expect(statuses(made)).toEqual([201, 409]);
+    expect(made.map(({ body }) => body.code)).toContain('too_many_tasks');
+
+    for (let n = 0; n < 48; n++) em.create(Credential, { user: owner, kind: 'token', name: 'old', hash: `hash-${n}` });
+    await em.flush();
+    const tokensMade = await Promise.all([1, 2].map(() => call('pia', 'POST', '/tokens', { name: 'new' })));
+    expect(statuses(tokensMade)).toEqual([201, 409]);
+    expect(tokensMade.map(({ body }) => body.code)).toContain('too_many_tokens');
   });
 
   it('is seen and set for each user by administrators, who have no limit', async () => {

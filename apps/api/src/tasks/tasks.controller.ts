@@ -2,6 +2,7 @@ import { ActivateBenchmarkVersion, BenchmarkVersionView, GiveTask, TaskDefinitio
 import { activationCost, countStale, type ActivationCost } from '@assay/evaluation';
 import type { Principal } from '@assay/identity';
 import { type BenchmarkVersion, BenchmarksService, type DatasetVersion, type Task, TasksService } from '@assay/tasks';
+import { UserStorageService } from '@assay/submissions';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Body, Controller, Get, HttpStatus, Param, Patch, Post, Put, Query, Res } from '@nestjs/common';
 import { ApiBody, ApiConsumes, ApiCreatedResponse, ApiOkResponse, ApiQuery, ApiTags } from '@nestjs/swagger';
@@ -24,6 +25,7 @@ export class TasksController {
     private readonly views: TaskViews,
     private readonly benchmarks: BenchmarksService,
     private readonly em: EntityManager,
+    private readonly storage: UserStorageService,
   ) {}
 
   /** All tasks with their datasets. */
@@ -79,7 +81,10 @@ export class TasksController {
     @Param('slug') slug: string,
     @Body({ schema: GiveTask }) { username }: GiveTask,
   ): Promise<TaskView> {
-    return this.views.of(await this.tasks.give(principal, slug, username));
+    const task = await this.tasks.give(principal, slug, username, (em, receiver, pass) =>
+      this.storage.give(em, receiver, pass),
+    );
+    return this.views.of(task);
   }
 
   /** Activates what is proposed; with `?preview`, only says what that would cost. */

@@ -5,6 +5,7 @@ import {
   PerturbationValidations,
   TasksService,
 } from '@assay/tasks';
+import { UserStorageService } from '@assay/submissions';
 import { Module } from '@nestjs/common';
 import { ReadyTasksController } from './ready-tasks.controller.js';
 import { TaskChecksController } from './task-checks.controller.js';
@@ -20,6 +21,7 @@ import { TasksController } from './tasks.controller.js';
     BenchmarksService,
     PerturbationsService,
     PerturbationValidations,
+    UserStorageService,
   ],
   exports: [TasksService, DatasetsService, BenchmarksService, PerturbationsService, PerturbationValidations],
 })

@@ -21,6 +21,7 @@ import { Migration20261124043000 } from './Migration20261124043000.js';
 import { Migration20261124060000 } from './Migration20261124060000.js';
 import { Migration20261125120000 } from './Migration20261125120000.js';
 import { Migration20261125130000 } from './Migration20261125130000.js';
+import { Migration20261126030000 } from './Migration20261126030000.js';
 import { Migration20261126040000 } from './Migration20261126040000.js';
 
 /** In their order. `node dist/apps/api/apps/api/src/migrate.js --create` writes a new one; its line is added here by hand. */
@@ -48,5 +49,6 @@ export const migrations = [
   Migration20261124060000,
   Migration20261125120000,
   Migration20261125130000,
+  Migration20261126030000,
   Migration20261126040000,
 ];

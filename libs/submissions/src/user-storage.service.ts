@@ -35,6 +35,10 @@ const DATASETS = `
     from dataset_version v join dataset d on d.id = v.dataset_id join task t on t.id = d.task_id
    where t.owner_id = ? and (d.perturbation is null or v.transforms @> '[{"name": "own"}]') order by v.id`;
 
+const ROUNDS = `
+  select t.slug as task, 'round ' || r.number as name, r.put_bytes::float8 as bytes
+    from round r join task t on t.id = r.task_id where t.owner_id = ? and r.put_bytes > 0 order by r.id`;
+
 /** How much of the disk belongs to whom. */
 @Injectable()
 export class UserStorageService {
@@ -44,7 +48,7 @@ export class UserStorageService {
     @Inject(USER_STORAGE) private readonly everybody: number,
   ) {}
 
-  /** Of the artifacts of their models, the archived left out, and of the datasets of their tasks with their own pairs: the same bytes once. */
+  /** Of the artifacts of their models, the archived left out, and of the datasets of their tasks with their own pairs: the same bytes once; of what was put into their rounds. */
   async of(userId: string, em: EntityManager = this.em.fork()): Promise<StorageUse> {
     const user = await em.findOne(User, { id: userId, deletedAt: null });
     if (!user) throw DomainError.notFound('account');
@@ -55,7 +59,9 @@ export class UserStorageService {
       [userId],
     );
     const limit = user.role === 'administrator' ? null : (user.storageLimit ?? this.everybody);
-    return { artifacts: artifacts!.bytes, datasets: await this.datasets(em, userId), limit };
+    const rounds = await em.execute<{ bytes: number }[]>(ROUNDS, [userId]);
+    const datasets = rounds.reduce((sum, { bytes }) => sum + bytes, await this.datasets(em, userId));
+    return { artifacts: artifacts!.bytes, datasets, limit };
   }
 
   /**
@@ -90,7 +96,8 @@ export class UserStorageService {
       const bytes = await this.blobs.size(rows[0]!.key).catch(() => 0);
       things.push({ kind: 'dataset', bytes, of: rows.map(({ task, name }) => ({ task, name })) });
     }
-    return things;
+    const rounds = await em.execute<{ task: string; name: string; bytes: number }[]>(ROUNDS, [userId]);
+    return [...things, ...rounds.map(({ bytes, ...round }) => ({ kind: 'dataset' as const, bytes, of: [round] }))];
   }
 
   /** Of these ids those that are models of theirs. */

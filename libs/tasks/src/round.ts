@@ -32,6 +32,8 @@ const RoundSchema = defineEntity({
     pendingUntil: p.datetime().nullable(),
     /** The benchmark version that its datasets came with; null until then, and where nothing was validated. */
     benchmarkVersion: p.integer().nullable(),
+    /** Bytes of the contexts and the attested examples that were put into it. */
+    putBytes: p.bigint('number').onCreate(() => 0),
     createdAt: p.datetime().onCreate(() => new Date()),
   },
 });

@@ -3,7 +3,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { Credential, User } from '@assay/identity';
-import { Artifact } from '@assay/submissions';
+import { Artifact, Model } from '@assay/submissions';
 import { Task } from '@assay/tasks';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type ApiWorld, apiWorld } from '../../factories/api-world.js';
@@ -278,6 +278,48 @@ describe('storage', () => {
     upload.end();
     expect((await upload.answer).status).toBe(413);
     expect(await use('lea')).toMatchObject({ artifacts: 100 * KIB, uploads: 0 });
+  });
+
+  it('counts what is put into rounds, and takes no more of it than fits', async () => {
+    const output = { name: 'label', type: 'label', labels: ['good', 'bad'] };
+    const inputs = [
+      { name: 'text', type: 'text' },
+      { name: 'claim', type: 'text' },
+    ];
+    await taskOf('quin', { inputs, output, collection: { explanations: [] } });
+    await person('rae');
+    const card = { name: 'In the loop', kind: 'container' };
+    const { id } = (await call('rae', 'POST', '/tasks/quin/models', card)).body;
+    await put('rae', randomBytes(KIB), id);
+    const em = world.orm.em.fork();
+    const { specification } = await em.findOneOrFail(Model, id as string, { populate: ['specification.artifact'] });
+    await em.nativeUpdate(Artifact, specification!.artifact.id, { state: 'admitted' });
+    expect((await call('quin', 'POST', '/tasks/quin/rounds', { models: [id] })).status).toBe(201);
+    const putLines = (kind: string, count: number, letter: string) =>
+      world.call('PUT', `/tasks/quin/rounds/1/${kind}`, {
+        token: tokens['quin'],
+        type: 'application/x-ndjson',
+        body: Array.from({ length: count }, (_, n) =>
+          JSON.stringify({ id: `${letter}${n}`, text: letter.repeat(KIB), claim: 'so it is', label: 'good' }),
+        ).join('\n'),
+      });
+    expect(await putLines('contexts', 30, 'a')).toMatchObject({ status: 200, body: { added: 30 } });
+    expect((await use('quin')).datasets).toBeGreaterThan(30 * KIB);
+    expect(await putLines('contexts', 30, 'a')).toMatchObject({ status: 200, body: { added: 0 } });
+    expect(await putLines('examples', 30, 'b')).toMatchObject({ status: 200, body: { added: 30 } });
+    const { datasets } = await use('quin');
+    expect(datasets).toBeGreaterThan(60 * KIB);
+    for (const kind of ['contexts', 'examples']) {
+      const refused = await putLines(kind, 41, 'c');
+      expect([refused.status, refused.body.code]).toEqual([413, 'storage_quota']);
+    }
+    expect(statuses(await Promise.all(['d', 'e'].map((letter) => putLines('contexts', 21, letter))))).toEqual([
+      200, 413,
+    ]);
+    const { items } = (await call('quin', 'GET', '/me/storage/items')).body;
+    expect(items).toEqual([
+      { kind: 'dataset', bytes: (await use('quin')).datasets, of: [{ task: 'quin', name: 'round 1' }] },
+    ]);
   });
 
   it('is not filled by what others give away', async () => {

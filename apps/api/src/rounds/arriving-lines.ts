@@ -2,10 +2,12 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import type { Principal } from '@assay/identity';
 import { namelessFile } from '@assay/storage';
+import type { DatasetRoom, Round } from '@assay/tasks';
 import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { AtOnce } from '../at-once.js';
 import { Environment } from '../environment.js';
+import { StorageUses } from '../models/storage-uses.js';
 import { bodyOf } from '../streamed-bodies.js';
 
 /** Of one user. */
@@ -17,22 +19,38 @@ export class ArrivingLines {
   private readonly atOnce = new AtOnce({ each: MOST_AT_ONCE, what: 'uploads into rounds' });
   private readonly folder: string;
 
-  constructor(private readonly environment: Environment) {
+  constructor(
+    private readonly environment: Environment,
+    private readonly storage: StorageUses,
+  ) {
     this.folder = join(environment.home, 'arriving');
   }
 
-  /** What `take` makes of the lines in the body of a request. @throws RefusedForNow; DomainError `storage_full` */
-  async of<T>({ userId }: Principal, request: FastifyRequest, take: (lines: Readable) => Promise<T>): Promise<T> {
+  /**
+   * What `take` makes of the lines in the body of a request, which count for the owner of the task.
+   * @throws RefusedForNow; DomainError `storage_full`, `storage_quota`
+   */
+  async of<T>(
+    { userId }: Principal,
+    { task }: Round,
+    request: FastifyRequest,
+    take: (lines: Readable, room: DatasetRoom) => Promise<T>,
+  ): Promise<T> {
     return this.atOnce.during(userId, async () => {
-      const body = bodyOf(request, this.environment.fileSizes.lines);
-      const { content } = await namelessFile(this.folder, async (write) => {
-        for await (const chunk of body) await write(chunk as Buffer);
-      });
+      const content = await this.received(request);
       try {
-        return await take(content);
+        return await this.storage.within(task.owner.id, (room) => take(content, room));
       } finally {
         content.destroy();
       }
     });
+  }
+
+  private async received(request: FastifyRequest): Promise<Readable> {
+    const body = bodyOf(request, this.environment.fileSizes.lines);
+    const { content } = await namelessFile(this.folder, async (write) => {
+      for await (const chunk of body) await write(chunk as Buffer);
+    });
+    return content;
   }
 }

@@ -55,7 +55,9 @@ export class RoundDataController {
   ): Promise<LinesPut> {
     const round = await this.rounds.get(await this.tasks.getOwned(principal, slug), number);
     const kind = check ? 'check' : 'example';
-    return this.arriving.of(principal, request, (lines) => this.attested.put(principal, round, kind, lines));
+    return this.arriving.of(principal, round, request, (lines, room) =>
+      this.attested.put(principal, round, kind, lines, room),
+    );
   }
 
   /** What a closed round became, as JSON Lines: `train` and `dev` for everybody, `test` and `fooling` for the owner of the task. */

@@ -107,7 +107,9 @@ export class RoundsController {
     @Req() request: FastifyRequest,
   ): Promise<LinesPut> {
     const round = await this.owned(principal, slug, number);
-    return this.arriving.of(principal, request, (lines) => this.contexts.put(principal, round, lines));
+    return this.arriving.of(principal, round, request, (lines, room) =>
+      this.contexts.put(principal, round, lines, room),
+    );
   }
 
   /** The contexts of a round; for the owner of the task. */

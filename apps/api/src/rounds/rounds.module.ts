@@ -1,12 +1,13 @@
 import { AttestedExamples, ContextsService, RoundsService, RoundViews } from '@assay/collection';
 import { Module } from '@nestjs/common';
+import { ModelsModule } from '../models/models.module.js';
 import { TasksModule } from '../tasks/tasks.module.js';
 import { ArrivingLines } from './arriving-lines.js';
 import { RoundDataController } from './round-data.controller.js';
 import { RoundsController } from './rounds.controller.js';
 
 @Module({
-  imports: [TasksModule],
+  imports: [TasksModule, ModelsModule],
   controllers: [RoundsController, RoundDataController],
   providers: [RoundsService, RoundViews, ContextsService, AttestedExamples, ArrivingLines],
   exports: [RoundsService, RoundViews, ContextsService],

@@ -3,13 +3,14 @@ import type { Readable } from 'node:stream';
 import { isDeepStrictEqual } from 'node:util';
 import type { LinesPut } from '@assay/contracts';
 import { type Actor, AuditLog } from '@assay/identity';
-import { badLine, inputsOf, readExample, recordsOf, type Round, type Task } from '@assay/tasks';
+import { badLine, type DatasetRoom, inputsOf, readExample, recordsOf, type Round, type Task } from '@assay/tasks';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { Annotation } from '../annotating/annotation.js';
 import { fingerprintExample } from '../annotating/checks/duplicates.js';
 import { writtenText } from '../annotating/written-text.js';
 import { Pseudonyms } from '../people/pseudonyms.js';
+import { bytesOf, countPut } from './put-bytes.js';
 import { auditedRound } from './audited-round.js';
 import { Context } from './context.js';
 import { givenInputs, writtenInputs } from './inputs.js';
@@ -41,20 +42,28 @@ export class AttestedExamples {
   ) {}
 
   /**
-   * Takes examples into an open round, one a line. A line that is there already, the same, changes nothing. A connection is held until the last is
-   * read, so `source` must not wait for somebody far away.
-   * @throws DomainError `bad_line` with the line's number, `round_closed`; nothing is kept then
+   * Takes examples into an open round, one a line. A line that is there already, the same, changes nothing. A connection is held until the
+   * last is read, so `source` must not wait for somebody far away.
+   * @throws DomainError `bad_line` with the line's number, `round_closed`, what `room` throws; nothing is kept then
    */
-  async put(actor: Actor, round: Round, kind: AttestedKind, source: Readable): Promise<LinesPut> {
+  async put(actor: Actor, round: Round, kind: AttestedKind, source: Readable, room?: DatasetRoom): Promise<LinesPut> {
     return this.em.fork().transactional(async (em) => {
       // one import at a time into a round: what is there already is looked up before it is added
       await em.execute('select pg_advisory_xact_lock(hashtextextended(?, 0))', [`attested ${round.id}`]);
-      let [added, lines] = [0, 0];
+      let [added, lines, bytes] = [0, 0, 0];
       for await (const group of grouped(attestedLines(round.task, kind, source), BATCH)) {
-        added += await this.addGroup(em, round, kind, group);
+        const fresh = await this.addGroup(em, round, kind, group);
+        added += fresh.length;
         lines += group.length;
+        const more = fresh.reduce(
+          (sum, { input, explanations, extra }) => sum + bytesOf(input, explanations, extra),
+          0,
+        );
+        await room?.onBytes(more);
+        bytes += more;
         em.clear();
       }
+      await countPut(em, round, bytes, room);
       await expectOpen(em, round);
       const counted = { round: round.id, source: 'attested' as const, isCheck: kind === 'check' };
       const total = await em.count(Annotation, counted);
@@ -71,7 +80,7 @@ export class AttestedExamples {
     round: Round,
     kind: AttestedKind,
     lines: readonly AttestedLine[],
-  ): Promise<number> {
+  ): Promise<readonly Annotation[]> {
     const contexts = await contextsOf(em, round, lines);
     const keys = lines.map(({ key }) => key);
     const present = await em.find(Annotation, { round: round.id, source: 'attested', key: { $in: keys } });
@@ -89,12 +98,12 @@ export class AttestedExamples {
       added.push(attestedAnnotation(em, round, { kind, key: line.key, content, context }));
     }
     await em.flush();
-    if (kind === 'check') return added.length;
+    if (kind === 'check') return added;
     for (const { id, input } of added) {
       await fingerprintExample(em, round.task, id, writtenText(round.task.definition, input));
     }
     await countOnContexts(em, added);
-    return added.length;
+    return added;
   }
 
   private contentOf(task: Task, { place, record }: AttestedLine, context: Context | null): AttestedContent {

@@ -3,12 +3,13 @@ import { isDeepStrictEqual } from 'node:util';
 import type { ContextView, LinesPut, TaskDefinition } from '@assay/contracts';
 import { type Actor, AuditLog } from '@assay/identity';
 import { DomainError, newId } from '@assay/kernel';
-import { badLine, recordsOf, type Round, wrongInput } from '@assay/tasks';
+import { badLine, recordsOf, type DatasetRoom, type Round, wrongInput } from '@assay/tasks';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import { givenInputs } from './inputs.js';
 import { Context } from './context.js';
+import { bytesOf, countPut } from './put-bytes.js';
 import { auditedRound } from './audited-round.js';
 import { expectOpen } from './round-lock.js';
 import { grouped, idOf, type LineRecord, objectOf, tagsOf } from './storable-lines.js';
@@ -31,17 +32,22 @@ export class ContextsService {
   /**
    * Takes contexts in, one a line, whatever their number. A line that is there already, the same, changes nothing. A connection is held until the
    * last is read, so `source` must not wait for somebody far away.
-   * @throws DomainError `bad_line` with the line's number, `round_closed`; nothing is kept then
+   * @throws DomainError `bad_line` with the line's number, `round_closed`, what `room` throws; nothing is kept then
    */
-  async put(actor: Actor, round: Round, source: Readable): Promise<LinesPut> {
+  async put(actor: Actor, round: Round, source: Readable, room?: DatasetRoom): Promise<LinesPut> {
     const task = round.task.definition;
     return this.em.fork().transactional(async (em) => {
-      let [added, lines] = [0, 0];
+      let [added, lines, bytes] = [0, 0, 0];
       for await (const group of grouped(contextLines(task, source), BATCH)) {
-        added += await addGroup(em, round.id, group);
+        const fresh = await addGroup(em, round.id, group);
+        added += fresh.length;
+        const more = bytesOf(...fresh);
+        await room?.onBytes(more);
+        bytes += more;
         lines += group.length;
       }
       // last, so that a long upload holds up nobody who closes the round
+      await countPut(em, round, bytes, room);
       await expectOpen(em, round);
       const total = await em.count(Context, { round: round.id });
       if (added > 0) {
@@ -108,8 +114,8 @@ function promptOf(task: TaskDefinition, line: LineRecord, place: number): string
   throw badLine(place, '"prompt" is no text');
 }
 
-/** @returns how many of the lines are new */
-async function addGroup(em: EntityManager, roundId: string, lines: readonly ContextLine[]): Promise<number> {
+/** @returns what is kept of the lines that are new */
+async function addGroup(em: EntityManager, roundId: string, lines: readonly ContextLine[]): Promise<readonly object[]> {
   const rows = lines.map(({ externalId, content, tags, metadata }) => ({
     id: newId(),
     external_id: externalId,
@@ -131,7 +137,7 @@ async function addGroup(em: EntityManager, roundId: string, lines: readonly Cont
     roundId,
     lines.filter((_, index) => !isNew.has(rows[index]!.id)),
   );
-  return inserted.length;
+  return rows.filter(({ id }) => isNew.has(id)).map(({ content, tags, metadata }) => ({ content, tags, metadata }));
 }
 
 /** What was there already must be the same. @throws DomainError `bad_line` */

@@ -15,7 +15,7 @@ const TASK = {
   performance: 'accuracy',
 };
 /** Longer, ten of them, than what the system keeps of an answer that nobody takes. */
-const LONG = 'Wet. '.repeat(1_000_000);
+const LONG = 'Wet. '.repeat(400_000);
 
 /** Of an answer that comes in chunks. */
 const END = /\r\n0\r\n\r\n$/;
@@ -67,7 +67,7 @@ async function oneRefused(all: readonly SlowClient[]): Promise<[string, readonly
   return [answer, all.filter((each) => each !== refused)];
 }
 
-/** @returns the token of a user, whose task of that name has an open round with 50 MB of gold checks */
+/** @returns the token of a user, whose task of that name has an open round with 20 MB of gold checks */
 async function ownerOfMuch(name: string): Promise<string> {
   const token = await owner(name);
   const lines = Array.from({ length: 10 }, (_, index) =>
@@ -141,7 +141,7 @@ describe('whoever is slow', () => {
 });
 
 describe('whoever keeps the service waiting', () => {
-  const STALLED = 500;
+  const STALLED = 2_000;
 
   beforeAll(async () => {
     world = await apiWorld({ ASSAY_STALLED_SECONDS: String(STALLED / 1000), ASSAY_FOLLOWED_AT_ONCE: '2' });

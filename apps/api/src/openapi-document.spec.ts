@@ -12,8 +12,14 @@ interface Schema {
   readonly allOf?: readonly Schema[];
 }
 
+interface Operation {
+  readonly summary?: string;
+  readonly parameters?: readonly { readonly name: string }[];
+  readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, { schema: Schema }>> }>>;
+}
+
 interface Document {
-  readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly summary?: string }>>>>;
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
 }
 
@@ -42,6 +48,27 @@ const SHOWN = [
   'ModelAnswer',
   'SignedResult',
 ];
+
+/** Lists without pages, each with what bounds it or why it is whole. All others take `limit` and `cursor`. */
+const WHOLE: Readonly<Record<string, string>> = {
+  '/api/v1/tokens': 'one’s own, which end after a year',
+  '/api/v1/me/sessions': 'one’s own, which end after 30 days',
+  '/api/v1/me/provider': 'one’s own, each proven by a sign-in',
+  '/api/v1/me/badges': 'kinds of badges',
+  '/api/v1/me/webhooks': 'ten by each',
+  '/api/v1/me/storage/items': 'one’s own, as many as the storage holds',
+  '/api/v1/ready-tasks': 'files of the installation',
+  '/api/v1/overview': 'the numbers of every task side by side',
+  '/api/v1/tasks/{slug}/benchmark-versions': 'made by the owner alone',
+  '/api/v1/tasks/{slug}/datasets/{name}/versions': 'made by the owner alone',
+  '/api/v1/tasks/{slug}/datasets/{name}/perturbations': 'kinds of perturbations',
+  '/api/v1/tasks/{slug}/rounds/{number}/validators': 'named by the owner, who is shown what all have done',
+  '/api/v1/tasks/{slug}/rounds/{number}/crowd-links': 'made by the owner alone',
+  '/api/v1/tasks/{slug}/rounds/{number}/crowd-links/{id}/sessions':
+    'what all are due, by which the owner pays; a link ends',
+  '/api/v1/admin/evaluators': 'machines of the installation',
+  '/api/v1/admin/sandboxes': 'as many as the evaluators may run',
+};
 
 /** The schemas that `names` are made of, themselves among them. */
 function reachable(names: readonly string[]): ReadonlySet<string> {
@@ -79,6 +106,18 @@ describe('the OpenAPI document', () => {
 
     expect(operations.length).toBeGreaterThan(40);
     expect(operations.filter(({ summary }) => !summary).map(({ route }) => route)).toEqual([]);
+  });
+
+  it('gives every list in pages, but for those that are bounded otherwise', () => {
+    const lists = Object.entries(document.paths).flatMap(([path, { get }]) => {
+      const schema = get?.responses['200']?.content?.['application/json']?.schema;
+      const shape = schema?.$ref ? document.components.schemas[schema.$ref.split('/').at(-1)!] : schema;
+      return shape?.properties?.['items'] ? [{ path, names: get!.parameters?.map(({ name }) => name) ?? [] }] : [];
+    });
+    const whole = lists.filter(({ names }) => !names.includes('limit')).map(({ path }) => path);
+
+    expect(lists.length).toBeGreaterThan(25);
+    expect(whole.sort()).toEqual(Object.keys(WHOLE).sort());
   });
 
   it('has bounds as OpenAPI 3.1 has them', () => {

@@ -28,6 +28,15 @@ export function firstPage<T>(
   return last !== undefined && rest.length > limit ? { items, nextCursor: keyOf(last) } : { items };
 }
 
+/**
+ * The part of a list to read of the database, by the ids of its items: those behind `after`, and one more than the page has.
+ * @throws DomainError `unknown_cursor` where the cursor is no id
+ */
+export function partById({ limit, cursor }: Page): { readonly most: number; readonly after: string | null } {
+  if (cursor !== undefined && !z.guid().safeParse(cursor).success) refuseCursor();
+  return { most: limit + 1, after: cursor ?? null };
+}
+
 /** @throws DomainError `unknown_cursor` */
 export function refuseCursor(): never {
   throw new DomainError(

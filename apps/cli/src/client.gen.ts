@@ -3974,6 +3974,8 @@ export interface components {
         };
         ForkList: {
             items: components["schemas"]["ForkSummary"][];
+            /** @description cursor of the next page; left out: this is the last */
+            nextCursor?: string;
         };
         /** @description the board of now, by the weights of the fork */
         Fork: {
@@ -4043,6 +4045,8 @@ export interface components {
         };
         SnapshotList: {
             items: components["schemas"]["SnapshotSummary"][];
+            /** @description cursor of the next page; left out: this is the last */
+            nextCursor?: string;
         };
         /** @description the board as it stood; these bytes never change */
         Snapshot: {
@@ -9587,7 +9591,10 @@ export interface operations {
     };
     savedboardsForks: {
         parameters: {
-            query?: never;
+            query?: {
+                limit?: number;
+                cursor?: string;
+            };
             header?: never;
             path: {
                 slug: string;
@@ -9716,7 +9723,10 @@ export interface operations {
     };
     savedboardsSnapshots: {
         parameters: {
-            query?: never;
+            query?: {
+                limit?: number;
+                cursor?: string;
+            };
             header?: never;
             path: {
                 slug: string;

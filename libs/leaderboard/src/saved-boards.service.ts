@@ -11,11 +11,17 @@ import { BoardFork, BoardSnapshot } from './saved-board.js';
 /** A snapshot without its board, which may be large. */
 export type SnapshotFacts = Pick<
   BoardSnapshot,
-  'name' | 'owner' | 'description' | 'weighing' | 'revision' | 'createdAt'
+  'id' | 'name' | 'owner' | 'description' | 'weighing' | 'revision' | 'createdAt'
 >;
 
 /** Of one person in one task: what is kept is bounded. */
 const LARGEST_NUMBER = 100;
+
+/** Which part of a list, by the ids of its items: so many behind that one. */
+export interface PartOfList {
+  readonly most: number;
+  readonly after: string | null;
+}
 
 /** Boards under a name: forks go on with the data, snapshots are frozen. */
 @Injectable()
@@ -40,8 +46,10 @@ export class SavedBoardsService {
     return this.keep('fork', fork);
   }
 
-  async forks(task: Task): Promise<BoardFork[]> {
-    return this.em.find(BoardFork, { task }, { populate: ['owner'], orderBy: { createdAt: 'asc', name: 'asc' } });
+  /** At most so many of them, the first made first, behind the one with the id `after`. */
+  async forks(task: Task, { most, after }: PartOfList): Promise<BoardFork[]> {
+    const where = { task, ...(after !== null && { id: { $gt: after } }) };
+    return this.em.find(BoardFork, where, { populate: ['owner'], orderBy: { id: 'asc' }, limit: most });
   }
 
   async getFork(task: Task, name: string): Promise<BoardFork> {
@@ -84,12 +92,15 @@ export class SavedBoardsService {
     return this.keep('snapshot', kept);
   }
 
-  async snapshots(task: Task): Promise<readonly SnapshotFacts[]> {
-    return this.em.find(
-      BoardSnapshot,
-      { task },
-      { populate: ['owner'], exclude: ['board'], orderBy: { createdAt: 'asc', name: 'asc' } },
-    );
+  /** As `forks`. */
+  async snapshots(task: Task, { most, after }: PartOfList): Promise<readonly SnapshotFacts[]> {
+    const where = { task, ...(after !== null && { id: { $gt: after } }) };
+    return this.em.find(BoardSnapshot, where, {
+      populate: ['owner'],
+      exclude: ['board'],
+      orderBy: { id: 'asc' },
+      limit: most,
+    });
   }
 
   async getSnapshot(task: Task, name: string): Promise<BoardSnapshot> {

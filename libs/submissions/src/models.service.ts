@@ -99,13 +99,17 @@ export class ModelsService {
   }
 
   /** All that `principal` submitted, to any task; the newest first. */
-  async listOwned({ userId }: Principal): Promise<readonly OwnModel[]> {
+  async listOwned(
+    { userId }: Principal,
+    { most, after }: { readonly most: number; readonly after: string | null },
+  ): Promise<readonly OwnModel[]> {
     const rows = await this.em.execute<(Omit<OwnModel, 'createdAt'> & { readonly created_at: string })[]>(
       // without entities: a definition is long, and each of the models would bring it along
       `select m.id, t.slug as task, t.definition ->> 'name' as "taskName", m.name, m.kind, m.state, m.failure, m.published, m.withdrawn,
           m.created_at
-         from model m join task t on t.id = m.task_id where m.owner_id = ? order by m.id desc`,
-      [userId],
+         from model m join task t on t.id = m.task_id where m.owner_id = ? and (?::uuid is null or m.id < ?::uuid)
+        order by m.id desc limit ?`,
+      [userId, after, after, most],
     );
     return rows.map(({ created_at: createdAt, ...row }) => ({ ...row, createdAt: new Date(createdAt) }));
   }

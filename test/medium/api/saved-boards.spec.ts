@@ -155,4 +155,26 @@ describe('boards under a name', () => {
     expect((await get('forks/by-f1')).status).toBe(404);
     expect((await get('snapshots/paper')).status).toBe(200);
   });
+
+  it('are listed in pages', async () => {
+    for (const kind of ['forks', 'snapshots']) {
+      const list = async (query: string) => (await world.call('GET', `/tasks/sentiment/${kind}${query}`)).body;
+      const names = ({ items }: { items: { name: string }[] }) => items.map(({ name }) => name);
+      for (const name of ['page-1', 'page-2', 'page-3']) {
+        const body = { name, weights: { accuracy: 1 } };
+        expect((await world.call('POST', `/tasks/sentiment/${kind}`, { token: reader, body })).status).toBe(201);
+      }
+      const listed: string[] = [];
+      let cursor = '';
+      do {
+        const part = await list(`?limit=2${cursor}`);
+        expect(part.items.length).toBeLessThanOrEqual(2);
+        listed.push(...names(part));
+        cursor = part.nextCursor === undefined ? '' : `&cursor=${part.nextCursor}`;
+      } while (cursor !== '');
+      expect(listed.slice(-3)).toEqual(['page-1', 'page-2', 'page-3']);
+      expect(listed).toEqual(names(await list('')));
+      expect((await list('?cursor=x')).code).toBe('unknown_cursor');
+    }
+  });
 });

@@ -19,10 +19,12 @@ import { z } from 'zod';
 import { ApiQueries } from '../api-queries.js';
 import { CurrentUser } from '../auth/principal.guard.js';
 import { Environment } from '../environment.js';
+import { firstPage, Page, partById } from '../page.js';
 import { answerTable, formatOf } from '../table-answer.js';
 
-const ForkList = z.object({ items: z.array(ForkSummary) }).meta({ id: 'ForkList' });
-const SnapshotList = z.object({ items: z.array(SnapshotSummary) }).meta({ id: 'SnapshotList' });
+const nextCursor = z.string().optional().meta({ description: 'cursor of the next page; left out: this is the last' });
+const ForkList = z.object({ items: z.array(ForkSummary), nextCursor }).meta({ id: 'ForkList' });
+const SnapshotList = z.object({ items: z.array(SnapshotSummary), nextCursor }).meta({ id: 'SnapshotList' });
 
 const FormatQuery = z.strictObject(tableFormatQuery);
 type FormatQuery = z.infer<typeof FormatQuery>;
@@ -51,10 +53,12 @@ export class SavedBoardsController {
 
   /** The forks of a task: weights that people keep under a name. */
   @Get('forks')
+  @ApiQueries(Page)
   @ApiOkResponse({ standardSchema: ForkList })
-  async forks(@Param('slug') slug: string): Promise<z.infer<typeof ForkList>> {
-    const forks = await this.saved.forks(await this.tasks.get(slug));
-    return { items: forks.map(forkSummary) };
+  async forks(@Param('slug') slug: string, @Query({ schema: Page }) query: Page): Promise<z.infer<typeof ForkList>> {
+    const forks = await this.saved.forks(await this.tasks.get(slug), partById(query));
+    const { items, ...next } = firstPage(forks, query, ({ id }) => id);
+    return { items: items.map(forkSummary), ...next };
   }
 
   /** The board of now by the fork's weights; it says that they are not the task's, with the official rank in each row. */
@@ -99,10 +103,15 @@ export class SavedBoardsController {
 
   /** The snapshots of a task: frozen boards, each with its permanent address. */
   @Get('snapshots')
+  @ApiQueries(Page)
   @ApiOkResponse({ standardSchema: SnapshotList })
-  async snapshots(@Param('slug') slug: string): Promise<z.infer<typeof SnapshotList>> {
-    const snapshots = await this.saved.snapshots(await this.tasks.get(slug));
-    return { items: snapshots.map((snapshot) => this.snapshotSummary(slug, snapshot)) };
+  async snapshots(
+    @Param('slug') slug: string,
+    @Query({ schema: Page }) query: Page,
+  ): Promise<z.infer<typeof SnapshotList>> {
+    const snapshots = await this.saved.snapshots(await this.tasks.get(slug), partById(query));
+    const { items, ...next } = firstPage(snapshots, query, ({ id }) => id);
+    return { items: items.map((snapshot) => this.snapshotSummary(slug, snapshot)), ...next };
   }
 
   /** A frozen board: the same bytes for ever. */

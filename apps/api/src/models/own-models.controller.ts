@@ -5,7 +5,7 @@ import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { ApiQueries } from '../api-queries.js';
 import { CurrentUser } from '../auth/principal.guard.js';
-import { Page, page } from '../page.js';
+import { firstPage, Page, partById } from '../page.js';
 
 @ApiTags('models')
 @Controller('me/models')
@@ -17,7 +17,11 @@ export class OwnModelsController {
   @ApiQueries(Page)
   @ApiOkResponse({ standardSchema: MyModels })
   async list(@CurrentUser() principal: Principal, @Query({ schema: Page }) query: Page): Promise<MyModels> {
-    const { items, nextCursor } = page(await this.models.listOwned(principal), query, ({ id }) => id);
+    const { items, nextCursor } = firstPage(
+      await this.models.listOwned(principal, partById(query)),
+      query,
+      ({ id }) => id,
+    );
     return { items: items.map(ownModel), ...(nextCursor && { nextCursor }) };
   }
 }

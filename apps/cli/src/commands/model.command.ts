@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
+import { allItems } from '../connection/all-items.js';
 import { contentOf, type Schemas } from '../connection/api.js';
-import { queryText } from '../connection/query-text.js';
 import { modelOf } from '../follow/follow-model.js';
 import { modelText } from '../format/model-text.js';
 import { tableText } from '../format/table.js';
@@ -58,19 +58,10 @@ async function showModel(id: string, options: ShowOptions): Promise<void> {
 
 async function listModels(slug: string, options: CommonOptions): Promise<void> {
   const { api, output } = await sessionOf(options);
-  const items: Schemas['ModelSummary'][] = [];
-  let cursor: string | undefined;
-  do {
-    const query = queryText({ limit: '100', cursor });
-    const page: Schemas['ModelList'] = await contentOf(
-      api.GET('/api/v1/tasks/{slug}/models', {
-        params: { path: { slug } },
-        querySerializer: () => query,
-      }),
-    );
-    items.push(...page.items);
-    cursor = page.nextCursor;
-  } while (cursor !== undefined);
+  const path = { slug };
+  const items = await allItems<Schemas['ModelSummary']>((query) =>
+    contentOf(api.GET('/api/v1/tasks/{slug}/models', { params: { path }, querySerializer: () => query })),
+  );
   const titles = ['model', 'owner', 'kind', 'state', 'submitted', 'id'].map((title) => ({ title }));
   const rows = items.map(({ name, owner, kind, state, createdAt, id }) => [
     name,

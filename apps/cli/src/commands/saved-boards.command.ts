@@ -1,5 +1,6 @@
 import { Option, type Command } from 'commander';
 import { usageFailure } from '../command-failure.js';
+import { allItems } from '../connection/all-items.js';
 import { contentOf, type Schemas } from '../connection/api.js';
 import { nameValues } from '../connection/name-values.js';
 import { forkText, savedBoardsTable, snapshotText, weighingText } from '../format/saved-board-text.js';
@@ -85,9 +86,12 @@ async function createFork(slug: string, name: string, options: WeighingOptions):
 
 async function listForks(slug: string, options: CommonOptions): Promise<void> {
   const { api, output } = await sessionOf(options);
-  const forks = await contentOf(api.GET('/api/v1/tasks/{slug}/forks', { params: { path: { slug } } }));
+  const path = { slug };
+  const items = await allItems((query) =>
+    contentOf(api.GET('/api/v1/tasks/{slug}/forks', { params: { path }, querySerializer: () => query })),
+  );
   const none = `${slug} has no fork yet: assay fork create ${slug} NAME --weights NAME:WEIGHT,…`;
-  output.result(forks, forks.items.length > 0 ? savedBoardsTable(forks.items) : none);
+  output.result({ items }, items.length > 0 ? savedBoardsTable(items) : none);
 }
 
 async function showFork(slug: string, name: string, options: CommonOptions): Promise<void> {
@@ -120,9 +124,12 @@ async function createSnapshot(slug: string, name: string, options: SnapshotOptio
 
 async function listSnapshots(slug: string, options: CommonOptions): Promise<void> {
   const { api, output } = await sessionOf(options);
-  const snapshots = await contentOf(api.GET('/api/v1/tasks/{slug}/snapshots', { params: { path: { slug } } }));
+  const path = { slug };
+  const items = await allItems((query) =>
+    contentOf(api.GET('/api/v1/tasks/{slug}/snapshots', { params: { path }, querySerializer: () => query })),
+  );
   const none = `${slug} has no snapshot yet: assay snapshot create ${slug} NAME`;
-  output.result(snapshots, snapshots.items.length > 0 ? savedBoardsTable(snapshots.items) : none);
+  output.result({ items }, items.length > 0 ? savedBoardsTable(items) : none);
 }
 
 async function showSnapshot(slug: string, name: string, options: CommonOptions): Promise<void> {

@@ -2026,6 +2026,10 @@ export type SavedWeighing = {
 
 export type ForkList = {
     items: Array<ForkSummary>;
+    /**
+     * cursor of the next page; left out: this is the last
+     */
+    nextCursor?: string;
 };
 
 /**
@@ -2118,6 +2122,10 @@ export type SnapshotSummary = {
 
 export type SnapshotList = {
     items: Array<SnapshotSummary>;
+    /**
+     * cursor of the next page; left out: this is the last
+     */
+    nextCursor?: string;
 };
 
 /**
@@ -10201,7 +10209,10 @@ export type SavedboardsForksData = {
     path: {
         slug: string;
     };
-    query?: never;
+    query?: {
+        limit?: number;
+        cursor?: string;
+    };
     url: '/api/v1/tasks/{slug}/forks';
 };
 
@@ -10304,7 +10315,10 @@ export type SavedboardsSnapshotsData = {
     path: {
         slug: string;
     };
-    query?: never;
+    query?: {
+        limit?: number;
+        cursor?: string;
+    };
     url: '/api/v1/tasks/{slug}/snapshots';
 };
 

@@ -17,6 +17,9 @@ import { BoardState } from './board-state.js';
 import { columnName, columnUnit } from './column-words.js';
 import { ShownRows } from './shown-rows.js';
 
+/** As many as a menu may have; others are found by their name. */
+const MOST = { limit: 200 } as const;
+
 /** Other states of the board: as it was, by weights that people keep, frozen; and what is shown as a file. */
 @Component({
   selector: 'app-board-menu',
@@ -47,8 +50,9 @@ export class BoardMenu {
 
   private readonly of = () => (this.state.slug() ? { path: { slug: this.state.slug() } } : undefined);
   private readonly versionList = historyBenchmarkVersionsResource(this.of);
-  private readonly forkList = savedboardsForksResource(this.of);
-  private readonly snapshotList = savedboardsSnapshotsResource(this.of);
+  private readonly saved = () => (this.state.slug() ? { path: { slug: this.state.slug() }, query: MOST } : undefined);
+  private readonly forkList = savedboardsForksResource(this.saved);
+  private readonly snapshotList = savedboardsSnapshotsResource(this.saved);
   protected readonly versions = computed(() => (this.versionList.hasValue() ? this.versionList.value().items : []));
   protected readonly forks = computed(() => (this.forkList.hasValue() ? this.forkList.value().items : []));
   protected readonly snapshots = computed(() => (this.snapshotList.hasValue() ? this.snapshotList.value().items : []));

@@ -1,18 +1,40 @@
 import { describe, expect, it } from '@jest/globals';
-import { canMakeNetworks, inOwnNetwork, lanesOf } from './test-lanes.js';
 import { runCommand } from './command.js';
+import { LONG_SPECS, secondsOf } from './spec-seconds.js';
+import { canMakeNetworks, inOwnNetwork, lanesOf, specsOf, type TestPart } from './test-lanes.js';
 
 describe('lanes of tests', () => {
-  it('run side by side in networks of their own, and none of a tier is left out or run twice', () => {
-    expect(lanesOf(['e2e', 'faults'], 'own')).toEqual([
-      [{ tier: 'e2e', shard: '1/2' }],
-      [{ tier: 'e2e', shard: '2/2' }, { tier: 'faults' }],
-    ]);
-    expect(lanesOf(['e2e', 'faults'], 'common')).toEqual([[{ tier: 'e2e' }, { tier: 'faults' }]]);
+  const parts = (['e2e', 'faults'] as const).map((tier) => ({ tier, specs: specsOf(tier) }));
+  const secondsOfLane = (lane: readonly TestPart[]): number =>
+    lane.flatMap(({ specs }) => specs).reduce((sum, spec) => sum + secondsOf(spec), 0);
+
+  it('run side by side in networks of their own, and no spec is left out or run twice', () => {
+    const lanes = lanesOf(parts, 'own');
+
+    expect(lanes).toHaveLength(3);
+    for (const { tier, specs } of parts) {
+      const ofTier = lanes.flat().filter((part) => part.tier === tier);
+      expect(ofTier.flatMap((part) => part.specs).sort()).toEqual([...specs].sort());
+    }
+    expect(lanesOf(parts, 'common')).toEqual([parts]);
+  });
+
+  it('take about the same time each', () => {
+    const seconds = lanesOf(parts, 'own').map(secondsOfLane);
+
+    expect(Math.max(...seconds) - Math.min(...seconds)).toBeLessThan(60);
+  });
+
+  it('know how long specs take that are there', () => {
+    const specs = parts.flatMap((part) => part.specs);
+
+    expect(Object.keys(LONG_SPECS).filter((spec) => !specs.includes(spec))).toEqual([]);
   });
 
   it('are only those with something to do', () => {
-    expect(lanesOf(['faults'], 'own')).toEqual([[{ tier: 'faults' }]]);
+    const one = { tier: 'faults', specs: ['test/faults/queue.spec.ts'] } as const;
+
+    expect(lanesOf([{ tier: 'e2e', specs: [] }, one], 'own')).toEqual([[one]]);
     expect(lanesOf([], 'own')).toEqual([]);
   });
 

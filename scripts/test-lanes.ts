@@ -1,25 +1,45 @@
-import { runCommand } from './command.js';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { project, runCommand } from './command.js';
+import { secondsOf } from './spec-seconds.js';
 
 /** The slow tiers, whose tests start whole services. */
 export type ServiceTier = 'e2e' | 'faults';
 
-/** What one Jest runs of a tier. */
+/** What one Jest runs of a tier: those of its specs. */
 export interface TestPart {
   readonly tier: ServiceTier;
-  /** Which of the tier's specs, as Jest's own option says it. Undefined: all. */
-  readonly shard?: string;
+  readonly specs: readonly string[];
 }
 
+/** All spec files of the tier, as paths in the project. */
+export function specsOf(tier: ServiceTier): readonly string[] {
+  const files = readdirSync(join(project, 'test', tier), { recursive: true, encoding: 'utf8' });
+  return files.filter((file) => file.endsWith('.spec.ts')).map((file) => join('test', tier, file));
+}
+
+/** Services mostly wait: on two cores three lanes take less time than two. */
+const LANES = 3;
+
 /**
- * The parts that run one after another, by lane. Services mostly wait, so that two lanes take half the time of one; but evaluators of one
- * network wait for one another before they measure, so lanes need networks of their own.
+ * The parts that run one after another, by lane; all lanes take about the same time. Evaluators of one network wait for one another before they
+ * measure, so lanes need networks of their own: without those there is one.
  */
-export function lanesOf(tiers: readonly ServiceTier[], networks: 'own' | 'common'): readonly (readonly TestPart[])[] {
-  const lanes: readonly (readonly TestPart[])[] =
-    networks === 'own'
-      ? [[{ tier: 'e2e', shard: '1/2' }], [{ tier: 'e2e', shard: '2/2' }, { tier: 'faults' }]]
-      : [[{ tier: 'e2e' }, { tier: 'faults' }]];
-  return lanes.map((parts) => parts.filter(({ tier }) => tiers.includes(tier))).filter((parts) => parts.length > 0);
+export function lanesOf(parts: readonly TestPart[], networks: 'own' | 'common'): readonly (readonly TestPart[])[] {
+  const lanes = Array.from({ length: networks === 'own' ? LANES : 1 }, () => ({
+    seconds: 0,
+    specs: new Set<string>(),
+  }));
+  const longestFirst = parts.flatMap(({ specs }) => specs).sort((one, other) => secondsOf(other) - secondsOf(one));
+  for (const spec of longestFirst) {
+    const shortest = lanes.reduce((least, lane) => (lane.seconds < least.seconds ? lane : least));
+    shortest.specs.add(spec);
+    shortest.seconds += secondsOf(spec);
+  }
+  return lanes
+    .map((lane) => parts.map(({ tier, specs }) => ({ tier, specs: specs.filter((spec) => lane.specs.has(spec)) })))
+    .map((lane) => lane.filter(({ specs }) => specs.length > 0))
+    .filter((lane) => lane.length > 0);
 }
 
 /** The command in a network of its own, which has a loopback interface and nothing else. */

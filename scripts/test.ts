@@ -9,7 +9,7 @@ import { findProgram, installPackages, whyNotInstall } from './services/debian-p
 import { type DockerEngine, findOrStartEngine } from './services/docker-engine.js';
 import { Progress } from './services/progress.js';
 import { countOf, countText, type JestReport, succeeded, sum, type TestCount } from './services/test-count.js';
-import { canMakeNetworks, inOwnNetwork, lanesOf, type ServiceTier, type TestPart } from './test-lanes.js';
+import { canMakeNetworks, inOwnNetwork, lanesOf, type ServiceTier, specsOf, type TestPart } from './test-lanes.js';
 
 const usage = `Usage: scripts/test [--no-install] [TIER…]
 
@@ -80,12 +80,17 @@ async function runLanes(tiers: readonly ServiceTier[], engine: DockerEngine | un
   // an engine that listens on the network is not reached from another one
   const reachable = !engine || engine.host.startsWith('unix:');
   const networks = reachable && (await canMakeNetworks()) ? 'own' : 'common';
-  const lanes = lanesOf(tiers, networks).map(async (parts) => {
+  const lanes = lanesOf(
+    tiers.map((tier) => ({ tier, specs: specsOf(tier) })),
+    networks,
+  );
+  const running = lanes.map(async (parts, index) => {
     const counts: TestCount[] = [];
-    for (const part of parts) if (!ended) counts.push(await runJest({ ...part, network: networks }, engine));
+    const lane = lanes.length > 1 ? `${index + 1}/${lanes.length}` : undefined;
+    for (const part of parts) if (!ended) counts.push(await runJest({ ...part, lane, network: networks }, engine));
     return counts;
   });
-  return (await Promise.all(lanes)).flat();
+  return (await Promise.all(running)).flat();
 }
 
 async function bringPackages(): Promise<void> {
@@ -123,14 +128,16 @@ async function runChecks(): Promise<TestCount> {
 }
 
 /** What one Jest runs, and in which network. */
-interface JestPart extends Omit<TestPart, 'tier'> {
+interface JestPart extends Partial<Omit<TestPart, 'tier'>> {
   readonly tier: Tier;
+  /** Which of how many. Undefined: there is one. */
+  readonly lane?: string | undefined;
   readonly network?: 'own' | 'common';
 }
 
 async function runJest(part: JestPart, engine: DockerEngine | undefined): Promise<TestCount> {
-  const { tier, shard, network } = part;
-  const name = shard ? `${tier} ${shard}` : tier;
+  const { tier, specs, lane, network } = part;
+  const name = lane ? `${tier} ${lane}` : tier;
   const report = join(directory, `${name.replace(/\W/g, '-')}.json`);
   const node = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'];
   const jest = [
@@ -142,7 +149,7 @@ async function runJest(part: JestPart, engine: DockerEngine | undefined): Promis
     `--outputFile=${report}`,
     `--testTimeout=${testTimeouts[tier]}`,
     ...workers(tier),
-    ...(shard ? [`--shard=${shard}`] : []),
+    ...(specs ? ['--runTestsByPath', ...specs] : []),
   ];
   const command = [process.execPath, [...node, ...jest]] as const;
   // --json takes standard output for the report; what people read comes on standard error

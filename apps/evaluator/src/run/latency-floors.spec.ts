@@ -1,7 +1,7 @@
 import { fakeModel, FakeSandboxDriver, type FakeModel, type SandboxSpecification } from '@assay/sandbox';
 import { describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import { LatencyFloors } from './latency-floors.js';
+import { LatencyFloors, type LatencyFloorsParts } from './latency-floors.js';
 
 const like: SandboxSpecification = {
   image: 'of-the-model',
@@ -17,9 +17,10 @@ const idle = fakeModel.answersBytes(Buffer.from('{"predictions":[null]}'));
 describe('LatencyFloors', () => {
   Logger.overrideLogger(false);
   let now = 0;
-  const floorsOf = (model: FakeModel) => {
+  const floorsOf = (model: FakeModel, contended: LatencyFloorsParts['contended'] = 'taken again') => {
     const driver = new FakeSandboxDriver(() => model);
-    return { driver, floors: new LatencyFloors({ driver, nullModel: () => Promise.resolve('null'), now: () => now }) };
+    const nullModel = () => Promise.resolve('null');
+    return { driver, floors: new LatencyFloors({ driver, nullModel, contended, now: () => now }) };
   };
   const ask = (floors: LatencyFloors, more: object = {}) =>
     floors.floor({ like, instances: ['{"text":"a"}'], task: 'task', signal: new AbortController().signal, ...more });
@@ -58,6 +59,14 @@ describe('LatencyFloors', () => {
     expect(await ask(floors)).not.toBeNull();
     await ask(floors);
     expect(driver.started).toHaveLength(2);
+  });
+
+  it('keeps it where nothing is taken again', async () => {
+    const { driver, floors } = floorsOf({ ...idle, contended: true }, 'kept');
+    const first = await ask(floors);
+    expect(first).not.toBeNull();
+    expect(await ask(floors)).toEqual(first);
+    expect(driver.started).toHaveLength(1);
   });
 
   it.each<[string, FakeModel]>([

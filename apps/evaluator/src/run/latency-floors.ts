@@ -18,6 +18,8 @@ export interface LatencyFloorsParts {
   readonly driver: SandboxDriver;
   /** Installs the null model. @returns the digest of its image */
   readonly nullModel: () => Promise<string>;
+  /** What becomes of a floor that was measured under contention. */
+  readonly contended: 'taken again' | 'kept';
   /** Milliseconds of a clock that only goes forward. */
   readonly now?: () => number;
 }
@@ -61,7 +63,7 @@ export class LatencyFloors {
     this.known.delete(key);
     try {
       const { floor, contended } = await this.measure(request);
-      if (floor && !contended) this.known.set(key, { floor, at: this.now() });
+      if (floor && (!contended || this.parts.contended === 'kept')) this.known.set(key, { floor, at: this.now() });
       return floor;
     } catch (error) {
       signal.throwIfAborted();

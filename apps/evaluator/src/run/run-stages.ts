@@ -52,8 +52,9 @@ export function runStages(parts: RunStagesParts): RunStages {
     predictions: predictionsAdmission(parts),
   };
   const images = parts.images ?? new StoredModelImages(parts);
-  const floors = new LatencyFloors({ driver: parts.driver, nullModel: nullModel(parts) });
   const { retakes, patienceSeconds } = parts.measuring ?? MEASURING;
+  const contended = retakes > 0 ? 'taken again' : 'kept';
+  const floors = new LatencyFloors({ driver: parts.driver, nullModel: nullModel(parts), contended });
   const score = predictionsRun(parts);
 
   return {

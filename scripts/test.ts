@@ -65,7 +65,7 @@ async function main(): Promise<TestCount> {
   if (built) progress.say(built);
   const counts = built ? [{ passed: 0, failed: 1, skipped: 0 }] : [];
 
-  // checks are programs of one thread each and unit specs are short: together they fill the cores
+  // checks and unit specs together, so that neither leaves a core idle at its end
   const quick = tiers.filter(isQuick).map((tier) => (tier === 'check' ? runChecks() : runJest({ tier }, engine)));
   counts.push(...(await Promise.all(quick)));
   if (tiers.includes('medium')) counts.push(await runJest({ tier: 'medium' }, engine));
@@ -172,7 +172,7 @@ async function runJest(part: JestPart, engine: DockerEngine | undefined): Promis
 /** End-to-end tests measure what models take, and hurt services are slow enough: one at a time in each lane. */
 function workers(tier: Tier): readonly string[] {
   if (startsServices(tier)) return ['--runInBand'];
-  return [`--maxWorkers=${tier === 'medium' ? availableParallelism() : 1}`];
+  return [`--maxWorkers=${availableParallelism()}`];
 }
 
 function readReport(path: string): TestCount | undefined {

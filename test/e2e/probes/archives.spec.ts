@@ -29,8 +29,8 @@ const SMALL = 'small';
 /** The full form (`npm run test:probes`) sends each alone; what starts does so under the runtime that it is given. */
 const { PROBES_ALONE, PROBES_RUNTIME } = process.env;
 const runtime: Runtime = PROBES_RUNTIME === 'runsc' ? 'runsc' : 'runc';
-/** Of those that are refused, how many are sent at a time. */
-const TOGETHER = PROBES_ALONE === undefined ? 8 : 1;
+/** Of those that are refused, how many are sent at a time, and of large ones, how many come one after another before an honest model does. */
+const [TOGETHER, IN_A_ROW] = PROBES_ALONE === undefined ? [20, 6] : [1, 1];
 
 interface Hostile {
   readonly what: string;
@@ -82,37 +82,29 @@ describe(`a hostile archive, sent to the whole service with ${runtime},`, () => 
   // what is large is measured alone
   const isLarge = ({ what }: Hostile): boolean => /bomb|of 200 MB|without end|fill the memory/.test(what);
   const small = HOSTILE.filter((each) => !isLarge(each));
-  const batches = [
-    ...Array.from({ length: Math.ceil(small.length / TOGETHER) }, (_, batch) =>
-      small.slice(batch * TOGETHER, (batch + 1) * TOGETHER),
-    ),
-    ...HOSTILE.filter(isLarge).map((each) => [each]),
-  ];
+  const alone = HOSTILE.filter(isLarge).map((each) => [each]);
+  const batches = [...inParts(small, TOGETHER).map((together) => [together]), ...inParts(alone, IN_A_ROW)];
 
-  it.each(batches.map((batch) => [batch.map(({ what }) => what).join('; '), batch] as const))(
+  it.each(batches.map((batch) => [namesOf(batch.flat()), batch] as const))(
     'is refused, with what and where, and leaves nothing: %s',
     async (_, batch) => {
-      await probes.unharmed(async () => {
-        const verdicts = batch.map(async ({ what, kind, code, sentence, bytes }) => {
-          const model = await probes.submit({ task: taskOf(what), kind, artifact: await bytes() });
-
-          expect([what, model.state, model.failure?.code, model.failure?.fault]).toEqual([
-            what,
-            'failed',
-            code,
-            'model',
-          ]);
-          expect(model.failure!.message).toMatch(withoutStart(sentence));
-          expect(model.failure!.next).toMatch(/\w+.*\.$/);
-          expect(model.failure!.message).toMatch(/.+\.$/);
-          expect(await probes.secondsOfRun(model.id)).toBeLessThan(READ_SECONDS + GRACE_SECONDS);
-          expect([what, await probes.leftBy(model.id)]).toEqual([what, []]);
-        });
-        await Promise.all(verdicts);
-      }, READING_GROWTH);
+      for (const together of batch) {
+        await probes.unharmed(() => Promise.all(together.map((each) => expectRefusal(each))), READING_GROWTH);
+      }
       await probes.honestScoresAsBefore();
     },
   );
+
+  async function expectRefusal({ what, kind, code, sentence, bytes }: Hostile): Promise<void> {
+    const model = await probes.submit({ task: taskOf(what), kind, artifact: await bytes() });
+
+    expect([what, model.state, model.failure?.code, model.failure?.fault]).toEqual([what, 'failed', code, 'model']);
+    expect(model.failure!.message).toMatch(withoutStart(sentence));
+    expect(model.failure!.next).toMatch(/\w+.*\.$/);
+    expect(model.failure!.message).toMatch(/.+\.$/);
+    expect(await probes.secondsOfRun(model.id)).toBeLessThan(READ_SECONDS + GRACE_SECONDS);
+    expect([what, await probes.leftBy(model.id)]).toEqual([what, []]);
+  }
 
   const layouts = LAYOUTS.flatMap((layout) => [
     ['with all that may be in one', layout, untidyParts] as const,
@@ -156,6 +148,15 @@ describe(`a hostile archive, sent to the whole service with ${runtime},`, () => 
     return [...ours, 'assay/relay:1', 'alpine:latest'];
   }
 });
+
+function namesOf(batch: readonly Hostile[]): string {
+  return batch.map(({ what }) => what).join('; ');
+}
+
+/** In their order, `size` in each part but the last. */
+function inParts<T>(all: readonly T[], size: number): readonly T[][] {
+  return Array.from({ length: Math.ceil(all.length / size) }, (_, part) => all.slice(part * size, (part + 1) * size));
+}
 
 /** What is refused for what it is, and not for its size, is given the room for it. */
 const taskOf = (what: string): string => (what.includes('of 200 MB') ? 'parity' : SMALL);

@@ -211,9 +211,12 @@ export class ProbeWorld {
   async unharmed<T>(work: () => Promise<T>, growth: number = GROWTH.peak): Promise<T> {
     const { world } = this;
     const pids = { api: world.api.pid, evaluator: world.evaluator.pid };
-    const memory = await Promise.all(Object.entries(pids).map(([name, pid]) => ProcessMemory.begin(name, pid)));
-    const engineMemory = await this.memoryOfEngine();
-    const engine = await this.engine();
+    const beginnings = Object.entries(pids).map(([name, pid]) => ProcessMemory.begin(name, pid));
+    const [memory, engineMemory, engine] = await Promise.all([
+      Promise.all(beginnings),
+      this.memoryOfEngine(),
+      this.engine(),
+    ]);
     const result = await work();
 
     const grown = await Promise.all(

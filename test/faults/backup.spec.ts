@@ -67,10 +67,12 @@ describe('a backup of a service that is at work', () => {
   const original = (): Place => ({ database: postgres.database, home: world.home });
   const restored = (): Place => ({ database: other.database, home: join(folder, 'home') });
   const accepted: string[] = [];
-  const submit = async (): Promise<void> => {
+  const submit = async (): Promise<string> => {
     const number = ++submissions;
     const submission = { name: `file ${number}`, kind: 'predictions' } as const;
-    accepted.push(await world.submit(parity.slug, submission, parityPredictions(number)));
+    const id = await world.submit(parity.slug, submission, parityPredictions(number));
+    accepted.push(id);
+    return id;
   };
   const submitContainer = async (): Promise<void> => {
     const image = join(folder, 'model.tar');
@@ -141,12 +143,13 @@ describe('a backup of a service that is at work', () => {
     await world.expect(200, 'GET', '/signing-key', {});
 
     let busy = true;
-    const traffic = (async () => {
-      while (busy) await submit();
-    })();
+    // at any moment some wait and one is under way, and none is left over for afterwards
+    const traffic = Array.from({ length: 4 }, async () => {
+      while (busy) await world.untilFinal(await submit());
+    });
     const backup = await assay(['backup', directory], original());
     busy = false;
-    await traffic;
+    await Promise.all(traffic);
     if (backup.code !== 0) throw new Error(backup.said);
   });
   afterAll(async () => {

@@ -54,35 +54,72 @@ describe('a submission that is bad', () => {
     await world?.close();
   });
 
-  const runs: [way: string, code: FailureCode, sentence: RegExp][] = [
-    ['never-ready', 'never_ready', /not ready within 4 s/],
-    ['exits-at-once', 'model_exited', /At its start it exited with code 3/],
-    ['exits-in-the-middle', 'model_exited', /After [\d,]+ of 300 examples it exited with code 3/],
-    ['one-too-few', 'wrong_length', /\d+ predictions came back for a batch of \d+ instances/],
-    ['unknown-label', 'unknown_label', /predictions\[0\] of a batch of \d+ .*"Even", .*"even", "odd"/],
-    ['not-finite', 'invalid_probabilities', /predictions\[0\] of a batch of \d+ .*not finite/],
-    ['sums-to-two', 'invalid_probabilities', /predictions\[0\] of a batch of \d+ .*sum to 2.*not 1/],
-    ['redirects', 'redirected', /redirect 307/],
-    ['not-json', 'invalid_json', /batch of \d+ instances is not JSON/],
-    ['no-list', 'invalid_response', /batch of \d+ instances has no list "predictions"/],
-    ['too-much', 'response_too_large', /more than the [\d.]+ [KM]iB/],
-    ['gzipped', 'response_encoded', /content-encoding "gzip"/],
-    ['status-500', 'http_status', /status 500: no GPU/],
-    ['never-answers', 'request_timeout', /not answered within 3 s/],
-    ['slow-from-the-start', 'too_slow', /[\d.]+ examples\/s: needs \d+ s, allowed 4 s/],
-    ['slow-in-the-end', 'evaluation_timeout', /After [\d,]+ of 300 examples the 4 s/],
-    ['eats-memory', 'out_of_memory', /all 160 MiB of memory/],
-    ['changes-its-mind', 'inconsistent', /index [\d,]+ of 300 .*one answer .*another/],
-    ['hangs-up', 'connection_lost', /connection/],
+  /** By what goes wrong. Those of a class are sent one behind the other, and an honest model behind them. */
+  const classes: [what: string, rows: readonly [way: string, code: FailureCode, sentence: RegExp][]][] = [
+    [
+      'its container',
+      [
+        ['never-ready', 'never_ready', /not ready within 4 s/],
+        ['exits-at-once', 'model_exited', /At its start it exited with code 3/],
+        ['exits-in-the-middle', 'model_exited', /After [\d,]+ of 300 examples it exited with code 3/],
+        ['eats-memory', 'out_of_memory', /all 160 MiB of memory/],
+        ['hangs-up', 'connection_lost', /connection/],
+      ],
+    ],
+    [
+      'its answers',
+      [
+        ['one-too-few', 'wrong_length', /\d+ predictions came back for a batch of \d+ instances/],
+        ['unknown-label', 'unknown_label', /predictions\[0\] of a batch of \d+ .*"Even", .*"even", "odd"/],
+        ['not-finite', 'invalid_probabilities', /predictions\[0\] of a batch of \d+ .*not finite/],
+        ['sums-to-two', 'invalid_probabilities', /predictions\[0\] of a batch of \d+ .*sum to 2.*not 1/],
+        ['not-json', 'invalid_json', /batch of \d+ instances is not JSON/],
+        ['no-list', 'invalid_response', /batch of \d+ instances has no list "predictions"/],
+        ['changes-its-mind', 'inconsistent', /index [\d,]+ of 300 .*one answer .*another/],
+      ],
+    ],
+    [
+      'its HTTP',
+      [
+        ['redirects', 'redirected', /redirect 307/],
+        ['too-much', 'response_too_large', /more than the [\d.]+ [KM]iB/],
+        ['gzipped', 'response_encoded', /content-encoding "gzip"/],
+        ['status-500', 'http_status', /status 500: no GPU/],
+      ],
+    ],
+    [
+      'its time',
+      [
+        ['never-answers', 'request_timeout', /not answered within 3 s/],
+        ['slow-from-the-start', 'too_slow', /[\d.]+ examples\/s: needs \d+ s, allowed 4 s/],
+        ['slow-in-the-end', 'evaluation_timeout', /After [\d,]+ of 300 examples the 4 s/],
+      ],
+    ],
   ];
 
-  it.each(runs)('%s: ends as %s, leaves nothing, and changes nothing for the next', async (way, code, sentence) => {
-    const bad = await submitted('container', image, [way]);
+  describe.each(classes)('in %s', (_, rows) => {
+    const verdicts = new Map<string, ModelView>();
+    let next: ModelView;
 
-    expectFailure(bad, code, sentence);
-    expect(bad.evaluations).toMatchObject([{ state: 'failed', failure: { code }, metrics: {} }]);
-    await nothingIsLeft();
-    expect(await scoreOfAnHonestModel()).toEqual(undisturbed);
+    beforeAll(async () => {
+      const ids: string[] = [];
+      for (const [way] of rows) ids.push(await sent('container', image, [way]));
+      const honest = await sendHonest();
+      for (const [index, [way]] of rows.entries()) verdicts.set(way, await verdict(ids[index]!));
+      next = await verdict(honest);
+    });
+
+    it.each(rows)('%s: ends as %s', (way, code, sentence) => {
+      const bad = verdicts.get(way)!;
+
+      expectFailure(bad, code, sentence);
+      expect(bad.evaluations).toMatchObject([{ state: 'failed', failure: { code }, metrics: {} }]);
+    });
+
+    it('leaves nothing, and changes nothing for the next', async () => {
+      expect(scoreOf(next)).toEqual(undisturbed);
+      await nothingIsLeft();
+    });
   });
 
   const artifacts: [what: string, ModelKind, code: FailureCode, sentence: RegExp, () => Promise<Uint8Array>][] = [
@@ -187,9 +224,15 @@ describe('a submission that is bad', () => {
     expect((await world.board(TASK)).rows.every(({ metrics }) => metrics['accuracy']!.value === 0.75)).toBe(true);
   });
 
-  async function submitted(kind: ModelKind, artifact: string | Uint8Array, command?: string[]): Promise<ModelView> {
+  function sent(kind: ModelKind, artifact: string | Uint8Array, command?: string[]): Promise<string> {
     const submission = { name: command?.join(' ') ?? kind, kind, ...(command && { command }) };
-    return (await world.untilFinal(await world.submit(TASK, submission, artifact))).model;
+    return world.submit(TASK, submission, artifact);
+  }
+
+  const verdict = async (id: string): Promise<ModelView> => (await world.untilFinal(id)).model;
+
+  async function submitted(kind: ModelKind, artifact: Uint8Array): Promise<ModelView> {
+    return verdict(await sent(kind, artifact));
   }
 
   async function announced(name: string): Promise<{ id: string; token: string }> {
@@ -197,11 +240,13 @@ describe('a submission that is bad', () => {
   }
 
   /** Another command is another specification: it really runs each time. */
-  async function scoreOfAnHonestModel(): Promise<Estimate> {
+  function sendHonest(): Promise<string> {
     honest++;
-    const model = await submitted('container', image, ['honest', String(honest)]);
-    expect(model).toMatchObject({ state: 'scored' });
-    return model.evaluations[0]!.metrics['accuracy']!;
+    return sent('container', image, ['honest', String(honest)]);
+  }
+
+  async function scoreOfAnHonestModel(): Promise<Estimate> {
+    return scoreOf(await verdict(await sendHonest()));
   }
 
   async function nothingIsLeft(): Promise<void> {
@@ -209,6 +254,11 @@ describe('a submission that is bad', () => {
     expect(await world.residue()).toEqual([]);
   }
 });
+
+function scoreOf(model: ModelView): Estimate {
+  expect(model).toMatchObject({ state: 'scored' });
+  return model.evaluations[0]!.metrics['accuracy']!;
+}
 
 /** Texts of many lengths; the gold label of every fourth is wrong. */
 function examples(): string {

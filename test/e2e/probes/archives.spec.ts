@@ -106,6 +106,8 @@ describe(`a hostile archive, sent to the whole service with ${runtime},`, () => 
     expect([what, await probes.leftBy(model.id)]).toEqual([what, []]);
   }
 
+  /** Of the image of the probes. */
+  let files: ReadonlyMap<string, Buffer> | undefined;
   const layouts = LAYOUTS.flatMap((layout) => [
     ['with all that may be in one', layout, untidyParts] as const,
     ['whose /run is where it may write', layout, () => ({ config: {}, entries: [runElsewhere] })] as const,
@@ -113,15 +115,18 @@ describe(`a hostile archive, sent to the whole service with ${runtime},`, () => 
   it.each(layouts)(
     'is made harmless where it can be, and then scored as any other: %s (%s)',
     async (_, layout, parts) => {
-      const image = await untidy(probes.image, layout, parts(await platformTags()));
+      files ??= await filesIn(gunzipSync(readFileSync(probes.image)));
+      const image = await untidy(files, layout, parts(await platformTags()));
       await probes.unharmed(async () => {
-        for (const command of [['fill-root', '/data'], ['kills-the-relay'], ['surroundings']]) {
+        const commands = [['fill-root', '/data'], ['kills-the-relay'], ['surroundings']];
+        const verdicts = commands.map(async (command) => {
           const model = await probes.submit({ kind: 'container', artifact: image, command });
 
           expect([command, model.state, model.failure]).toEqual([command, 'scored', undefined]);
           expect(model.evaluations[0]!.metrics['accuracy']!.value).toBe(0.75);
           saidHarmless(command[0]!, await probes.logOf(model.id));
-        }
+        });
+        await Promise.all(verdicts);
       });
       expect(existsSync('/etc/assay-probe')).toBe(false);
       await probes.honestScoresAsBefore();
@@ -185,8 +190,7 @@ function saidHarmless(probe: string, log: string): void {
 }
 
 /** The image of the probes with more that builders may put into one. */
-async function untidy(path: string, layout: Layout, parts: Untidy): Promise<Buffer> {
-  const files = await filesIn(gunzipSync(readFileSync(path)));
+async function untidy(files: ReadonlyMap<string, Buffer>, layout: Layout, parts: Untidy): Promise<Buffer> {
   const [manifest] = JSON.parse(files.get('manifest.json')!.toString()) as { Config: string; Layers: string[] }[];
   const { config } = JSON.parse(files.get(manifest!.Config)!.toString()) as { config: Record<string, unknown> };
   const layers: ImageLayer[] = manifest!.Layers.map((name) => ({ tar: files.get(name)! }));

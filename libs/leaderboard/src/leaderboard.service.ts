@@ -29,12 +29,13 @@ export interface KeptRevision extends PublishedBoard {
 const KEPT_CELLS = 200_000;
 const KEPT_REVISIONS = 16;
 /**
- * Weighings in memory: with intervals of ranks, which take twenty times as long to make, and without. Each has its own room, so that who moves
- * a slider makes nobody wait for a board that many ask for.
+ * Weighings in memory: with intervals of ranks, which take a hundred times as long to make, and without. Each has its own room, so that who moves
+ * a slider makes nobody wait for a board that many ask for. Those without are few: one is made in a millisecond and seldom asked for again, and
+ * what outlives a collection of the young space costs the next one of all the memory that boards take.
  */
-const KEPT_RANKINGS = { sure: 200, bare: 50 } as const;
+const KEPT_RANKINGS = { sure: 200, bare: 8 } as const;
 /** Bytes of matrices in memory, and of answers with and without intervals. */
-const KEPT_BODIES = { matrix: 64 * 2 ** 20, sure: 64 * 2 ** 20, bare: 16 * 2 ** 20 } as const;
+const KEPT_BODIES = { matrix: 64 * 2 ** 20, sure: 64 * 2 ** 20, bare: 2 * 2 ** 20 } as const;
 type Kept = keyof typeof KEPT_RANKINGS;
 /** What has to make room while it is being made is made all the same: somebody waits for it. */
 const PATIENT = { ignoreFetchAbort: true };

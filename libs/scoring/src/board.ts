@@ -65,22 +65,33 @@ export function weightsOf(board: Board, weights: Readonly<Record<string, number>
   return columns;
 }
 
-/** The rows that have every metric of non-zero weight. */
-export function completeRows(board: Board, weights: Float64Array): Int32Array {
-  const { utilities } = board;
-  const width = weights.length;
-  const active = Array.from(weights.keys()).filter((column) => weights[column]! > 0);
-  // a model without performance has no place in the order that everything is read from
-  if (!active.includes(board.performance)) active.push(board.performance);
+/** Of each board, what was asked for last: who moves a slider changes how much a metric weighs, and seldom whether it does. */
+const lastComplete = new WeakMap<Board, { readonly needed: string; readonly rows: Int32Array }>();
 
-  const rows = new Int32Array(board.ids.length);
+/** The rows that have every metric of non-zero weight; not to be changed. */
+export function completeRows(board: Board, weights: Float64Array): Int32Array {
+  // a model without performance has no place in the order that everything is read from
+  const needed = Array.from(weights.keys()).filter((column) => weights[column]! > 0 || column === board.performance);
+  const names = needed.join();
+  const last = lastComplete.get(board);
+  if (last?.needed === names) return last.rows;
+
+  const rows = rowsWith(board, needed);
+  lastComplete.set(board, { needed: names, rows });
+  return rows;
+}
+
+/** The rows that have a value in all of these columns. */
+function rowsWith({ ids, metrics, utilities }: Board, columns: readonly number[]): Int32Array {
+  const rows = new Int32Array(ids.length);
   let count = 0;
   for (let row = 0; row < rows.length; row++) {
-    let complete = true;
-    for (const column of active) complete &&= utilities[row * width + column]! === utilities[row * width + column]!;
-    if (complete) rows[count++] = row;
+    const cells = row * metrics.length;
+    let place = 0;
+    while (place < columns.length && !Number.isNaN(utilities[cells + columns[place]!]!)) place++;
+    if (place === columns.length) rows[count++] = row;
   }
-  return rows.subarray(0, count);
+  return rows.slice(0, count);
 }
 
 export function unknownMetric(name: string): DomainError {

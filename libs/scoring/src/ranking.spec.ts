@@ -54,18 +54,82 @@ describe('rank', () => {
 });
 
 describe('descendingOrder', () => {
-  it('orders like a stable comparison', () => {
-    const values = fc.array(fc.oneof(fc.double({ noNaN: true }), fc.integer({ min: -3, max: 3 }).map(Number)), {
-      maxLength: 200,
+  const number = fc.oneof(fc.double({ noNaN: true }), fc.integer({ min: -3, max: 3 }).map(Number));
+  const compared = (numbers: readonly number[]): number[] =>
+    Array.from(numbers.keys()).sort((a, b) => {
+      const [x, y] = [numbers[a]!, numbers[b]!];
+      return x === y ? 0 : y > x ? 1 : -1;
     });
+
+  it('orders like a stable comparison', () => {
     fc.assert(
-      fc.property(values, (numbers) => {
-        const expected = Array.from(numbers.keys()).sort((a, b) => {
-          const [x, y] = [numbers[a]!, numbers[b]!];
-          return x === y ? 0 : y > x ? 1 : -1;
-        });
-        expect(Array.from(descendingOrder(Float64Array.from(numbers)))).toEqual(expected);
+      fc.property(fc.array(number, { maxLength: 200 }), (numbers) => {
+        expect(Array.from(descendingOrder(Float64Array.from(numbers)))).toEqual(compared(numbers));
       }),
+    );
+  });
+
+  it('orders many like a stable comparison, those that differ in their last bits, in zeros and infinities too', () => {
+    const near = fc.tuple(
+      fc.constantFrom(1, -1, 48.5),
+      fc.integer({ min: 0, max: 4 }),
+      fc.constantFrom(2 ** -30, 2 ** -52),
+    );
+    const close = near.map(([value, steps, step]) => value * (1 + steps * step));
+    const special = fc.constantFrom(0, -0, Infinity, -Infinity, Number.MIN_VALUE, -Number.MIN_VALUE);
+    const many = fc.array(fc.oneof(number, close, special), { minLength: 150, maxLength: 1500, size: 'max' });
+    fc.assert(
+      fc.property(many, fc.array(number, { minLength: 120, maxLength: 400, size: 'max' }), (numbers, fewer) => {
+        expect(Array.from(descendingOrder(Float64Array.from(numbers)))).toEqual(compared(numbers));
+        // in the room that the others were sorted in
+        expect(Array.from(descendingOrder(Float64Array.from(fewer)))).toEqual(compared(fewer));
+      }),
+      { numRuns: 40 },
+    );
+  });
+});
+
+describe('rankBoard', () => {
+  const cell = fc.oneof(
+    { weight: 9, arbitrary: fc.integer({ min: 0, max: 40 }).map((steps) => steps / 40) },
+    fc.constant(null),
+  );
+  const rows = fc.array(fc.record({ accuracy: cell, f1: cell, latency_p95: cell }), { maxLength: 300, size: 'max' });
+  const weight = fc.constantFrom(0, 0.5, 1, 3);
+  const choices = fc.array(fc.record({ accuracy: weight, f1: weight, latency_p95: weight }), {
+    minLength: 1,
+    maxLength: 5,
+  });
+  const metrics = [accuracy, { ...accuracy, name: 'f1' }, latency];
+  const rates = { amrs: { accuracy: 1, f1: 2, latency_p95: 30 }, degenerate: null };
+
+  it('ranks by the sums as they are, whatever weighed before', () => {
+    fc.assert(
+      fc.property(rows, choices, (given, weighings) => {
+        const board = prepareBoard(
+          given.map((values, row) => ({ id: `m${row}`, metrics: values })),
+          metrics,
+          'accuracy',
+        );
+        for (const weights of weighings.filter((each) => Object.values(each).some((one) => one > 0))) {
+          const { order, dynascore, rank: ranks, coefficients } = rankBoard(board, weights, rates);
+          const needed = metrics.flatMap(({ name }, column) =>
+            weights[name as keyof typeof weights] > 0 || column === 0 ? [column] : [],
+          );
+          const utility = (row: number, column: number): number => board.utilities[row * metrics.length + column]!;
+          const score = (row: number): number =>
+            coefficients.reduce((sum, each, column) => (each > 0 ? sum + each * utility(row, column) : sum), 0);
+          const expected = Array.from(board.ids.keys())
+            .filter((row) => needed.every((column) => !Number.isNaN(utility(row, column))))
+            .sort((a, b) => score(b) - score(a) || a - b);
+          expect(Array.from(order)).toEqual(expected);
+          expect(Array.from(dynascore)).toEqual(expected.map(score));
+          expect(Array.from(ranks)).toEqual(
+            expected.map((row) => 1 + expected.filter((other) => score(other) > score(row)).length),
+          );
+        }
+      }),
+      { numRuns: 50 },
     );
   });
 });

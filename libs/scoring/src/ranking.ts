@@ -33,14 +33,14 @@ export function rankBoard(
   const rows = completeRows(board, columns);
   const { effective, coefficients, degenerate } = coefficientsOf(board, columns, calibration);
   const scores = dynascores(board, rows, coefficients);
-  const places = descendingOrder(scores);
+  const order = descendingOrder(scores);
 
-  const order = new Int32Array(rows.length);
   const dynascore = new Float64Array(rows.length);
   const rank = new Int32Array(rows.length);
   for (let place = 0; place < rows.length; place++) {
-    order[place] = rows[places[place]!]!;
-    dynascore[place] = scores[places[place]!]!;
+    const index = order[place]!;
+    order[place] = rows[index]!;
+    dynascore[place] = scores[index]!;
     rank[place] = place > 0 && dynascore[place] === dynascore[place - 1] ? rank[place - 1]! : place + 1;
   }
   return { order, dynascore, rank, weights: effective, coefficients, degenerate };
@@ -81,17 +81,24 @@ export function coefficientsOf(
   return { effective, coefficients, degenerate };
 }
 
-function dynascores(board: Board, rows: Int32Array, coefficients: Float64Array): Float64Array {
-  const { utilities } = board;
+/** Of as many rows as were ranked at once: kept, as memory that is new each time is dear. */
+let scoresKept = new Float64Array(0);
+
+/** In the order of `rows`; valid until the next are computed. */
+function dynascores({ utilities }: Board, rows: Int32Array, coefficients: Float64Array): Float64Array {
   const width = coefficients.length;
   // what weighs nothing may be missing: NaN · 0 is NaN
-  const active = Array.from(coefficients.keys()).filter((column) => coefficients[column]! > 0);
-  const scores = new Float64Array(rows.length);
-  for (const column of active) {
-    const coefficient = coefficients[column]!;
-    for (let index = 0; index < rows.length; index++) {
-      scores[index]! += coefficient * utilities[rows[index]! * width + column]!;
+  const active = Int32Array.from(coefficients.keys()).filter((column) => coefficients[column]! > 0);
+  if (scoresKept.length < rows.length) scoresKept = new Float64Array(rows.length);
+  const scores = scoresKept.subarray(0, rows.length);
+  for (let index = 0; index < rows.length; index++) {
+    const cells = rows[index]! * width;
+    let score = 0;
+    for (let place = 0; place < active.length; place++) {
+      const column = active[place]!;
+      score += coefficients[column]! * utilities[cells + column]!;
     }
+    scores[index] = score;
   }
   return scores;
 }

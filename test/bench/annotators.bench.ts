@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { AnnotationView, NextContext } from '@assay/contracts';
+import type { AnnotationView, NextContext, TaskDefinitionInput } from '@assay/contracts';
 import { type ApiAnswer, apiCall } from '../factories/api-call.js';
 import { CollectionWorld } from '../factories/collection-world.js';
 import type { Bench, BenchRow } from './bench.js';
@@ -89,6 +89,7 @@ export async function openRound(
   folder: string,
   people: number,
   seconds: number,
+  collection: TaskDefinitionInput['collection'] = {},
 ): Promise<CollectionWorld> {
   const examples = join(folder, 'annotators.jsonl');
   const lines = Array.from({ length: 200 }, (_, index) =>
@@ -101,7 +102,7 @@ export async function openRound(
       { name: 'text', type: 'text' },
     ],
     loop: { size: 1 },
-    collection: {},
+    collection,
   });
   const { id } = await service.evaluate(task, 'container', await nullImage(folder, 'hashed', 'annotators'));
   const world = new CollectionWorld(service.world, task);

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -42,10 +42,26 @@ export function collected(pid: number, enough: number, milliseconds: number): Pr
   return leastResident(pid, enough, milliseconds);
 }
 
-/** The same, once V8 has given back what it keeps at hand as well: its pages come and go by the dozen MiB, whatever lies in them. */
-export function emptied(pid: number, milliseconds: number): Promise<number> {
+/** What a process keeps: bytes. */
+export interface Kept {
+  readonly resident: number;
+  /** Of V8: its heap, and what objects in it hold outside. It comes and goes by less than what is resident. */
+  readonly held: number;
+}
+
+/**
+ * The same, once V8 has given back what it keeps at hand as well: its pages come and go by the dozen MiB, whatever lies in them.
+ * @param temporary the folder for temporary files of that process
+ */
+export async function emptied(pid: number, milliseconds: number, temporary: string): Promise<Kept> {
   process.kill(pid, 'SIGPWR');
-  return leastResident(pid, 0, milliseconds);
+  const resident = await leastResident(pid, 0, milliseconds);
+  const note = join(temporary, `held-by-${pid}`);
+  // a process that is kept from running collects later
+  for (let waited = 0; waited < LONG && !existsSync(note); waited += LOOK) await sleep(LOOK);
+  const held = Number(readFileSync(note, 'utf8'));
+  rmSync(note);
+  return { resident, held };
 }
 
 async function leastResident(pid: number, enough: number, milliseconds: number): Promise<number> {

@@ -300,7 +300,8 @@ export class ServiceWorld {
     return lists.flat();
   }
 
-  private get temporary(): string {
+  /** For temporary files of both processes. */
+  get temporary(): string {
     return join(this.home, 't');
   }
 

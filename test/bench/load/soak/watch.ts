@@ -1,10 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { studentT95 } from '../../../libs/scoring/src/intervals/student-t.js';
 import { Client } from 'pg';
-import { emptied } from '../../factories/collected-memory.js';
-import type { ServiceWorld } from '../../factories/service-world.js';
-import { MIB } from '../process-memory.js';
-import { treeUse } from './process-tree.js';
+import { emptied, type Kept } from '../../../factories/collected-memory.js';
+import type { ServiceWorld } from '../../../factories/service-world.js';
+import { MIB } from '../../process-memory.js';
+import { treeUse } from '../process-tree.js';
 
 /** What the service has at one moment, and what it did since the last. */
 export interface SoakSample {
@@ -15,6 +14,9 @@ export interface SoakSample {
   /** Resident after a full collection of garbage, less what V8 had at hand; null where none was made. */
   readonly apiKeptMiB: number | null;
   readonly evaluatorKeptMiB: number | null;
+  /** What V8 holds after that: its heap, and what objects in it hold outside. */
+  readonly apiHeldMiB: number | null;
+  readonly evaluatorHeldMiB: number | null;
   readonly apiFiles: number;
   readonly evaluatorFiles: number;
   readonly connections: number;
@@ -42,7 +44,7 @@ export class SoakTally {
       this.counts.set(kind, (this.counts.get(kind) ?? 0) + 1);
       if (kind === 'read') this.times.push(performance.now() - started);
     } catch (error) {
-      this.errors.push(`${kind}: ${error instanceof Error ? error.message.slice(0, 500) : String(error)}`);
+      this.errors.push(`${kind}: ${inWords(error)}`);
     }
   }
 
@@ -60,6 +62,13 @@ export class SoakTally {
     this.answered = 0;
     return taken;
   }
+}
+
+/** With what it came of: that says more than the ends of the logs. */
+function inWords(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const cause = error.cause === undefined ? '' : ` (${inWords(error.cause)})`;
+  return `${error.message.slice(0, 500)}${cause}`;
 }
 
 /** Milliseconds for which what is resident after a collection of garbage is looked at: it takes up to half a second itself. */
@@ -82,7 +91,7 @@ export async function watchSoak(
   const client = new Client({ connectionString: world.databaseUrl, application_name: 'soak' });
   await client.connect();
   const samples: SoakSample[] = [];
-  const keptBy = async (pid: number): Promise<number> => (await emptied(pid, COLLECTED)) / MIB;
+  const keptBy = (pid: number): Promise<Kept> => emptied(pid, COLLECTED, world.temporary);
   const started = performance.now();
   try {
     let collections = 1;
@@ -102,8 +111,10 @@ export async function watchSoak(
         seconds: (now - started) / 1000,
         apiMiB: api.rss / MIB,
         evaluatorMiB: evaluator.rss / MIB,
-        apiKeptMiB: apiKept ?? null,
-        evaluatorKeptMiB: evaluatorKept ?? null,
+        apiKeptMiB: mebibytes(apiKept?.resident),
+        evaluatorKeptMiB: mebibytes(evaluatorKept?.resident),
+        apiHeldMiB: mebibytes(apiKept?.held),
+        evaluatorHeldMiB: mebibytes(evaluatorKept?.held),
         apiFiles: api.openFiles,
         evaluatorFiles: evaluator.openFiles,
         connections: rows[0]!.count,
@@ -117,35 +128,4 @@ export async function watchSoak(
   return samples;
 }
 
-export interface Trend {
-  /** A minute. */
-  readonly slope: number;
-  /** Of 95%. */
-  readonly low: number;
-  readonly high: number;
-  readonly first: number;
-  readonly last: number;
-}
-
-/**
- * The least squares line through the least of each minute, from a third of the time on: what is collected as garbage comes and goes, and what was
- * never used before is there once.
- */
-export function trendOf(samples: readonly SoakSample[], of: (sample: SoakSample) => number | null): Trend {
-  const end = samples.at(-1)!.seconds;
-  const length = Math.min(60, end / 12);
-  const floors = new Map<number, number>();
-  for (const sample of samples) {
-    const part = Math.floor(sample.seconds / length);
-    const value = of(sample);
-    if (sample.seconds >= end / 3 && value !== null) floors.set(part, Math.min(floors.get(part) ?? Infinity, value));
-  }
-  const points = [...floors].map(([part, value]) => ({ x: (part * length) / 60, y: value }));
-  const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
-  const [x, y] = [mean(points.map((point) => point.x)), mean(points.map((point) => point.y))];
-  const spread = points.reduce((sum, point) => sum + (point.x - x) ** 2, 0);
-  const slope = points.reduce((sum, point) => sum + (point.x - x) * (point.y - y), 0) / spread;
-  const residual = points.reduce((sum, point) => sum + (point.y - y - slope * (point.x - x)) ** 2, 0);
-  const half = studentT95(points.length - 2) * Math.sqrt(residual / (points.length - 2) / spread);
-  return { slope, low: slope - half, high: slope + half, first: points[0]!.y, last: points.at(-1)!.y };
-}
+const mebibytes = (bytes: number | undefined): number | null => (bytes === undefined ? null : bytes / MIB);

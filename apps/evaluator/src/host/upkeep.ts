@@ -44,6 +44,7 @@ import { goneEvaluators } from './gone-evaluators.js';
 import { ModelHost } from './model-host.js';
 import { WorkMetrics } from './work-metrics.js';
 
+/** At most; with short leases as often as they are renewed, so that what nobody holds any more is soon seen. */
 const PRESENCE_MILLISECONDS = 15_000;
 const RECONCILE_MILLISECONDS = 15_000;
 const SWEEP_MILLISECONDS = 60_000;
@@ -122,11 +123,12 @@ export class Upkeep implements OnApplicationBootstrap, OnModuleDestroy, BeforeAp
     await this.relay.start();
     await this.attempt(() => this.reconcile());
     await this.attempt(() => this.reconcilePlacements());
-    this.every(Math.min(PRESENCE_MILLISECONDS, this.settings.leaseSeconds * 250), () => this.sayHowItIs());
-    this.every(RECONCILE_MILLISECONDS, () => this.reconcile());
+    const ofLease = this.settings.leaseSeconds * 250;
+    this.every(Math.min(PRESENCE_MILLISECONDS, ofLease), () => this.sayHowItIs());
+    this.every(Math.min(RECONCILE_MILLISECONDS, ofLease), () => this.reconcile());
+    this.every(Math.min(RECONCILE_MILLISECONDS, ofLease), () => this.reconcilePlacements());
+    this.every(Math.min(RECONCILE_MILLISECONDS, ofLease), () => this.sweep());
     this.every(RECONCILE_MILLISECONDS, () => ringForRounds(this.em, this.jobs));
-    this.every(RECONCILE_MILLISECONDS, () => this.reconcilePlacements());
-    this.every(RECONCILE_MILLISECONDS, () => this.sweep());
     this.every(Math.min(CLEAR_MILLISECONDS, this.settings.orphanSeconds * 250), () => this.clear());
     if (this.settings.mail) {
       this.every(SWEEP_MILLISECONDS, () => ringForMails(this.em.fork(), this.jobs));

@@ -70,13 +70,17 @@ export function standardErrorOf(cell: CellEstimate): number | null {
 export function aggregateMatrix(values: Float64Array, weights: Float64Array): Float64Array {
   const datasets = weights.length;
   const models = datasets === 0 ? 0 : values.length / datasets;
-  const active = Array.from(weights.keys()).filter((dataset) => weights[dataset]! > 0);
+  const active = Int32Array.from(weights.keys()).filter((dataset) => weights[dataset]! > 0);
   const sum = active.reduce((before, dataset) => before + weights[dataset]!, 0);
 
   const aggregates = new Float64Array(models);
   for (let model = 0; model < models; model++) {
+    const cells = model * datasets;
     let weighted = 0;
-    for (const dataset of active) weighted += weights[dataset]! * values[model * datasets + dataset]!;
+    for (let place = 0; place < active.length; place++) {
+      const dataset = active[place]!;
+      weighted += weights[dataset]! * values[cells + dataset]!;
+    }
     aggregates[model] = weighted / sum;
   }
   return aggregates;

@@ -63,11 +63,14 @@ export function aggregateBoard(matrix: BoardMatrix, weights: Float64Array, ownRo
   const size = matrix.ids.length * matrix.metrics.length;
   const sums = { values: new Float64Array(size), errors: new Float64Array(size), estimated: new Uint8Array(size) };
   const undefinedMetrics = new Set<string>();
+  const isAdjusted = ownRounds === 'adjust' && matrix.own.includes(1);
   const fitted = matrix.metrics.map((metric, column) => {
     const active = definedWeights(matrix, weights, column);
     if (active.every((weight) => weight === 0)) undefinedMetrics.add(metric.name);
-    const isFitted = metric.isScore && ownRounds === 'adjust' && matrix.own.includes(1);
-    const fit = isFitted ? clipped(fitOwnCells(matrix.values[column]!, matrix.own, active), metric.range) : null;
+    const fit =
+      isAdjusted && metric.isScore
+        ? clipped(fitOwnCells(matrix.values[column]!, matrix.own, active), metric.range)
+        : null;
     if (matrix.errors) aggregateColumn(matrix, column, active, fit, sums);
     else aggregateValues(matrix, column, active, fit, sums);
     return fit;

@@ -18,9 +18,11 @@ export interface Latencies {
 
 /** What a load at a fixed rate met. */
 export interface OpenLoad extends Latencies {
+  /** Milliseconds by which requests were asked later than they were due, p99: what of their times is the load's own, or of who shares its cores. */
+  readonly lag: number;
   /** Where the plan names kinds. */
   readonly byKind?: Readonly<Record<string, Latencies>>;
-  /** How many answers were of each status, or failed with each code. */
+  /** How many answers were of each status, or failed with each code; `unreadable`: the answer did not say how long it is. */
   readonly statuses: Readonly<Record<string, number>>;
   /** Requests without an answer after twice the time of the load; they count with the time that they have waited. */
   readonly unanswered: number;
@@ -29,7 +31,7 @@ export interface OpenLoad extends Latencies {
 }
 
 interface OpenLoadPlan {
-  /** Asked for one after the other, and again from the first. */
+  /** Of one server; asked for one after the other, and again from the first. */
   readonly addresses: readonly string[];
   /** Requests a second. */
   readonly rate: number;

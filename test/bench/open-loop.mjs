@@ -1,10 +1,10 @@
-// Asks for addresses at a fixed rate, whether or not the answers have come: node open-loop.mjs, a plan in JSON on its standard input, figures in
-// JSON on its standard output. What a request waits for a connection or for this process counts as its time, which begins when it was due. Those
-// without an answer when as much time has passed again count with the time that they have waited. Where each address has a kind, there are figures
-// of each kind too; `tokens` are sent in rotation.
-import { Agent, request } from 'node:http';
+// Asks for addresses of one server at a fixed rate, whether or not the answers have come: node open-loop.mjs, a plan in JSON on its standard input,
+// figures in JSON on its standard output. What a request waits for a connection or for this process counts as its time, which begins when it was
+// due. Those without an answer when as much time has passed again count with the time that they have waited. Where each address has a kind, there are
+// figures of each kind too; `tokens` are sent in rotation.
 import { json } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { BareConnections } from './bare-connections.mjs';
 
 /** Milliseconds for which requests that are due are looked for. */
 const TICK = 1;
@@ -14,15 +14,18 @@ const {
   headers,
   rate,
   seconds,
-  connections,
+  connections: most,
   method = 'GET',
   kinds = [],
   tokens = [],
 } = await json(process.stdin);
-const agent = new Agent({ keepAlive: true, maxSockets: connections });
+const urls = addresses.map((address) => new URL(address));
+const connections = new BareConnections(urls[0], most);
+const heads = urls.map(headOf);
 const count = Math.round(rate * seconds);
 const times = new Float64Array(count);
 const dues = new Float64Array(count);
+const lags = new Float64Array(count);
 const statuses = {};
 let bytes = 0;
 let answered = 0;
@@ -40,6 +43,7 @@ const byKind = Object.fromEntries(
 );
 const figures = {
   ...shares(times),
+  lag: shares(lags).p99,
   statuses,
   unanswered,
   bytes: bytes / answered,
@@ -53,26 +57,30 @@ function shares(some) {
   return { p50: at(0.5), p99: at(0.99), most: sorted.at(-1), count: sorted.length };
 }
 
+/** A request but for its token and its last line break: written once, not for each. */
+function headOf({ host, pathname, search }) {
+  const given = { host, ...headers, ...(method === 'POST' && { 'content-length': 0 }) };
+  const lines = Object.entries(given).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `${method} ${pathname}${search} HTTP/1.1\r\n${lines.join('')}`;
+}
+
 /** Another token in each round of the addresses, so that whoever asks asks for everything in time. */
-function headersOf(number) {
-  if (tokens.length === 0) return headers;
+function requestOf(number) {
+  const head = heads[number % heads.length];
+  if (tokens.length === 0) return `${head}\r\n`;
   const turn = number + Math.floor(number / addresses.length);
-  return { ...headers, authorization: `Bearer ${tokens[turn % tokens.length]}` };
+  return `${head}authorization: Bearer ${tokens[turn % tokens.length]}\r\n\r\n`;
 }
 
 function ask(number, due, resolve) {
   dues[number] = due;
-  const done = (status) => {
+  lags[number] = performance.now() - due;
+  connections.send(requestOf(number), (status, length) => {
     times[number] = performance.now() - due;
+    bytes += length;
     statuses[status] = (statuses[status] ?? 0) + 1;
     if (++answered === count) resolve();
-  };
-  const asked = request(addresses[number % addresses.length], { agent, method, headers: headersOf(number) });
-  asked.on('response', (response) => {
-    response.on('data', (chunk) => (bytes += chunk.length));
-    response.on('end', () => done(response.statusCode));
   });
-  asked.on('error', ({ code }) => done(code)).end();
 }
 
 async function keepRate(ask) {

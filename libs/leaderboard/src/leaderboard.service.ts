@@ -29,8 +29,8 @@ export interface KeptRevision extends PublishedBoard {
 const KEPT_CELLS = 200_000;
 const KEPT_REVISIONS = 16;
 /**
- * Weighings in memory: with intervals of ranks, which take a hundred times as long to make, and without. Each has its own room, so that who moves
- * a slider makes nobody wait for a board that many ask for. Those without are few: one is made in a millisecond and seldom asked for again, and
+ * Weighings in memory: with intervals of ranks, which take many times as long to make, and without. Each has its own room, so that who moves
+ * a slider makes nobody wait for a board that many ask for. Those without are few: one is made in a millisecond or two and seldom asked for again, and
  * what outlives a collection of the young space costs the next one of all the memory that boards take.
  */
 const KEPT_RANKINGS = { sure: 200, bare: 8 } as const;

@@ -1,8 +1,9 @@
+import { Buffer } from 'node:buffer';
 import { mkdir, mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { blobStoreContract } from './blob-store.contract.js';
 import { LocalBlobStore } from './local-blob-store.js';
 
@@ -58,6 +59,19 @@ describe('LocalBlobStore', () => {
     // what the file system was asked for until now comes before this
     await Promise.all(Array.from({ length: 50 }, () => stat(root)));
     expect(await readdir(join(root, 'temporary'))).toEqual([]);
+  });
+
+  it('asks for no more memory to read a small blob than it has bytes', async () => {
+    const store = new LocalBlobStore(root);
+    const { digest } = await store.put(Readable.from([Buffer.alloc(8_000, 7)]));
+    const asked = jest.spyOn(Buffer, 'allocUnsafeSlow');
+
+    const read = Buffer.concat((await store.open(digest).toArray()) as Buffer[]);
+
+    const most = Math.max(...asked.mock.calls.map(([size]) => size));
+    asked.mockRestore();
+    expect(read).toEqual(Buffer.alloc(8_000, 7));
+    expect(most).toBe(8_000);
   });
 
   it('never removes what arrives again at that very moment', async () => {

@@ -151,7 +151,9 @@ export class LocalBlobStore implements BlobStore {
   private async stream(digest: string, range: Range, out: PassThrough): Promise<void> {
     const path = this.fileOf(digest);
     const file = await this.inPlace(digest, () => open(path, 'r'));
-    await pipeline(file.createReadStream({ ...range, highWaterMark: CHUNK }), out);
+    // a buffer is as large as the mark, however little is read: for a thousand small files that is a GB of garbage
+    const highWaterMark = Math.min(CHUNK, Math.max(1, (await file.stat()).size));
+    await pipeline(file.createReadStream({ ...range, highWaterMark }), out);
   }
 
   /** `file` is on the disk already; this gives it its name, on the disk as well. */

@@ -99,13 +99,13 @@ const WATCHED: readonly Watched[] = [
   {
     name: 'what V8 holds in the API after a collection of garbage',
     unit: ' MiB',
-    most: 0.25,
+    most: 0.5,
     of: (sample) => sample.apiHeldMiB,
   },
   {
     name: 'what V8 holds in the evaluator after one',
     unit: ' MiB',
-    most: 0.25,
+    most: 0.5,
     of: (sample) => sample.evaluatorHeldMiB,
   },
   { name: 'resident memory of the API after one', unit: ' MiB', most: 1, of: (sample) => sample.apiKeptMiB },
@@ -117,9 +117,9 @@ const WATCHED: readonly Watched[] = [
   },
   { name: 'memory of the API at any time', unit: ' MiB', most: null, of: (sample) => sample.apiMiB },
   { name: 'memory of the evaluator at any time', unit: ' MiB', most: null, of: (sample) => sample.evaluatorMiB },
-  { name: 'open files of the API', unit: '', most: 0.1, of: (sample) => sample.apiFiles },
-  { name: 'open files of the evaluator', unit: '', most: 0.1, of: (sample) => sample.evaluatorFiles },
-  { name: 'connections to the database', unit: '', most: 0.1, of: (sample) => sample.connections },
+  { name: 'open files of the API', unit: '', most: 0.5, of: (sample) => sample.apiFiles },
+  { name: 'open files of the evaluator', unit: '', most: 0.5, of: (sample) => sample.evaluatorFiles },
+  { name: 'connections to the database', unit: '', most: 0.5, of: (sample) => sample.connections },
 ];
 
 function rowsOf(

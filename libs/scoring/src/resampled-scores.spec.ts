@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { seededRng } from '@assay/kernel';
 import { resampledScores, type ResampledCell } from './resampled-scores.js';
 import type { BoardMetric } from './utility.js';
+import { processorMilliseconds } from '../../../test/factories/processor-time.js';
 
 const accuracy: BoardMetric = { name: 'accuracy', unit: 'ratio', direction: 'higher' };
 const error: BoardMetric = { name: 'wer', unit: 'ratio', direction: 'lower' };
@@ -83,11 +84,9 @@ describe('resampledScores', () => {
     );
     const metrics = [accuracy, error, { ...accuracy, name: 'robustness' }];
 
-    const started = performance.now();
     const rows = Array.from({ length: 400 }, () => row);
-    expect(resampledScores(rows, { metrics, coefficients: [1, 1, 1], datasetWeights: [1, 2, 3, 4, 5] })).toHaveLength(
-      400,
-    );
-    expect(performance.now() - started).toBeLessThan(1_000);
+    const weighing = { metrics, coefficients: [1, 1, 1], datasetWeights: [1, 2, 3, 4, 5] };
+    const score = () => expect(resampledScores(rows, weighing)).toHaveLength(400);
+    expect(processorMilliseconds(score)).toBeLessThan(1_000);
   });
 });

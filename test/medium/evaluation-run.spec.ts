@@ -493,6 +493,36 @@ describe('a run through the evaluator', () => {
     expect(await world.state(model)).toMatchObject({ state: 'scored' });
   });
 
+  it('takes no fault for the platform’s once another evaluator has taken the run over', async () => {
+    const it = await task();
+    await dataset(it, 'one', examples('one', 10));
+    const { digest } = await put('taken over');
+    const model = await world.model(it, { digest, admitted: true });
+    const { run } = await world.transaction((em) => requests.requestMissing(em, it, model.specification!));
+    const workFolder = join(folder, 'work');
+    const runner = () => Promise.reject(new Error('there is no engine here'));
+    const stages = runStages({ em: world.em, driver: driverOf(believer), runner, blobs, workFolder, measuring });
+    const evaluation = async () => {
+      await world.em.execute(`update run set fence = fence + 1, lease_owner = 'other' where id = ?`, [run!]);
+      throw new Error('the other one has removed the container');
+    };
+    const outcomes: string[] = [];
+    const onClaimEnded = (_stage: string, outcome: string) => outcomes.push(outcome);
+    const leases = new RunLeases(world.em, 'passed by');
+    const runs = new EvaluationRuns(world.em, leases, { ...stages, evaluation }, workFolder, onClaimEnded);
+
+    await runs.execute(run!, 'evaluation');
+
+    expect(outcomes).toEqual(['lease_lost']);
+    expect(await world.runs(model)).toMatchObject([{ state: 'leased', fence: 2, attempts: 0 }]);
+    await world.em.execute(`update run set lease_until = now() - interval '1 second' where id = ?`, [run!]);
+    await new EvaluationRuns(world.em, new RunLeases(world.em, 'other'), stages, workFolder).execute(
+      run!,
+      'evaluation',
+    );
+    expect(await world.state(model)).toMatchObject({ state: 'scored' });
+  });
+
   it('stops the model when the run is cancelled', async () => {
     const it = await task();
     await dataset(it, 'one', examples('one', 500));

@@ -144,6 +144,8 @@ export class EvaluationRuns {
 
   /** What the model does wrong never gets here. */
   private async answerFor(lease: RunLease, error: unknown): Promise<ClaimOutcome> {
+    // whoever took the run over has removed what was still here: that is no fault of the platform
+    if (!(error instanceof LeaseLost)) await lease.renew();
     if (error instanceof LeaseLost || lease.signal.aborted) {
       this.logger.warn(`lease ${lease.fence} is lost`);
       return 'lease_lost';

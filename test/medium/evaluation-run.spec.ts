@@ -8,7 +8,7 @@ import { fakeModel, FakeSandboxDriver, type FakeModel } from '@assay/sandbox';
 import { readPredictions } from '@assay/storage';
 import type { Model } from '@assay/submissions';
 import type { DatasetVersion, Task } from '@assay/tasks';
-import { EvaluationRuns } from '../../apps/evaluator/src/run/evaluation-runs.js';
+import { EvaluationRuns, type RunStages } from '../../apps/evaluator/src/run/evaluation-runs.js';
 import { runStages, type RunStagesParts } from '../../apps/evaluator/src/run/run-stages.js';
 import { Logger } from '@nestjs/common';
 import { EvaluationWorld } from '../factories/evaluation-world.js';
@@ -85,22 +85,34 @@ describe('a run through the evaluator', () => {
     driver = driverOf(model),
     more: Partial<RunStagesParts> = {},
   ): Promise<Model> {
-    const { digest } = await put(`artifact ${Math.random()}`);
-    const submitted = await world.model(task, { digest, admitted: true });
-    await world.transaction((em) => requests.requestMissing(em, task, submitted.specification!));
+    const { model: submitted } = await waiting(task, `artifact ${Math.random()}`);
     await work(driver, more);
     return submitted;
   }
 
   const driverOf = (model: FakeModel) => new FakeSandboxDriver(() => model);
+  const workFolder = () => join(folder, 'work');
+
+  function stagesOf(driver: FakeSandboxDriver, more: Partial<RunStagesParts> = {}): RunStages {
+    const runner = () => Promise.reject(new Error('there is no engine here'));
+    return runStages({ em: world.em, driver, runner, blobs, workFolder: workFolder(), measuring, ...more });
+  }
+
+  /** Submits a model whose evaluation nobody has begun. @returns it, and the id of its run */
+  async function waiting(task: Task, artifact: string): Promise<{ readonly model: Model; readonly run: string }> {
+    const { digest } = await put(artifact);
+    const model = await world.model(task, { digest, admitted: true });
+    const { run } = await world.transaction((em) => requests.requestMissing(em, task, model.specification!));
+    return { model, run: run! };
+  }
 
   async function work(driver: FakeSandboxDriver, more: Partial<RunStagesParts> = {}): Promise<void> {
-    const leases = new RunLeases(world.em, 'evaluator');
-    const runner = () => Promise.reject(new Error('there is no engine here'));
-    const workFolder = join(folder, 'work');
-    const parts = { em: world.em, driver, runner, blobs, workFolder, measuring };
-    const stages = runStages({ ...parts, ...more });
-    const runs = new EvaluationRuns(world.em, leases, stages, workFolder);
+    const runs = new EvaluationRuns(
+      world.em,
+      new RunLeases(world.em, 'evaluator'),
+      stagesOf(driver, more),
+      workFolder(),
+    );
     for (let turn = 0; turn < 10; turn++) {
       const [next] = await world.em.execute<{ id: string; stage: 'admission' | 'evaluation' }[]>(
         `select id, stage from run where state = 'queued' limit 1`,
@@ -470,17 +482,11 @@ describe('a run through the evaluator', () => {
   it('puts a run back as it was when the evaluator has to leave', async () => {
     const it = await task();
     await dataset(it, 'one', examples('one', 500));
-    const { digest } = await put('left in the middle');
-    const model = await world.model(it, { digest, admitted: true });
-    await world.transaction((em) => requests.requestMissing(em, it, model.specification!));
+    const { model, run } = await waiting(it, 'left in the middle');
     const driver = driverOf(fakeModel.slow(50, believer));
-    const workFolder = join(folder, 'work');
-    const runner = () => Promise.reject(new Error('there is no engine here'));
-    const stages = runStages({ em: world.em, driver, runner, blobs, workFolder, measuring });
-    const runs = new EvaluationRuns(world.em, new RunLeases(world.em, 'leaving'), stages, workFolder);
+    const runs = new EvaluationRuns(world.em, new RunLeases(world.em, 'leaving'), stagesOf(driver), workFolder());
 
-    const [run] = await world.runs(model);
-    const done = runs.execute(run!.id, 'evaluation');
+    const done = runs.execute(run, 'evaluation');
     await new Promise((resolve) => setTimeout(resolve, 400));
     expect(await world.state(model)).toMatchObject({ state: 'running' });
     await runs.leave();
@@ -496,28 +502,24 @@ describe('a run through the evaluator', () => {
   it('takes no fault for the platform’s once another evaluator has taken the run over', async () => {
     const it = await task();
     await dataset(it, 'one', examples('one', 10));
-    const { digest } = await put('taken over');
-    const model = await world.model(it, { digest, admitted: true });
-    const { run } = await world.transaction((em) => requests.requestMissing(em, it, model.specification!));
-    const workFolder = join(folder, 'work');
-    const runner = () => Promise.reject(new Error('there is no engine here'));
-    const stages = runStages({ em: world.em, driver: driverOf(believer), runner, blobs, workFolder, measuring });
+    const { model, run } = await waiting(it, 'taken over');
+    const stages = stagesOf(driverOf(believer));
     const evaluation = async () => {
-      await world.em.execute(`update run set fence = fence + 1, lease_owner = 'other' where id = ?`, [run!]);
+      await world.em.execute(`update run set fence = fence + 1, lease_owner = 'other' where id = ?`, [run]);
       throw new Error('the other one has removed the container');
     };
     const outcomes: string[] = [];
     const onClaimEnded = (_stage: string, outcome: string) => outcomes.push(outcome);
     const leases = new RunLeases(world.em, 'passed by');
-    const runs = new EvaluationRuns(world.em, leases, { ...stages, evaluation }, workFolder, onClaimEnded);
+    const runs = new EvaluationRuns(world.em, leases, { ...stages, evaluation }, workFolder(), onClaimEnded);
 
-    await runs.execute(run!, 'evaluation');
+    await runs.execute(run, 'evaluation');
 
     expect(outcomes).toEqual(['lease_lost']);
     expect(await world.runs(model)).toMatchObject([{ state: 'leased', fence: 2, attempts: 0 }]);
-    await world.em.execute(`update run set lease_until = now() - interval '1 second' where id = ?`, [run!]);
-    await new EvaluationRuns(world.em, new RunLeases(world.em, 'other'), stages, workFolder).execute(
-      run!,
+    await world.em.execute(`update run set lease_until = now() - interval '1 second' where id = ?`, [run]);
+    await new EvaluationRuns(world.em, new RunLeases(world.em, 'other'), stages, workFolder()).execute(
+      run,
       'evaluation',
     );
     expect(await world.state(model)).toMatchObject({ state: 'scored' });
@@ -526,27 +528,18 @@ describe('a run through the evaluator', () => {
   it('stops the model when the run is cancelled', async () => {
     const it = await task();
     await dataset(it, 'one', examples('one', 500));
-    const { digest } = await put('cancelled in the middle');
-    const model = await world.model(it, { digest, admitted: true });
-    const { run } = await world.transaction((em) => requests.requestMissing(em, it, model.specification!));
+    const { model, run } = await waiting(it, 'cancelled in the middle');
     const driver = driverOf(fakeModel.slow(50, believer));
-    const workFolder = join(folder, 'work');
     const leases = new RunLeases(world.em, 'cancelling');
-    const runner = () => Promise.reject(new Error('there is no engine here'));
-    const runs = new EvaluationRuns(
-      world.em,
-      leases,
-      runStages({ em: world.em, driver, runner, blobs, workFolder, measuring }),
-      workFolder,
-    );
-    const done = runs.execute(run!, 'evaluation');
+    const runs = new EvaluationRuns(world.em, leases, stagesOf(driver), workFolder());
+    const done = runs.execute(run, 'evaluation');
     await new Promise((resolve) => setTimeout(resolve, 400));
 
     await world.transaction(async (em) => {
       const { Model } = await import('@assay/submissions');
       await requests.cancel(em, await em.findOneOrFail(Model, model.id));
     });
-    await leases.check(run!);
+    await leases.check(run);
     await done;
 
     expect(driver.running.size).toBe(0);

@@ -1,4 +1,4 @@
-import { DomainError } from '@assay/kernel';
+import { DomainError, type PartOfList } from '@assay/kernel';
 import { z } from 'zod';
 
 export const Page = z
@@ -32,7 +32,7 @@ export function firstPage<T>(
  * The part of a list to read of the database, by the ids of its items: those behind `after`, and one more than the page has.
  * @throws DomainError `unknown_cursor` where the cursor is no id
  */
-export function partById({ limit, cursor }: Page): { readonly most: number; readonly after: string | null } {
+export function partById({ limit, cursor }: Page): PartOfList {
   if (cursor !== undefined && !z.guid().safeParse(cursor).success) refuseCursor();
   return { most: limit + 1, after: cursor ?? null };
 }

@@ -6,3 +6,4 @@ export { canonicalJson } from './canonical-json.js';
 export { dayOf, secondsUntil, systemClock, type Clock } from './clock.js';
 export { newId } from './id.js';
 export { seededRng, type Rng } from './rng.js';
+export type { PartOfList } from './part-of-list.js';

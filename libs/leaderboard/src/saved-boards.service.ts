@@ -1,6 +1,6 @@
 import type { LeaderboardView, SavedWeighing, SaveFork, SaveSnapshot } from '@assay/contracts';
 import { AuditLog, type AuditRecord, isAdministrator, type Principal, User } from '@assay/identity';
-import { DomainError } from '@assay/kernel';
+import { DomainError, type PartOfList } from '@assay/kernel';
 import { isUniqueViolation } from '@assay/persistence';
 import type { Task } from '@assay/tasks';
 import { EntityManager } from '@mikro-orm/postgresql';
@@ -16,12 +16,6 @@ export type SnapshotFacts = Pick<
 
 /** Of one person in one task: what is kept is bounded. */
 const LARGEST_NUMBER = 100;
-
-/** Which part of a list, by the ids of its items: so many behind that one. */
-export interface PartOfList {
-  readonly most: number;
-  readonly after: string | null;
-}
 
 /** Boards under a name: forks go on with the data, snapshots are frozen. */
 @Injectable()

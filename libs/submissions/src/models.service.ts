@@ -1,6 +1,6 @@
 import type { QuotaView, SubmitModel } from '@assay/contracts';
 import { AuditLog, type AuditRecord, isAdministrator, lockUser, type Principal, User } from '@assay/identity';
-import { DomainError } from '@assay/kernel';
+import { DomainError, type PartOfList } from '@assay/kernel';
 import { ownsTask, Task } from '@assay/tasks';
 import { type FilterQuery, LockMode } from '@mikro-orm/core';
 import { EntityManager } from '@mikro-orm/postgresql';
@@ -99,10 +99,7 @@ export class ModelsService {
   }
 
   /** All that `principal` submitted, to any task; the newest first. */
-  async listOwned(
-    { userId }: Principal,
-    { most, after }: { readonly most: number; readonly after: string | null },
-  ): Promise<readonly OwnModel[]> {
+  async listOwned({ userId }: Principal, { most, after }: PartOfList): Promise<readonly OwnModel[]> {
     const rows = await this.em.execute<(Omit<OwnModel, 'createdAt'> & { readonly created_at: string })[]>(
       // without entities: a definition is long, and each of the models would bring it along
       `select m.id, t.slug as task, t.definition ->> 'name' as "taskName", m.name, m.kind, m.state, m.failure, m.published, m.withdrawn,

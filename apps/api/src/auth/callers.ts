@@ -18,5 +18,5 @@ export class Callers {
   }
 }
 
-export const bearerOf = ({ headers }: FastifyRequest): string | undefined =>
+export const bearerOf = ({ headers }: Pick<FastifyRequest, 'headers'>): string | undefined =>
   /^Bearer (.+)$/i.exec(headers.authorization ?? '')?.[1];

@@ -21,6 +21,7 @@ import { Inject, Injectable, Logger, type OnApplicationBootstrap, type OnModuleD
 import { fastifyCookie } from '@fastify/cookie';
 import { join } from 'node:path';
 import { Arrivals, type Kept } from './arrivals.js';
+import { bearerOf } from '../auth/callers.js';
 import { SessionCookie } from '../auth/session-cookie.js';
 import { Environment } from '../environment.js';
 import { faultProblem } from '../problem.filter.js';
@@ -167,8 +168,7 @@ export class ArtifactReception implements OnApplicationBootstrap, OnModuleDestro
 
   private async admit(id: string, request: IncomingMessage): Promise<UploadTerms> {
     return this.inContext(async () => {
-      const bearer = /^Bearer (.+)$/i.exec(request.headers.authorization ?? '')?.[1];
-      const secret = bearer ?? this.cookie.of(fastifyCookie.parse(request.headers.cookie ?? '')) ?? '';
+      const secret = bearerOf(request) ?? this.cookie.of(fastifyCookie.parse(request.headers.cookie ?? '')) ?? '';
       const principal = await this.credentials.authenticate(secret);
       if (!principal) throw new DomainError('unauthenticated', 'sign_in', 'Sign in, or send a token.');
 

@@ -1,5 +1,6 @@
 import { Option, type Command } from 'commander';
 import { CommandFailure, usageFailure } from '../command-failure.js';
+import { allItems } from '../connection/all-items.js';
 import { contentOf, type Api, type Schemas } from '../connection/api.js';
 import { names } from '../connection/name-values.js';
 import { queryText } from '../connection/query-text.js';
@@ -97,18 +98,10 @@ async function showRound(slug: string, number: number | undefined, options: Comm
 
 async function listRounds(slug: string, options: CommonOptions): Promise<void> {
   const { api, output } = await sessionOf(options);
-  const items: Schemas['Round'][] = [];
-  let cursor: string | undefined;
-  do {
-    const page = await contentOf(
-      api.GET('/api/v1/tasks/{slug}/rounds', {
-        params: { path: { slug } },
-        querySerializer: () => queryText({ cursor }),
-      }),
-    );
-    items.push(...page.items);
-    cursor = page.nextCursor;
-  } while (cursor !== undefined);
+  const path = { slug };
+  const items = await allItems((query) =>
+    contentOf(api.GET('/api/v1/tasks/{slug}/rounds', { params: { path }, querySerializer: () => query })),
+  );
   output.result({ items }, items.length > 0 ? roundTable(items) : `No round yet: assay round open ${slug}`);
 }
 

@@ -44,8 +44,6 @@ import { goneEvaluators } from './gone-evaluators.js';
 import { ModelHost } from './model-host.js';
 import { WorkMetrics } from './work-metrics.js';
 
-/** At most; with short leases as often as they are renewed, so that what nobody holds any more is soon seen. */
-const PRESENCE_MILLISECONDS = 15_000;
 const RECONCILE_MILLISECONDS = 15_000;
 const SWEEP_MILLISECONDS = 60_000;
 /** It reads the names of all blobs. */
@@ -123,11 +121,12 @@ export class Upkeep implements OnApplicationBootstrap, OnModuleDestroy, BeforeAp
     await this.relay.start();
     await this.attempt(() => this.reconcile());
     await this.attempt(() => this.reconcilePlacements());
-    const ofLease = this.settings.leaseSeconds * 250;
-    this.every(Math.min(PRESENCE_MILLISECONDS, ofLease), () => this.sayHowItIs());
-    this.every(Math.min(RECONCILE_MILLISECONDS, ofLease), () => this.reconcile());
-    this.every(Math.min(RECONCILE_MILLISECONDS, ofLease), () => this.reconcilePlacements());
-    this.every(Math.min(RECONCILE_MILLISECONDS, ofLease), () => this.sweep());
+    // with short leases as often as they are renewed, so that what nobody holds any more is soon seen
+    const often = Math.min(RECONCILE_MILLISECONDS, this.settings.leaseSeconds * 250);
+    this.every(often, () => this.sayHowItIs());
+    this.every(often, () => this.reconcile());
+    this.every(often, () => this.reconcilePlacements());
+    this.every(often, () => this.sweep());
     this.every(RECONCILE_MILLISECONDS, () => ringForRounds(this.em, this.jobs));
     this.every(Math.min(CLEAR_MILLISECONDS, this.settings.orphanSeconds * 250), () => this.clear());
     if (this.settings.mail) {

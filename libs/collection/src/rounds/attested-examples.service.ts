@@ -55,10 +55,7 @@ export class AttestedExamples {
         const fresh = await this.addGroup(em, round, kind, group);
         added += fresh.length;
         lines += group.length;
-        const more = fresh.reduce(
-          (sum, { input, explanations, extra }) => sum + bytesOf(input, explanations, extra),
-          0,
-        );
+        const more = bytesOf(...fresh.flatMap(({ input, explanations, extra }) => [input, explanations, extra]));
         await room?.onBytes(more);
         bytes += more;
         em.clear();

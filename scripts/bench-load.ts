@@ -1,7 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { cpus, loadavg, release, totalmem } from 'node:os';
-import { parseArgs } from 'node:util';
 import type { Bench } from '../test/bench/bench.js';
 import { boardBench } from '../test/bench/board.bench.js';
 import { listenersBench } from '../test/bench/listeners.bench.js';
@@ -11,6 +10,7 @@ import { soakLoad } from '../test/bench/load/soak.load.js';
 import { uploadsLoad } from '../test/bench/load/uploads.load.js';
 import { machine, measure, type Measured, tableOf } from '../test/bench/run-benches.js';
 import { build } from './build.js';
+import { commandLine, refuseUsage } from './command-line.js';
 
 const loads: readonly Bench[] = [
   readsLoad,
@@ -32,22 +32,18 @@ Puts the whole service under load, and says for each demand whether it holds. Na
   --json FILE  writes the figures and the conditions there too`;
 
 async function main(): Promise<number> {
-  const { values, positionals } = parseArgs({
-    options: {
-      quick: { type: 'boolean', default: false },
-      rounds: { type: 'string' },
-      minutes: { type: 'string' },
-      json: { type: 'string' },
-      picture: { type: 'string' },
-    },
-    allowPositionals: true,
+  const { values, positionals } = commandLine(usage, {
+    quick: { type: 'boolean', default: false },
+    rounds: { type: 'string' },
+    minutes: { type: 'string' },
+    json: { type: 'string' },
+    picture: { type: 'string' },
   });
   const [rounds, minutes] = [numberOf(values.rounds), numberOf(values.minutes)];
   const unknown = positionals.filter((name) => !loads.some((load) => load.name === name));
-  if (Number.isNaN(rounds) || Number.isNaN(minutes) || unknown.length > 0) {
-    console.error(`${unknown.length > 0 ? `There is no load ${unknown.join(', ')}.\n\n` : ''}${usage}`);
-    return 64;
-  }
+  if (unknown.length > 0) refuseUsage(usage, `There is no load ${unknown.join(', ')}.`);
+  if (Number.isNaN(rounds) || Number.isNaN(minutes))
+    refuseUsage(usage, '--rounds and --minutes take a number above zero.');
   const wanted = loads.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
   await build();
   const before = loadavg();

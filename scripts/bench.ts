@@ -1,4 +1,3 @@
-import { parseArgs } from 'node:util';
 import { againBench } from '../test/bench/again.bench.js';
 import { annotatorsBench } from '../test/bench/annotators.bench.js';
 import type { Bench } from '../test/bench/bench.js';
@@ -17,6 +16,7 @@ import { scoringBench } from '../test/bench/scoring.bench.js';
 import { smallModelBench } from '../test/bench/small-model.bench.js';
 import { uploadBench } from '../test/bench/upload.bench.js';
 import { build } from './build.js';
+import { commandLine, refuseUsage } from './command-line.js';
 
 const benches: readonly Bench[] = [
   scoringBench,
@@ -44,20 +44,13 @@ Measures how fast Assay is, prints every sample and a table. Names: ${benches.ma
   --rounds N  how often each arm is measured`;
 
 async function main(): Promise<number> {
-  const { values, positionals } = parseArgs({
-    options: { quick: { type: 'boolean' }, rounds: { type: 'string' } },
-    allowPositionals: true,
-  });
+  const { values, positionals } = commandLine(usage, { quick: { type: 'boolean' }, rounds: { type: 'string' } });
   const rounds = values.rounds === undefined ? undefined : Number(values.rounds);
   if (rounds !== undefined && !(Number.isInteger(rounds) && rounds > 0)) {
-    console.error(`--rounds ${values.rounds} is no number of rounds.\n\n${usage}`);
-    return 64;
+    refuseUsage(usage, `--rounds ${values.rounds} is no number of rounds.`);
   }
   const unknown = positionals.filter((name) => !benches.some((bench) => bench.name === name));
-  if (unknown.length > 0) {
-    console.error(`There is no bench ${unknown.join(', ')}.\n\n${usage}`);
-    return 64;
-  }
+  if (unknown.length > 0) refuseUsage(usage, `There is no bench ${unknown.join(', ')}.`);
   const wanted = benches.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
   await build();
   console.log(`${machine()}\n`);

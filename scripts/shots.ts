@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
 import { axeViolations, goTo, type ShownTheme, TestBrowser, THEMES } from '../test/factories/browser.js';
+import { commandLine } from './command-line.js';
 import { project } from './command.js';
 import { ApiClient } from './services/api-client.js';
 import { type DashboardPage, dashboardPages } from './services/dashboard-pages.js';
@@ -17,11 +17,7 @@ Environment: ASSAY_URL (http://localhost:8080), ASSAY_HOME (.assay), TASK (senti
 const WIDTHS = [1440, 390] as const;
 const HEIGHTS = { 1440: 900, 390: 844 } as const;
 
-const { values, positionals } = parseArgs({ options: { help: { type: 'boolean' } }, allowPositionals: true });
-if (values.help) {
-  console.log(usage);
-  process.exit(0);
-}
+const { positionals } = commandLine(usage, {});
 const address = (process.env['ASSAY_URL'] ?? 'http://localhost:8080').replace(/\/$/, '');
 const home = resolve(process.env['ASSAY_HOME'] ?? '.assay');
 const directory = join(project, 'dist/shots');

@@ -1,6 +1,6 @@
-import { parseArgs } from 'node:util';
 import { probeTable } from '../test/e2e/probes/table.js';
 import { build } from './build.js';
+import { commandLine, refuseUsage } from './command-line.js';
 import { runNode } from './command.js';
 
 const known = ['archives', 'surroundings', ...probeTable.flatMap(({ rows }) => rows.map(({ name }) => name))];
@@ -14,15 +14,10 @@ Names: ${known.join(', ')}; default: all.
   --runtime runsc  under gVisor, if the engine has it`;
 
 async function main(): Promise<number> {
-  const { values, positionals } = parseArgs({
-    options: { runtime: { type: 'string', default: 'runc' } },
-    allowPositionals: true,
-  });
+  const { values, positionals } = commandLine(usage, { runtime: { type: 'string', default: 'runc' } });
   const unknown = positionals.filter((name) => !known.includes(name));
-  if (unknown.length > 0 || !['runc', 'runsc'].includes(values.runtime)) {
-    console.error(unknown.length > 0 ? `There is no probe ${unknown.join(', ')}.\n\n${usage}` : usage);
-    return 64;
-  }
+  if (unknown.length > 0) refuseUsage(usage, `There is no probe ${unknown.join(', ')}.`);
+  if (!['runc', 'runsc'].includes(values.runtime)) refuseUsage(usage, `There is no runtime ${values.runtime}.`);
   await build(['api', 'evaluator']);
   const probes = positionals.filter((name) => name !== 'archives');
   const specs = specsOf(positionals);

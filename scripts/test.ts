@@ -1,9 +1,9 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { build } from './build.js';
 import { check, outcomeText } from './check.js';
+import { commandLine, refuseUsage } from './command-line.js';
 import { endCommands, runCommand } from './command.js';
 import { findProgram, installPackages, whyNotInstall } from './services/debian-packages.js';
 import { type DockerEngine, findOrStartEngine } from './services/docker-engine.js';
@@ -184,16 +184,9 @@ function readReport(path: string): TestCount | undefined {
 }
 
 function readOptions(): { readonly install: 'allowed' | 'refused'; readonly tiers: readonly Tier[] } {
-  const { values, positionals } = parseArgs({
-    options: { 'no-install': { type: 'boolean' }, help: { type: 'boolean' } },
-    allowPositionals: true,
-  });
+  const { values, positionals } = commandLine(usage, { 'no-install': { type: 'boolean' } });
   const unknown = positionals.find((name) => !TIERS.some((tier) => tier === name));
-  if (values.help) {
-    progress.say(usage);
-    process.exit(0);
-  }
-  if (unknown) throw new Error(`There is no tier "${unknown}".\n\n${usage}`);
+  if (unknown) refuseUsage(usage, `There is no tier "${unknown}".`);
   const tiers = positionals.length ? TIERS.filter((tier) => positionals.includes(tier)) : TIERS;
   return { install: values['no-install'] ? 'refused' : 'allowed', tiers };
 }

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
+import { commandLine, refuseUsage } from './command-line.js';
 import { project } from './command.js';
 import { demonstrate } from './demo.js';
 import { isFree } from './services/free-port.js';
@@ -49,7 +49,6 @@ function say(text: string): void {
 
 async function main(): Promise<number> {
   const options = readOptions();
-  if (!options) return 64;
   if (options.down) return down();
 
   const running = readState(home);
@@ -174,35 +173,26 @@ async function down(): Promise<number> {
   });
 }
 
-function readOptions(): Options | undefined {
-  const flags = ['detach', 'down', 'no-install', 'no-demo', 'supervise', 'help'];
-  try {
-    const options: Record<string, { readonly type: 'boolean' | 'string' }> = {
-      ...Object.fromEntries(flags.map((flag) => [flag, { type: 'boolean' }])),
-      restore: { type: 'string' },
-    };
-    const { values } = parseArgs({ options });
-    if (values['help']) {
-      say(`${usage}\n`);
-      process.exit(0);
-    }
-    const supervise = values['supervise'] === true;
-    const restored =
-      typeof values['restore'] === 'string'
-        ? resolve(process.env['ASSAY_UP_FROM'] ?? '.', values['restore'])
-        : undefined;
-    return {
-      detach: values['detach'] === true && !supervise,
-      down: values['down'] === true,
-      install: values['no-install'] === true ? 'refused' : 'allowed',
-      demonstration: values['no-demo'] !== true && restored === undefined,
-      restore: restored,
-      supervise,
-    };
-  } catch (error) {
-    refuse(`${asError(error).message}\n\n${usage}`);
-    return undefined;
-  }
+function readOptions(): Options {
+  const flag = { type: 'boolean', default: false } as const;
+  const { values, positionals } = commandLine(usage, {
+    detach: flag,
+    down: flag,
+    'no-install': flag,
+    'no-demo': flag,
+    supervise: flag,
+    restore: { type: 'string' },
+  });
+  if (positionals.length > 0) refuseUsage(usage, `Nothing is known of "${positionals.join(' ')}".`);
+  const { detach, down, supervise, restore } = values;
+  return {
+    detach: detach && !supervise,
+    down,
+    install: values['no-install'] ? 'refused' : 'allowed',
+    demonstration: !values['no-demo'] && restore === undefined,
+    restore: restore === undefined ? undefined : resolve(process.env['ASSAY_UP_FROM'] ?? '.', restore),
+    supervise,
+  };
 }
 
 function refuse(why: string): number {

@@ -1,16 +1,18 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { failure, type Estimate, type Measures } from '@assay/contracts';
 import { Evaluation } from '@assay/evaluation';
 import {
+  BOARD_CHANNEL,
   BoardResamples,
   type BoardContent,
   collectBoard,
   LeaderboardPublisher,
   LeaderboardService,
 } from '@assay/leaderboard';
+import { Notifications } from '@assay/persistence';
 import { LocalBlobStore, storeResamples } from '@assay/storage';
 import { Artifact, Model } from '@assay/submissions';
 import { BenchmarksService, BenchmarkVersion, Dataset, DatasetVersion, Task } from '@assay/tasks';
@@ -241,5 +243,30 @@ describe('what a board stands on', () => {
       [2, 2, 0],
     ]);
     rmSync(folder, { recursive: true });
+  });
+
+  it('answers with a revision as soon as its publication is told of', async () => {
+    const notifications = new Notifications({ url: world.url });
+    const task = await world.task({ weights: { accuracy: 1 } });
+    const version = await world.dataset(task, 'set', { examples: 200 });
+    const publisher = new LeaderboardPublisher(new BenchmarksService());
+    const boards = new LeaderboardService(world.orm.em, undefined, notifications);
+    const revisionNow = async (): Promise<number> => (await boards.board(task, { amrs: 'official' })).revision;
+    await score(await submit(task), version, { metrics: { accuracy: figure(0.7) } });
+    await publisher.publish(world.em, task.id);
+    // nothing becomes too old to be believed
+    const clock = jest.spyOn(performance, 'now').mockReturnValue(performance.now());
+    expect(await revisionNow()).toBe(1);
+    // told after the boards are, which listened first
+    const told = new Promise<string>((resolve) => void notifications.subscribe(BOARD_CHANNEL, resolve));
+
+    await score(await submit(task), version, { metrics: { accuracy: figure(0.8) } });
+    expect(await revisionNow()).toBe(1);
+    await publisher.publish(world.em, task.id);
+
+    expect(await told).toBe(task.slug);
+    expect(await revisionNow()).toBe(2);
+    clock.mockRestore();
+    await notifications.close();
   });
 });

@@ -14,8 +14,8 @@ class SharedJson {
   /** Names the bytes, with fewer: their sha256. */
   readonly name: string;
 
-  constructor(part: object) {
-    this.bytes = Buffer.from(JSON.stringify(part));
+  constructor(json: string) {
+    this.bytes = Buffer.from(json);
     this.name = createHash('sha256').update(this.bytes).digest('base64url');
   }
 }
@@ -24,31 +24,82 @@ const written = new WeakMap<object, SharedJson>();
 
 /** Written once for as long as the part is in memory. */
 function sharedJson(part: object): SharedJson {
-  const known = written.get(part) ?? new SharedJson(part);
+  const known = written.get(part) ?? new SharedJson(JSON.stringify(part));
   written.set(part, known);
   return known;
 }
 
-/** The same bytes as `JSON.stringify(view)`, without writing the cells of models that were written before. */
+/** The same text as `JSON.stringify(view)`, without writing what was written before of models: what they are, and their cells. */
 function boardParts(view: LeaderboardView): (string | SharedJson)[] {
   const frame = JSON.stringify({ ...view, rows: [] });
   // a quote within a string is escaped, so this is the key
   const rows = frame.indexOf('"rows":[]') + '"rows":['.length;
-  return [frame.slice(0, rows), ...view.rows.flatMap(rowParts), frame.slice(rows)];
+  const parts: (string | SharedJson)[] = [frame.slice(0, rows)];
+  for (const [place, row] of view.rows.entries()) {
+    if (place > 0) parts.push(',');
+    addRow(parts, row);
+  }
+  parts.push(frame.slice(rows));
+  return parts;
 }
 
-function rowParts({ metrics, datasets, ...head }: LeaderboardRow, place: number): (string | SharedJson)[] {
-  const separator = place === 0 ? '' : ',';
-  const opening = `${separator}${JSON.stringify(head).slice(0, -1)},"metrics":`;
-  return [opening, sharedJson(metrics), ',"datasets":', sharedJson(datasets), '}'];
+/** What is undefined is not written. */
+function addRow(parts: (string | SharedJson)[], row: LeaderboardRow): void {
+  const { rank, rankLow, rankHigh, tie, tieHead, first, officialRank, dynascore, aboveMajority, front } = row;
+  const place = { rank, rankLow, rankHigh, tie, tieHead, first, officialRank, dynascore, aboveMajority, front };
+  // an object without its last brace, and one without its first
+  parts.push(`${JSON.stringify(place).slice(0, -1)},`, descriptionOf(row));
+  parts.push(',"metrics":', sharedJson(row.metrics), ',"datasets":', sharedJson(row.datasets), '}');
+}
+
+type Description = Pick<LeaderboardRow, 'model' | 'kind' | 'attempts' | 'size' | 'acceptedAt' | 'own' | 'exposure'>;
+
+const descriptions = new WeakMap<LeaderboardRow['model'], { readonly of: Description; readonly json: SharedJson }>();
+
+/** Of the model in a row, without braces; written once for as long as its reference is in memory and nothing else of it is another. */
+function descriptionOf({ model, kind, attempts, size, acceptedAt, own, exposure }: LeaderboardRow): SharedJson {
+  const known = descriptions.get(model);
+  if (
+    known &&
+    known.of.kind === kind &&
+    known.of.attempts === attempts &&
+    known.of.size === size &&
+    known.of.acceptedAt === acceptedAt &&
+    known.of.own === own &&
+    known.of.exposure === exposure
+  ) {
+    return known.json;
+  }
+  const description = { model, kind, attempts, size, acceptedAt, own, exposure };
+  const json = new SharedJson(JSON.stringify(description).slice(1, -1));
+  descriptions.set(model, { of: description, json });
+  return json;
 }
 
 /** The tag is made of the parts' own: other bytes, another tag, without hashing again what many boards share. */
 export function boardBody(view: LeaderboardView): BoardBody {
   const parts = boardParts(view);
-  const bytes = Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : part.bytes)));
   const names = parts.map((part) => (typeof part === 'string' ? part : part.name));
-  return { bytes, etag: etagOf(Buffer.from(names.join(''))) };
+  return { bytes: bytesOf(parts), etag: etagOf(Buffer.from(names.join(''))) };
+}
+
+/** All of them in one buffer: one for each part, and those joined, takes three times as long. */
+function bytesOf(parts: readonly (string | SharedJson)[]): Buffer {
+  const length = parts.reduce(
+    (sum, part) => sum + (typeof part === 'string' ? Buffer.byteLength(part) : part.bytes.length),
+    0,
+  );
+  const bytes = Buffer.allocUnsafe(length);
+  let end = 0;
+  for (const part of parts) {
+    if (typeof part === 'string') {
+      end += bytes.write(part, end);
+    } else {
+      bytes.set(part.bytes, end);
+      end += part.bytes.length;
+    }
+  }
+  return bytes;
 }
 
 export const etagOf = (bytes: Uint8Array): string =>

@@ -3,6 +3,9 @@ import { Task } from '@assay/tasks';
 import { defineEntity, p } from '@mikro-orm/core';
 import type { BoardContent } from './board-content.js';
 
+/** Is told the slug of a task when a revision of its board is published. */
+export const BOARD_CHANNEL = 'assay_board';
+
 const BoardRevisionSchema = defineEntity({
   name: 'BoardRevision',
   uniques: [{ properties: ['task', 'number'] }],

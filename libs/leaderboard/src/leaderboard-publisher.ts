@@ -8,7 +8,7 @@ import type { BoardContent } from './board-content.js';
 import { BoardMistakes } from './board-mistakes.js';
 import { BoardResamples } from './board-resamples.js';
 import { collectBoard } from './board-content.service.js';
-import { BoardRevision } from './board-revision.js';
+import { BOARD_CHANNEL, BoardRevision } from './board-revision.js';
 import { contenders } from './contenders.js';
 import { withDiverse } from './diverse-loop.js';
 import { Promotion } from './promotion.js';
@@ -81,6 +81,7 @@ export class LeaderboardPublisher {
       if (!(await isLoopHeld(tx, task))) await promote(tx, task, revision);
       Outbox.add(tx, 'board.published', { taskId, revision: revision.number });
       await tx.flush();
+      await tx.execute('select pg_notify(?, ?)', [BOARD_CHANNEL, task.slug]);
       return revision.number;
     });
   }

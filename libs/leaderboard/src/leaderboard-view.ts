@@ -163,27 +163,40 @@ function rowsOf(ranked: RankedRevision, places: readonly number[], query: BoardR
       ...(head !== undefined && { tieHead: content.models[weighed.ranking.order[head]!]!.id }),
       first: interval?.first ?? null,
       officialRank: ranked.words === null ? rank : officialRanks[index]! || null,
-      model: { id: model.id, name: model.name, owner: model.owner },
-      ...submissionOf(model),
       dynascore: weighed.ranking.dynascore[place]!,
       ...(baseline !== undefined && {
         aboveMajority: beatsMajority(content.performance, performance, baseline),
       }),
       ...(front && { front: front.has(index) }),
-      ...(model.own && model.own.length > 0 && { own: [...model.own] }),
-      ...(model.exposure && { exposure: model.exposure }),
+      ...submissionOf(model),
       metrics,
       datasets: model.cells,
     };
   });
 }
 
-const submissionOf = ({ kind, attempts, size, acceptedAt }: BoardModel) => ({
-  kind,
-  ...(attempts !== undefined && { attempts }),
-  ...(size !== undefined && { size }),
-  ...(acceptedAt !== undefined && { acceptedAt }),
-});
+type Submission = Pick<LeaderboardRow, 'model' | 'kind' | 'attempts' | 'size' | 'acceptedAt' | 'own' | 'exposure'>;
+
+const submissions = new WeakMap<BoardModel, Submission>();
+
+/** What of a row no weights change: made once, so that its parts are written once (`boardBody`). */
+function submissionOf(model: BoardModel): Submission {
+  const known = submissions.get(model);
+  if (known) return known;
+
+  const { id, name, owner, kind, attempts, size, acceptedAt, own, exposure } = model;
+  const fresh = {
+    model: { id, name, owner },
+    kind,
+    ...(attempts !== undefined && { attempts }),
+    ...(size !== undefined && { size }),
+    ...(acceptedAt !== undefined && { acceptedAt }),
+    ...(own && own.length > 0 && { own: [...own] }),
+    ...(exposure && { exposure }),
+  };
+  submissions.set(model, fresh);
+  return fresh;
+}
 
 const shownMetrics = ({ prepared: { content }, weights, calibration }: WeighedBoard): LeaderboardView['metrics'] =>
   content.metrics.map((name) => {

@@ -1,4 +1,5 @@
 import type { LeaderboardQuery, LeaderboardView } from '@assay/contracts';
+import { Notifications } from '@assay/persistence';
 import type { Task } from '@assay/tasks';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable, Optional } from '@nestjs/common';
@@ -70,8 +71,9 @@ export class LeaderboardService {
   constructor(
     private readonly em: EntityManager,
     @Optional() private readonly resamples?: BoardResamples,
+    @Optional() notifications?: Notifications,
   ) {
-    this.lookup = new RevisionLookup(em);
+    this.lookup = new RevisionLookup(em, notifications);
   }
 
   /** The board of a task, now or as it was. Throws as `leaderboardView`, and as `revision`. */

@@ -1,6 +1,8 @@
 import { DomainError } from '@assay/kernel';
+import type { Notifications } from '@assay/persistence';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { z } from 'zod';
+import { BOARD_CHANNEL } from './board-revision.js';
 
 /** ISO 8601; a time without a zone is in UTC, a day is its beginning. */
 const Moment = z
@@ -9,8 +11,11 @@ const Moment = z
     (text) => new Date(/(?:[Zz]|[+-]\d\d:?\d\d)$/.test(text.slice(10)) || text.length === 10 ? text : `${text}Z`),
   );
 
-/** Milliseconds for which the newest revision of a task is not looked for again: far shorter than a publication takes. */
-const FRESH = 5;
+/**
+ * Milliseconds for which the newest revision of a task is not looked for again: where publications ring, and where they do not, which is far
+ * shorter than one takes. A ring may be lost with its connection.
+ */
+const FRESH = { rung: 100, alone: 5 } as const;
 /** Tasks whose newest revision is remembered. */
 const REMEMBERED = 1000;
 
@@ -22,20 +27,24 @@ interface Newest {
 /** Which revision of a task's board a request is about, by id. Many requests at once look it up once. */
 export class RevisionLookup {
   private readonly newest = new Map<string, Newest>();
+  private listening: Promise<unknown> | null = null;
 
-  constructor(private readonly em: EntityManager) {}
+  constructor(
+    private readonly em: EntityManager,
+    private readonly notifications?: Pick<Notifications, 'subscribe'>,
+  ) {}
 
   /** The newest revision of the task; null where it has none, or is none. */
   latest(slug: string): Promise<string | null> {
     const now = performance.now();
     const known = this.newest.get(slug);
-    if (known && now - known.at < FRESH) return known.id;
+    if (known && now - known.at < (this.notifications ? FRESH.rung : FRESH.alone)) return known.id;
 
-    const id = this.find(slug, '', []);
+    const id = this.listen().then(() => this.find(slug, '', []));
     if (this.newest.size >= REMEMBERED) this.newest.clear();
     this.newest.set(slug, { at: now, id });
     // who waits hears of the error; the next asks anew
-    id.catch(() => this.newest.delete(slug));
+    id.catch(() => this.newest.get(slug)?.id === id && this.newest.delete(slug));
     return id;
   }
 
@@ -62,6 +71,17 @@ export class RevisionLookup {
     const tasks = await this.em.fork().execute<unknown[]>('select 1 from task where slug = ?', [slug]);
     if (tasks.length === 0) return DomainError.notFound('task');
     return new DomainError('not-found', 'no_board_yet', `"${slug}" has no board yet: nothing was scored.`);
+  }
+
+  /** Whoever reads before it listens would miss what is published in between. */
+  private listen(): Promise<unknown> {
+    return (this.listening ??= Promise.resolve(
+      this.notifications?.subscribe(
+        BOARD_CHANNEL,
+        (slug) => this.newest.delete(slug),
+        () => this.newest.clear(),
+      ),
+    ));
   }
 
   private async find(slug: string, where: string, values: readonly unknown[]): Promise<string | null> {

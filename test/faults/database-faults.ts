@@ -112,7 +112,7 @@ async function questions({ world }: FaultyService, model: string): Promise<Quest
     name: `${method} ${path}`,
     ask: () => world.call(method, path, { token, ...request }),
   });
-  const upload = new ResumableUpload(world, model);
+  const upload = await ResumableUpload.of(world, model);
   return [
     { ...api('GET', '/health/live'), without: 200 },
     { ...api('GET', `/tasks/${parity.slug}/leaderboard`, { token: undefined }), without: 200 },
@@ -173,7 +173,7 @@ async function sender(
   if (method === 'PUT') {
     return async () => (await world.call('PUT', `/models/${model}/artifact`, { token, body: bytes })).status;
   }
-  const upload = new ResumableUpload(world, model);
+  const upload = await ResumableUpload.of(world, model);
   expect(await upload.create(bytes.length)).toMatchObject({ status: 201 });
   return async () => {
     const offset = await upload.offset();

@@ -29,7 +29,8 @@ export function diskFaults(subject: () => Subject): void {
     const refused = await world.call('PUT', `/models/${id}/artifact`, { token, body: randomBytes(4 * MEBIBYTE) });
     expect(refused).toMatchObject(FULL);
     expect(refused.headers.get('retry-after')).toBe('5');
-    const opened = await new ResumableUpload(world, id).create(4 * MEBIBYTE);
+    const upload = await ResumableUpload.of(world, id);
+    const opened = await upload.create(4 * MEBIBYTE);
     expect(opened).toMatchObject({ status: 507 });
     expect(opened.headers.get('retry-after')).toBe('5');
     const examples = { token: world.admin, type: 'application/x-ndjson', body: parityExamples('third', 30_000) };
@@ -52,7 +53,7 @@ export function diskFaults(subject: () => Subject): void {
     const { service, disk } = subject();
     const bytes = parityPredictions(901, 2 * MEBIBYTE);
     const id = await announced(service);
-    const upload = new ResumableUpload(service.world, id);
+    const upload = await ResumableUpload.of(service.world, id);
     expect(await upload.create(bytes.length)).toMatchObject({ status: 201 });
     disk.shrinkTo(MEBIBYTE);
 

@@ -72,9 +72,9 @@ async function halfSent(
   cut: () => Promise<void>,
 ): Promise<{ readonly id: string; readonly upload: ResumableUpload }> {
   const id = await announced(service);
-  const upload = new ResumableUpload(service.world, id);
+  const upload = await ResumableUpload.of(service.world, id);
   expect(await upload.create(bytes.length, sha256(bytes))).toMatchObject({ status: 201 });
-  await upload.sendPart(bytes, bytes.length / 2, cut);
+  await upload.cutAt(bytes.length / 2, bytes, cut);
   return { id, upload };
 }
 

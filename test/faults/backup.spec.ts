@@ -234,6 +234,7 @@ describe('a backup of a service that is at work', () => {
 
     expect(await assay(['backup', cut], original())).toMatchObject({ code: 0 });
     expect(readdirSync(join(cut, 'snapshots'))).toEqual([expect.stringMatching(/^\d{8}T\d{6}Z$/)]);
+    await expectInvariants(world, accepted);
   });
 
   /** Byte for byte: every board until the one of the snapshot, the models' answers, the datasets. */

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { isHere } from '../factories/needed.js';
 import { drawn, faultsRng, FaultyService, QUEUE_BACKENDS } from './faulty-service.js';
 import { FAKETIME, MovedClock } from './moved-clock.js';
 
@@ -8,8 +9,7 @@ const DIRECTIONS = [
 ] as const;
 
 const rng = faultsRng('clock');
-const withFaketime = FAKETIME ? describe : describe.skip;
-if (!FAKETIME) console.warn("SKIPPED: a clock that is moved: Debian's package faketime is missing");
+const withFaketime = isHere(FAKETIME, "clock that can be moved (Debian's package faketime)") ? describe : describe.skip;
 
 withFaketime.each(drawn(rng, QUEUE_BACKENDS, 1))('the clock of the machine, with the queue on %s,', (queue) => {
   let clock: MovedClock;

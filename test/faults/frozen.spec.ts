@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { isHere } from '../factories/needed.js';
 import { drawn, faultsRng, FaultyService, isFullForm, QUEUE_BACKENDS } from './faulty-service.js';
 import { FAKETIME } from './moved-clock.js';
 
@@ -82,8 +83,7 @@ describe.each(BACKENDS)('an evaluator that stands still, on %s', (queue) => {
     await service.expectInvariants();
   });
 
-  const withFaketime = FAKETIME ? it : it.skip;
-  if (!FAKETIME) console.warn("SKIPPED: a clock that is moved: Debian's package faketime is missing");
+  const withFaketime = isHere(FAKETIME, "clock that can be moved (Debian's package faketime)") ? it : it.skip;
 
   withFaketime('is not taken for one by another whose clock is an hour ahead', async () => {
     const started = service.engineWatch.next({ action: 'start', role: 'model' });

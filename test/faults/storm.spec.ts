@@ -11,6 +11,8 @@ const CONTAINERS = 12;
 const KILL_SECONDS = isFullForm ? 30 : 5;
 /** Within which one is ready again, on a machine that is busy. */
 const START_SECONDS = 15;
+/** Of all runs, how many may have been under way at three kills: chance, which the seed does not decide alone. */
+const GIVEN_UP = 1;
 /** Milliseconds for all of them, on a machine that is busy. */
 const PATIENCE = RUNS * 15_000;
 /** The least with which two evaluators and an API start: pools of two. */
@@ -61,7 +63,7 @@ describe.each(BACKENDS)('two evaluators on one queue, on %s', (queue) => {
       expect(count('scored') + givenUp.length).toBe(RUNS);
       // of which at least so many within one stage
       for (const { id } of givenUp) expect(struck.get(id)).toBeGreaterThanOrEqual(LARGEST_ATTEMPTS);
-      expect(givenUp.length).toBeLessThanOrEqual(RUNS / 20);
+      expect(givenUp.length).toBeLessThanOrEqual(GIVEN_UP);
       expect(kills).toBeGreaterThanOrEqual(Math.floor(seconds / (KILL_SECONDS + START_SECONDS)));
       expect(kills).toBeGreaterThan(1);
     },

@@ -27,14 +27,18 @@ describe.each(QUEUE_BACKENDS)('the queue on %s', (queue) => {
     await expectOneClaimMore(id, { stage: 'evaluation', fence: 1 }, 2);
   });
 
-  it('may lose all it has, with 20 jobs that wait and 2 that are under way', async () => {
-    const { ids, release, second } = await underWay(22);
+  it('may lose all it has, with 20 jobs that wait, 2 that are under way and a model that is asked', async () => {
+    await service.world.stopEvaluator();
+    const asked = service.engineWatch.next({ action: 'start', role: 'model' });
+    const container = await service.submitContainer('slow-from-the-start');
+    const { ids, release, second } = await underWay(22, asked);
+    expect(await service.runs(container)).toMatchObject([{ state: 'leased', stage: 'evaluation' }]);
     await wipe();
     await release();
 
-    await service.untilScored(ids);
+    await service.untilScored([container, ...ids]);
     await second.stop();
-    for (const id of ids) expect(await service.runs(id)).toMatchObject([{ state: 'done', attempts: 0 }]);
+    for (const id of [container, ...ids]) expect(await service.runs(id)).toMatchObject([{ state: 'done', attempts: 0 }]);
     await service.expectInvariants();
   });
 
@@ -87,16 +91,20 @@ describe.each(QUEUE_BACKENDS)('the queue on %s', (queue) => {
     });
   }
 
-  /** Two evaluators, of which each has one of `count` admissions under way and kept there; the others wait in the queue. */
-  async function underWay(count: number) {
+  /**
+   * Two evaluators, of which each has one of `count` admissions under way and kept there; the others wait in the queue.
+   * @param asked when a model that was submitted before them is being asked
+   */
+  async function underWay(count: number, asked?: Promise<unknown>) {
     await service.world.stopEvaluator();
     const ids: string[] = [];
     for (let index = 0; index < count; index++) ids.push(await service.submitPredictions());
     const release = await service.witness.hold(await Promise.all(ids.map((id) => service.specification(id))));
     service.world.startEvaluator();
     const second = service.world.startAnother('second');
+    await asked;
     await service.witness.when<{ leased: number; waiting: number }>(
-      `select (select count(*)::int from run where state = 'leased') as leased,
+      `select (select count(*)::int from run where state = 'leased' and stage = 'admission') as leased,
          (select count(*)::int from outbox_event where delivered_at is null) as waiting`,
       [],
       ([now]) => now!.leased === 2 && now!.waiting === 0,

@@ -125,12 +125,13 @@ describe.each(BACKENDS)('an evaluator that is killed, with the queue on %s', (qu
       }
     })();
     expect((await service.untilFinal([killer])).get(killer)).toBe('failed');
+    // by the same that would die again
+    await service.untilScored(others);
     failed = true;
     await service.world.stopEvaluator();
     await restarting;
 
     service.world.startEvaluator();
-    await service.untilScored(others);
     expect(deaths).toBe(3);
     expect(await service.world.model(killer)).toMatchObject({
       failure: { code: 'platform_failed', fault: 'platform' },

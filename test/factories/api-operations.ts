@@ -117,6 +117,54 @@ export function exampleOf(schema: DocumentedSchema, document: ApiDocument): unkn
   }
 }
 
+/** An example that a schema takes but for one key, and where that stands. */
+export interface WithUnknownKey {
+  readonly value: unknown;
+  readonly place: readonly string[];
+}
+
+export interface UnknownKeys {
+  readonly document: ApiDocument;
+  /** What no schema knows. */
+  readonly key: string;
+  /** By the name of a record, a key that it may have, where not all may be. */
+  readonly recordKeys: Readonly<Record<string, string>>;
+}
+
+/**
+ * For each object that `schema` describes, however deep, and in each form that it may have: an example with an unknown key in that object. A record
+ * without named keys, or what has no schema, may have any key: only its values are looked into.
+ * @param outer the schemas that it is within, by name, the innermost last
+ */
+export function withUnknownKeys(
+  schema: DocumentedSchema,
+  keys: UnknownKeys,
+  outer: readonly { readonly schema: DocumentedSchema; readonly name: string }[] = [],
+): WithUnknownKey[] {
+  const { document, key, recordKeys } = keys;
+  const known = resolved(schema, document);
+  // one that holds itself has no end
+  if (outer.some((each) => each.schema === known)) return [];
+  const example = exampleOf(known, document);
+  const within = (inner: DocumentedSchema, name: string): WithUnknownKey[] =>
+    withUnknownKeys(inner, keys, [...outer, { schema: known, name }]).map(({ value, place }) => ({
+      value: Array.isArray(example)
+        ? Object.assign([...(example as unknown[])], { [name]: value })
+        : { ...(example as object), [name]: value },
+      place: [name, ...place],
+    }));
+
+  const { properties, additionalProperties: values } = known;
+  const recordKey = recordKeys[outer.at(-1)?.name ?? ''] ?? 'some';
+  return [
+    ...(properties ? [{ value: { ...(example as object), [key]: 1 }, place: [key] }] : []),
+    ...Object.entries(properties ?? {}).flatMap(([name, inner]) => within(inner, name)),
+    ...(typeof values === 'object' ? within(values, recordKey) : []),
+    ...(known.prefixItems ?? (known.items ? [known.items] : [])).flatMap((item, index) => within(item, String(index))),
+    ...(known.anyOf ?? known.oneOf ?? []).flatMap((form) => withUnknownKeys(form, keys, outer)),
+  ];
+}
+
 /** The schema itself, where others only refer to it. */
 export function resolved(schema: DocumentedSchema, document: ApiDocument): DocumentedSchema {
   const [only] = schema.allOf ?? [];

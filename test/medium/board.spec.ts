@@ -334,6 +334,26 @@ describe('boards', () => {
     expect([poor, good]).not.toContain(better);
   });
 
+  it('has each change of the loop in the audit log, as done by itself', async () => {
+    const board = await BoardWorld.create(world, 'audited', owner);
+    const good = await board.submitScored('good', 0.9);
+    const first = await board.publish();
+    // nothing changes with it
+    await board.submitScored('poor', 0.74);
+    await board.publish();
+    const better = await board.submitScored('better', 0.95);
+    const third = await board.publish();
+
+    const { body } = await world.call('GET', `/admin/audit?action=loop.changed&subject=${board.taskId}`, {
+      token: world.admin,
+    });
+    const common = { actor: null, subject: { kind: 'task', id: board.taskId, name: 'audited' }, network: null };
+    expect(body.items).toMatchObject([
+      { ...common, from: { models: [good] }, to: { models: [better], revision: third } },
+      { ...common, from: { models: [] }, to: { models: [good], revision: first } },
+    ]);
+  });
+
   it('takes a withdrawn model off the board and out of the loop; older revisions keep it', async () => {
     const board = await BoardWorld.create(world, 'withdrawn', owner);
     const id = await board.submitScored('one', 0.9);

@@ -17,6 +17,7 @@ import {
   RoundModel,
 } from '@assay/collection';
 import type { JobMap, QueueName } from '@assay/contracts';
+import { AuditEntry } from '@assay/identity';
 import { BoardRevision, Promotion } from '@assay/leaderboard';
 import { Notifications, OutboxRelay } from '@assay/persistence';
 import { type FakeModel, fakeModel, FakeSandboxDriver } from '@assay/sandbox';
@@ -283,7 +284,7 @@ describe('placements', () => {
     const task = await collecting();
     const model = await modelOf(task);
     const { digest } = model.specification!.artifact;
-    await openRound(task, [model]);
+    const round = await openRound(task, [model]);
     await reconciler.reconcile();
     await ready(model);
 
@@ -304,6 +305,7 @@ describe('placements', () => {
     // there is nobody to take its place, so it stays, but is not tried again at once
     expect(await world.em.count(RoundModel, { model: model.id, until: null })).toBe(1);
     expect(await reconciler.reconcile()).toMatchObject({ made: 0 });
+    expect(await world.em.count(AuditEntry, { subjectId: round.id })).toBe(0);
   });
 
   it('asks a model once before it is ready, and does not mind what it thinks of that', async () => {
@@ -368,6 +370,15 @@ describe('placements', () => {
     expect(await world.em.find(RoundModel, { round }, { orderBy: { since: 'asc', id: 'asc' } })).toMatchObject([
       { model: { id: failing.id }, until: expect.any(Date), left: expect.stringContaining('exited with code 3') },
       { model: { id: second.id }, reason: 'replacement', until: null, evidence: { revision: 1, rank: 2 } },
+    ]);
+    expect(await world.em.find(AuditEntry, { subjectId: round.id })).toMatchObject([
+      {
+        actor: null,
+        action: 'loop.changed',
+        subjectName: `${task.slug} round ${round.number}`,
+        from: { model: failing.id },
+        to: { model: second.id, why: expect.stringContaining('exited with code 3') },
+      },
     ]);
     expect(await placementsOf(failing)).toMatchObject([{ state: 'failed', failure: { code: 'model_exited' } }]);
     expect(await placementsOf(third)).toEqual([]);

@@ -14,7 +14,7 @@ import {
 } from '@assay/collection';
 import { CLOSING_STEPS, type ClosingStep } from '@assay/contracts';
 import { requestForAllModels } from '@assay/evaluation';
-import { User } from '@assay/identity';
+import { AuditEntry, User } from '@assay/identity';
 import { LeaderboardPublisher, Promotion } from '@assay/leaderboard';
 import { OutboxEvent } from '@assay/persistence';
 import { LocalBlobStore } from '@assay/storage';
@@ -189,6 +189,9 @@ describe('a round', () => {
   }
 
   const round = (id: string): Promise<Round> => em().findOneOrFail(Round, id, { populate: ['task'] });
+  /** What the audit log has of its loop, the oldest first. */
+  const replacements = (id: string): Promise<AuditEntry[]> =>
+    em().find(AuditEntry, { action: 'loop.changed', subjectKind: 'round', subjectId: id }, { orderBy: { id: 'asc' } });
   const eventsOf = async (type: string, roundId: string): Promise<number> =>
     (await em().find(OutboxEvent, { type })).filter(({ payload }) => payload['roundId'] === roundId).length;
 
@@ -318,15 +321,25 @@ describe('a round', () => {
     ]);
     const { task } = await round(roundId);
     expect((await em().find(OutboxEvent, { type: 'loop.changed' })).at(-1)?.payload).toEqual({ taskId: task.id });
+    const { id: first } = await em().findOneOrFail(User, { username: 'first' });
+    expect(await replacements(roundId)).toMatchObject([
+      { actor: first, from: { model: weak }, to: { model: strong, why }, network: '127.0.0.0/24' },
+    ]);
   });
 
   it('has nobody come for a model that dies where the policy can take nobody, and lets it die once', async () => {
     const { roundId, weak, strong } = await collected();
-    expect(await replaceInRound(em(), await round(roundId), weak, 'It died.')).toBe(strong);
-    expect(await replaceInRound(em(), await round(roundId), weak, 'It died again.')).toBeNull();
-    expect(await replaceInRound(em(), await round(roundId), strong, 'It is too slow.')).toBeNull();
+    const replace = async (id: string, why: string) => replaceInRound(em(), null, await round(roundId), id, why);
+    expect(await replace(weak, 'It died.')).toBe(strong);
+    expect(await replace(weak, 'It died again.')).toBeNull();
+    expect(await replace(strong, 'It is too slow.')).toBeNull();
     const models = await em().find(RoundModel, { round: roundId }, { orderBy: { since: 'asc', id: 'asc' } });
     expect(models.map(({ left }) => left)).toEqual(['It died.', 'It is too slow.']);
+    // that of which nothing came is no change
+    expect(await replacements(roundId)).toMatchObject([
+      { actor: null, from: { model: weak }, to: { model: strong, why: 'It died.' }, network: null },
+      { actor: null, from: { model: strong }, to: { model: null, why: 'It is too slow.' }, network: null },
+    ]);
   });
 
   it('may be without a loop for a model that its owner keeps out, which comes back when it may', async () => {

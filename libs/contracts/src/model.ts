@@ -27,7 +27,7 @@ export const SubmitModel = z
     protocol: Protocol.default('invocations'),
     command: z.array(z.string().max(4_096)).max(64).optional(),
     card: z.string().max(100_000).default('').meta({ description: 'Markdown' }),
-    trainedOn: z.array(z.string().max(200)).max(100).default([]),
+    trainedOn: z.array(shownName(200)).max(100).default([]),
     publish: z.boolean().default(true),
   })
   .meta({ id: 'SubmitModel' });

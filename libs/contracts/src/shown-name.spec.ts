@@ -11,11 +11,19 @@ const TASK = {
   output: { name: 'label', type: 'label', labels: ['negative', 'positive'] },
   performance: 'accuracy',
 };
+const FIELD = { name: 'why', type: 'choice', label: 'Why?', choices: ['one', 'other'] };
+const fieldWith = (key: 'fields' | 'validationFields', part: object) =>
+  TaskDefinition.safeParse({ ...TASK, collection: { [key]: [{ ...FIELD, ...part }] } }).data?.collection?.[key][0];
+
 /** Of each schema that takes a name: what it makes of one; null: it refuses it. */
 const NAMED: Readonly<Record<string, (name: string) => unknown>> = {
   task: (name) => TaskDefinition.safeParse({ ...TASK, name }).data?.name ?? null,
   model: (name) => SubmitModel.safeParse({ name, kind: 'container' }).data?.name ?? null,
   token: (name) => CreateToken.safeParse({ name }).data?.name ?? null,
+  'question of who writes': (label) => fieldWith('fields', { label })?.label ?? null,
+  'question of who validates': (label) => fieldWith('validationFields', { label })?.label ?? null,
+  'data set that a model was trained on': (name) =>
+    SubmitModel.safeParse({ name: 'Bert', kind: 'container', trainedOn: ['snli', name] }).data?.trainedOn[1] ?? null,
   'displayed user': (name) => ChangeProfile.safeParse({ displayName: name }).data?.displayName ?? null,
 };
 
@@ -47,6 +55,14 @@ describe.each(Object.entries(NAMED))('the name of a %s', (_what, taken) => {
     for (const name of ['BERT (large) v2.1', '模型', 'نموذج', 'Größe', 'Модель №1', '🎯 focus'])
       expect(taken(name)).toBe(name);
   });
+});
+
+it('choices have no such characters either, and stay as they are', () => {
+  for (const key of ['fields', 'validationFields'] as const) {
+    const choices = (choice: string) => fieldWith(key, { choices: [choice, 'other'] })?.choices;
+    for (const choice of ['a\u202eb', 'a\u200bb', 'a\nb', '\u001b[31mred', '']) expect(choices(choice)).toBeUndefined();
+    expect(choices('Cafe\u0301 ')).toEqual(['Cafe\u0301 ', 'other']);
+  }
 });
 
 it('labels have no such characters either, and stay as they are', () => {

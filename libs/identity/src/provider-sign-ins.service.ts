@@ -108,18 +108,20 @@ export class ProviderSignInsService {
 
   /**
    * From now on the person signs in to this account by the provider.
+   * @param holder of the account, and from where the browser came back that proves both
    * @throws DomainError `provider_sign_in_old` where they have not proven just now who they are there, `identity_taken`
    */
-  async link(userId: string, person: ProvenPerson): Promise<User> {
+  async link(holder: Pick<Principal, 'userId' | 'address'>, person: ProvenPerson): Promise<User> {
     if (!isRecent(provenAtOf(person), new Date())) throw signInOld();
     const { issuer, subject } = person;
+    const { userId } = holder;
     const em = this.em.fork();
     const user = await em.findOneOrFail(User, { id: userId, deletedAt: null });
     expectNotBlocked(user);
     em.create(ExternalIdentity, { user, issuer, subject });
     if (person.email.toLowerCase() === user.email) user.emailVerifiedAt ??= new Date();
     const account = { kind: 'account' as const, id: userId };
-    AuditLog.record(em, { userId }, { action: 'account.linked', subject: account, to: { issuer } });
+    AuditLog.record(em, holder, { action: 'account.linked', subject: account, to: { issuer } });
     try {
       await em.flush();
     } catch (error) {

@@ -2,10 +2,12 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type ApiAnswer, apiCall, type ApiRequest } from '../../factories/api-call.js';
 import {
   type ApiDocument,
+  type DocumentedSchema,
   exampleOf,
   filledPath,
   type Operation,
   operationsOf,
+  withUnknownKeys,
 } from '../../factories/api-operations.js';
 import { type ApiWorld, apiWorld } from '../../factories/api-world.js';
 
@@ -31,6 +33,9 @@ const VALUES: Readonly<Record<string, string>> = {
 };
 /** Tells what is wrong with a definition, whatever that is, and refuses nothing. */
 const CHECKS = 'POST /task-checks';
+/** Their bodies are read as a definition once they are merged with that of a task, or to tell what is wrong. */
+const PARTS_OF_TASKS = [CHECKS, 'PATCH /tasks/{slug}', 'POST /tasks/{slug}/preview'];
+const RECORD_KEYS = { kinds: 'round_opened' };
 /** The provider adds to its query what it likes. */
 const CALLBACK = 'GET /auth/provider/callback';
 
@@ -81,6 +86,16 @@ describe('every operation of the API', () => {
     return found;
   }
 
+  function isRefusedFor(place: string, { route }: Operation, { status, body }: ApiAnswer): boolean {
+    const problems = (body.errors ?? body.problems ?? []) as { path: string }[];
+    return (route === CHECKS ? body.valid === false : status === 422) && problems.some(({ path }) => path === place);
+  }
+  /** Of a body that is any part of a definition, the definition's. */
+  function schemaOf({ route, body }: Operation): DocumentedSchema {
+    if (body.kind !== 'json') return {};
+    return PARTS_OF_TASKS.includes(route) ? { $ref: '#/components/schemas/TaskDefinition' } : body.schema;
+  }
+
   it('refuses keys in its query that it does not know, and names them', async () => {
     const keys = ['zebra', '__proto__', 'constructor', 'prototype', 'zebra[]', 'zebra.a', ' limit', 'limit ', 'LIMIT'];
     const query = `?${keys.map((key) => `${encodeURIComponent(key)}=1`).join('&')}`;
@@ -109,11 +124,32 @@ describe('every operation of the API', () => {
       const example = operation.body.kind === 'json' ? exampleOf(operation.body.schema, document) : {};
       const body = { ...(example as object), zebra: 1 };
       const answer = await ask(operation, withBody(asAdministrator(), body));
-      const isRefused = operation.route === CHECKS ? answer.body.valid === false : answer.status === 422;
-      const places = ((answer.body.errors ?? answer.body.problems ?? []) as { path: string }[]).map(({ path }) => path);
-      if (!isRefused || !places.includes('zebra')) found.push(`${operation.route}: ${JSON.stringify(answer.body)}`);
+      if (!isRefusedFor('zebra', operation, answer)) found.push(`${operation.route}: ${JSON.stringify(answer.body)}`);
     }
     expect(found).toEqual([]);
+  });
+
+  it('refuses such a key in every object within its body, and names it', async () => {
+    const keys = { document, key: 'zebra', recordKeys: RECORD_KEYS };
+    const found: string[] = [];
+    const tried = new Set<string>();
+    for (const operation of takingJson()) {
+      for (const { value, place } of withUnknownKeys(schemaOf(operation), keys)) {
+        const answer = await ask(operation, withBody(asAdministrator(), value));
+        const where = `${operation.route} ${place.join('.')}`;
+        if (!isRefusedFor(place.join('.'), operation, answer)) found.push(`${where}: ${JSON.stringify(answer.body)}`);
+        tried.add(where);
+      }
+    }
+    expect(found).toEqual([]);
+    // that it comes to where they are: in objects, lists, records, and what has several forms
+    const deep = [
+      'POST /tasks collection.fields.0.zebra',
+      'PATCH /tasks/{slug} loop.zebra',
+      'POST /tasks slices.0.zebra',
+    ];
+    for (const where of [...deep, 'PATCH /me/notification-settings kinds.round_opened.zebra'])
+      expect(tried).toContain(where);
   });
 
   it.each(['__proto__', 'constructor'])('changes nothing by a key %s', async (key) => {

@@ -289,6 +289,12 @@ describe('a sign-in at an OpenID provider', () => {
     }
     const { session } = await signIn();
     expect(await me(session)).toMatchObject({ username: 'dee', hasPassword: true });
+
+    const query = '/admin/audit?action=account.linked&actor=dee';
+    const { items } = (await world.call('GET', query, { token: world.admin })).body;
+    expect(items).toMatchObject([
+      { subject: { name: 'dee' }, from: null, to: { issuer: provider.issuer }, network: '127.0.0.0/24' },
+    ]);
   });
 
   describe('is ended for an account', () => {

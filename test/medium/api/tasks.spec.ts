@@ -1,3 +1,4 @@
+import { DEFAULT_COLLECTION } from '@assay/contracts';
 import { AuditEntry } from '@assay/identity';
 import { Task } from '@assay/tasks';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -189,6 +190,31 @@ collection: {fooled: label-differs, validations: 3, explanations: [example, mode
     }
     expect((await world.call('GET', '/me', { token: 'assay_wrong' })).body.code).toBe('invalid_token');
     expect((await world.call('POST', '/tasks', { token: ada, type: 'application/json', body: '{' })).status).toBe(400);
+  });
+
+  it('shows a task from before its questions had to be as one sees them, and has that put right by who changes it', async () => {
+    await world.call('POST', '/tasks', {
+      token: ada,
+      type: 'application/yaml',
+      body: TASK.replace('slug: nli', 'slug: old'),
+    });
+    const em = world.orm.em.fork();
+    const stored = await em.findOneOrFail(Task, { slug: 'old' });
+    const field = { name: 'why', type: 'choice' as const, label: 'Why?\n', choices: ['a\u200b', 'b'], required: false };
+    const { collection } = stored.definition;
+    stored.definition = { ...stored.definition, collection: { ...DEFAULT_COLLECTION, ...collection, fields: [field] } };
+    await em.flush();
+
+    expect((await world.call('GET', '/tasks/old')).body).toMatchObject({
+      collection: { fields: [field] },
+    });
+    const change = (body: object) => world.call('PATCH', '/tasks/old', { token: ada, body });
+    const refused = await change({ name: 'Older' });
+    expect(refused).toMatchObject({ status: 422, body: { errors: [{ path: 'collection.fields.0.choices.0' }] } });
+    const fields = [{ ...field, choices: ['a', 'b'] }];
+    expect(await change({ name: 'Older', collection: { fields } })).toMatchObject({ status: 200 });
+    const [now] = (await em.fork().findOneOrFail(Task, { slug: 'old' })).definition.collection!.fields;
+    expect(now).toEqual({ ...field, label: 'Why?', choices: ['a', 'b'] });
   });
 
   it('gives a task to another user, who alone owns it from then on', async () => {

@@ -154,7 +154,10 @@ export class ProviderController {
     const { search } = new URL(request.url, 'http://localhost');
     const person = await this.provider.complete(search, begun);
     const { next, replaces, linkTo } = begun;
-    const holder = linkTo === null ? await this.signIns.holder(person) : await this.signIns.link(linkTo, person);
+    const holder =
+      linkTo === null
+        ? await this.signIns.holder(person)
+        : await this.signIns.link({ userId: linkTo, address: request.ip }, person);
     if (!holder) {
       const { secret, endsAt } = await this.signIns.begin(begun, person);
       this.cookie.set(reply, secret, endsAt);

@@ -233,7 +233,7 @@ export class ModelsController {
       const changes = { from: { loop: model.inLoop }, to: { loop } };
       AuditLog.recordChange(em, principal, { action: 'model.loop', subject: auditedModel(model) }, changes);
       model.inLoop = loop;
-      if (!loop) await leaveRounds(em, model, 'Its owner keeps it out of the loop.');
+      if (!loop) await leaveRounds(em, principal, model, 'Its owner keeps it out of the loop.');
       await em.flush();
       await followPolicy(em, model.task);
     });
@@ -248,7 +248,7 @@ export class ModelsController {
       const changes = { from: { withdrawn: model.withdrawn }, to: { withdrawn: true } };
       AuditLog.recordChange(em, principal, { action: 'model.withdrawn', subject: auditedModel(model) }, changes);
       await this.evaluations.withdraw(em, model);
-      await leaveRounds(em, model, 'Its owner withdrew it.');
+      await leaveRounds(em, principal, model, 'Its owner withdrew it.');
     });
   }
 

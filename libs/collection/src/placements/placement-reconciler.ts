@@ -96,7 +96,7 @@ export class PlacementReconciler {
     for (const { round } of rounds) {
       await em
         .transactional(async (tx) => {
-          if ((await replaceInRound(tx, round, model, why)) === null) throw new NobodyElse();
+          if ((await replaceInRound(tx, null, round, model, why)) === null) throw new NobodyElse();
         })
         .catch(unlessNobodyElse);
     }

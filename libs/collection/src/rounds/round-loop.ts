@@ -1,19 +1,23 @@
+import { type Actor, AuditLog } from '@assay/identity';
 import { BoardRevision, eligible, modelsKeptOut } from '@assay/leaderboard';
 import { Model } from '@assay/submissions';
 import { Round, type Task } from '@assay/tasks';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { tell } from '../collection-events.js';
+import { auditedRound } from './audited-round.js';
 import { lockRound } from './round-lock.js';
 import { RoundModel } from './round-model.js';
 
 /**
  * Takes a model out of the loop of an open round, and puts the next best of the newest board in its place, where the policy would take
  * any that was not in the round yet. Nothing happens where the model is not in the loop (any more).
+ * @param actor who brought it about
  * @param why for people: what happened to the model
  * @returns id of the model that came instead; null where none did
  */
 export async function replaceInRound(
   em: EntityManager,
+  actor: Actor,
   round: Pick<Round, 'id'>,
   modelId: string,
   why: string,
@@ -23,7 +27,8 @@ export async function replaceInRound(
     const leaving = await tx.findOne(RoundModel, { round: locked, model: modelId, until: null });
     if (locked.state !== 'open' || !leaving) return null;
     const now = new Date();
-    Object.assign(leaving, { until: now, left: why.slice(0, 300) });
+    const left = why.slice(0, 300);
+    Object.assign(leaving, { until: now, left });
     const next = await nextBest(tx, locked);
     if (next) {
       const model = tx.getReference(Model, next.model.id);
@@ -31,16 +36,22 @@ export async function replaceInRound(
       tx.create(RoundModel, { round: locked, model, reason: 'replacement', evidence, since: now });
     }
     tell(tx, 'loop.changed', { taskId: locked.task.id });
+    AuditLog.record(tx, actor, {
+      action: 'loop.changed',
+      subject: auditedRound(locked),
+      from: { model: modelId },
+      to: { model: next?.model.id ?? null, why: left },
+    });
     await tx.flush();
     return next?.model.id ?? null;
   });
 }
 
 /** Takes a model out of every open round that it is in the loop of. In its caller's transaction. */
-export async function leaveRounds(em: EntityManager, model: Model, why: string): Promise<void> {
+export async function leaveRounds(em: EntityManager, actor: Actor, model: Model, why: string): Promise<void> {
   await em.flush();
   const serving = await em.find(RoundModel, { model, until: null, round: { state: 'open' } });
-  for (const { round } of serving) await replaceInRound(em, round, model.id, why);
+  for (const { round } of serving) await replaceInRound(em, actor, round, model.id, why);
 }
 
 /** The best that the policy could take, that was never in the loop of the round, and of whose owner there is room for one more. */

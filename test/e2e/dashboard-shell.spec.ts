@@ -80,25 +80,32 @@ describe('the frame of the dashboard', () => {
   });
 
   it.each([
-    ['/', "'none'"],
-    ['/sign-in?next=//elsewhere.example', "'none'"],
-    ['/tasks/none?<script>alert(1)</script>', "'none'"],
-    ['/embed/tasks/none', '*'],
-    ['/embedded', "'none'"],
-  ])('has at %s a page as its build left it, that runs nothing of its own text and is framed by %s', (path, by) =>
-    expectGuardedPage(world.url + path, by),
+    ['/', 'attributes', "'none'"],
+    ['/sign-in?next=//elsewhere.example', 'attributes', "'none'"],
+    ['/tasks/none?<script>alert(1)</script>', 'attributes', "'none'"],
+    ['/embed/tasks/none', 'none', '*'],
+    ['/embedded', 'attributes', "'none'"],
+  ] as const)(
+    'has at %s a page as its build left it, that runs nothing of its own text, has of styles in it at most %s and is framed by %s',
+    (path, inlineStyles, ancestors) => expectGuardedPage(world.url + path, { inlineStyles, ancestors }),
   );
 
-  it('lets no inline script run', async () => {
+  it.each([
+    ['script', 'window.ran = true', 'script-src-elem'],
+    ['style', 'body { outline: 7px solid red }', 'style-src-elem'],
+  ])('lets no inline %s do anything', async (name, text, directive) => {
     const page = await browser.page();
     await goTo(page, '/');
-    const ran = await page.evaluate(`new Promise((resolve) => {
+    const broken = await page.evaluate(`new Promise((resolve) => {
       document.addEventListener('securitypolicyviolation', ({ violatedDirective }) => resolve(violatedDirective));
-      const script = document.createElement('script');
-      script.textContent = 'window.ran = true';
-      document.head.append(script);
+      setTimeout(() => resolve('nothing'), 3000);
+      const element = document.createElement('${name}');
+      element.textContent = '${text}';
+      document.head.append(element);
     })`);
-    expect(ran).toBe('script-src-elem');
+    expect(broken).toBe(directive);
+    expect(await page.evaluate('window.ran')).toBeUndefined();
+    expect(await page.evaluate('getComputedStyle(document.body).outlineWidth')).not.toBe('7px');
     browser.problems.splice(0);
   });
 

@@ -1,7 +1,19 @@
 import { expect } from '@jest/globals';
 
-/** That the page at `address` runs nothing of its own text, loads nothing from elsewhere, and is framed by `ancestors` alone. */
-export async function expectGuardedPage(address: string, ancestors?: string): Promise<void> {
+/** What of styles in its own text a page may have at most, without a nonce. */
+export type InlineStyles = 'none' | 'attributes' | 'all';
+
+const INLINE = "'unsafe-inline'";
+const OWN_STYLES = /^'(?:self|none|nonce-[A-Za-z0-9+/]{22}==)'$/;
+
+/**
+ * That the page at `address` runs nothing of its own text, has no styles there but those that carry a nonce and `inlineStyles`, loads nothing from
+ * elsewhere, and is framed by `ancestors` alone.
+ */
+export async function expectGuardedPage(
+  address: string,
+  { inlineStyles, ancestors }: { readonly inlineStyles: InlineStyles; readonly ancestors?: string },
+): Promise<void> {
   const answer = await fetch(address, { redirect: 'manual' });
   const policy = Object.fromEntries(
     answer.headers
@@ -14,9 +26,27 @@ export async function expectGuardedPage(address: string, ancestors?: string): Pr
   expect(policy['base-uri']).toMatch(/^'(?:self|none)'$/);
   expect(policy['script-src'] ?? policy['default-src']).toMatch(/^'(?:self|none)'$/);
   if (ancestors !== undefined) expect(policy['frame-ancestors']).toBe(ancestors);
+  expectStyles(policy, inlineStyles);
   const page = await answer.text();
   if (!answer.headers.get('content-type')?.startsWith('text/html')) return;
   expect(page).not.toMatch(/<script(?![^>]*\ssrc=)[^>]*>/i);
   expect(page).not.toMatch(/\son\w+\s*=|javascript:/i);
   expect(page).not.toMatch(/(?:src|href)="(?:https?:)?\/\//i);
+  if (inlineStyles === 'all') return;
+  expect(page).not.toMatch(/<style(?![^>]*\snonce=)[^>]*>/i);
+  expect(page).not.toMatch(/<[^>]*\sstyle\s*=/i);
+}
+
+/** What is not said of elements or attributes is said of styles, or of everything. */
+function expectStyles(policy: Readonly<Record<string, string | undefined>>, inlineStyles: InlineStyles): void {
+  const styles = policy['style-src'] ?? policy['default-src']!;
+  const sources = [policy['style-src-elem'] ?? styles, policy['style-src-attr'] ?? styles].map((each) =>
+    each.split(' '),
+  );
+  const [elements, attributes] = sources.map((each) => each.includes(INLINE));
+  expect({ elements, attributes }).toEqual({
+    elements: inlineStyles === 'all' ? expect.any(Boolean) : false,
+    attributes: inlineStyles === 'none' ? false : expect.any(Boolean),
+  });
+  for (const source of sources.flat().filter((each) => each !== INLINE)) expect(source).toMatch(OWN_STYLES);
 }

@@ -383,9 +383,15 @@ describe('HTTP', () => {
       }
     });
 
-    it.each(['/', '/api/docs', '/api/v1/crowd/none', '/api/v1/auth/provider/callback', '/api/v1/tasks'])(
-      'lets %s run no script of its own text',
-      (path) => expectGuardedPage(world.url + path),
+    it.each([
+      ['/', 'attributes'],
+      // the page of the API's document comes with its styles
+      ['/api/docs', 'all'],
+      ['/api/v1/crowd/none', 'none'],
+      ['/api/v1/auth/provider/callback', 'none'],
+      ['/api/v1/tasks', 'none'],
+    ] as const)('lets %s run no script of its own text, and have of styles in it at most %s', (path, inlineStyles) =>
+      expectGuardedPage(world.url + path, { inlineStyles }),
     );
 
     it('counts requests for Prometheus, and says that it is well', async () => {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { shownName, ShownText } from './shown-name.js';
+import { shownName, shownSentence, ShownText } from './shown-name.js';
 import { FieldName } from './quantity.js';
 
 /** When an annotation fooled a model. `ask`: the annotator says so themselves, and validators decide. */
@@ -20,7 +20,7 @@ export type FooledRule = z.infer<typeof FooledRule>;
 export const ExtraField = z
   .strictObject({
     name: FieldName,
-    label: shownName(300).meta({ description: 'what people read' }),
+    label: shownSentence(300).meta({ description: 'what people read' }),
     type: z.enum(['text', 'choice', 'number', 'boolean']),
     choices: z.array(ShownText.max(200)).min(2).max(50).optional().meta({ description: 'of a choice' }),
     required: z.boolean().default(false),

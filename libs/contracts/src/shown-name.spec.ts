@@ -57,6 +57,13 @@ describe.each(Object.entries(NAMED))('the name of a %s', (_what, taken) => {
   });
 });
 
+it('questions may have joiners within words and pictures, and nowhere else', () => {
+  const asked = (label: string) => fieldWith('fields', { label })?.label;
+  for (const label of ['نمی\u200cخواهم؟', 'क्\u200dष', '👩\u200d🔬 or 👨\u200d🔬?']) expect(asked(label)).toBe(label);
+  for (const label of ['\u200cWhy?', 'Why?\u200d', 'a \u200d b', 'a\u200c\u200db'])
+    expect(asked(label)).toBeUndefined();
+});
+
 it('choices have no such characters either, and stay as they are', () => {
   for (const key of ['fields', 'validationFields'] as const) {
     const choices = (choice: string) => fieldWith(key, { choices: [choice, 'other'] })?.choices;

@@ -6,12 +6,28 @@ import { z } from 'zod';
  */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\u034F\u115F\u1160\u17B4\u17B5\u3164\uFFA0]/u;
 
+/** What joiners stand between: letters and marks of the scripts that are spelt with them, and pictures. */
+const JOINABLE =
+  '[\\p{sc=Arab}\\p{sc=Deva}\\p{sc=Beng}\\p{sc=Guru}\\p{sc=Gujr}\\p{sc=Orya}\\p{sc=Taml}\\p{sc=Telu}\\p{sc=Knda}\\p{sc=Mlym}\\p{sc=Sinh}' +
+  '\\p{M}\\p{Extended_Pictographic}]';
+const JOINER = new RegExp(`(?<=${JOINABLE})[\\u200C\\u200D](?=${JOINABLE})`, 'gu');
+
 const isSeen = (text: string): boolean => !UNSEEN.test(text);
 const message = 'has a character that nobody sees: a control, one of direction, or one without width';
 
 /** A name that people read and tell apart, in Unicode's form NFC. */
 export const shownName = (longest: number) =>
   z.string().normalize('NFC').trim().min(1).max(longest).refine(isSeen, { error: message });
+
+/** A sentence that people read, and need not tell from another: the same, but for joiners where they belong. */
+export const shownSentence = (longest: number) =>
+  z
+    .string()
+    .normalize('NFC')
+    .trim()
+    .min(1)
+    .max(longest)
+    .refine((text) => isSeen(text.replace(JOINER, '')), { error: message });
 
 /** The same as it is: what others have to send to the letter. */
 export const ShownText = z.string().min(1).refine(isSeen, { error: message });

@@ -117,6 +117,14 @@ export class ProbeWorld {
     return (await this.world.untilFinal(id)).model;
   }
 
+  /** Makes a task like `parity` whose models run under another runtime than those of this world. @returns its slug */
+  async parityUnder(runtime: Runtime): Promise<string> {
+    const slug = `parity-${runtime}`;
+    await this.world.task({ ...tasks(runtime)[0]!, slug, name: `Even or odd, ${runtime}` });
+    await this.world.dataset(slug, DATASET, 'visibility=public', examples('label'));
+    return slug;
+  }
+
   /** Submits anything else to a task and waits for its verdict. */
   async submit(submission: {
     readonly task?: string;

@@ -302,7 +302,7 @@ export class ProbeWorld {
     const inspected = await this.world.engine.inspect(container);
     if (!inspected) return 0;
     const { Type, Config } = inspected.HostConfig.LogConfig as { Type: string; Config: Record<string, string> };
-    return Type === 'local' && Config['max-size'] === '1m' && Config['max-file'] === '1' ? 1 << 20 : Infinity;
+    return Type === 'local' && Config['max-size'] === '1m' && Config['max-file'] === '1' ? 2 << 20 : Infinity;
   }
 
   private async stillThereOf(id: string): Promise<string[]> {

@@ -15,8 +15,11 @@ const WITHIN_GVISOR = new Set(['io_uring_setup', 'ptrace', 'unshare user', 'unsh
 const SOCKETS_OF_LOOPBACK =
   /^sl\s|^$|^\d+:(?: (?:0100007F|0{8}|0{32}|0{24}01000000|0{16}FFFF00000100007F):[\dA-F]{4}){2} /;
 
-/** Bytes of a log of which the engine has something, and those that it may keep of one. */
-const [FLOODED, KEPT] = [256 * 1024, 4 << 20];
+/**
+ * Bytes of a log of which the engine has something, and those that it may keep of one: a file of 1 MiB, and the one before it, which stays beside
+ * it until the next; with what the engine writes down of the container.
+ */
+const [FLOODED, KEPT] = [256 * 1024, (2 << 20) + 128 * 1024];
 
 /** What came of models that were sent, by their names. */
 interface Sent {

@@ -19,7 +19,7 @@ export const LONG_SPECS: Readonly<Record<string, number>> = {
   'test/e2e/onnx.spec.ts': 80,
   'test/e2e/operations.spec.ts': 80,
   'test/e2e/perturbations.spec.ts': 55,
-  'test/e2e/probes/archives.spec.ts': 365,
+  'test/e2e/probes/archives.spec.ts': 390,
   'test/e2e/probes/run-time.spec.ts': 515,
   'test/e2e/sandbox-driver.spec.ts': 105,
   'test/e2e/up.spec.ts': 180,

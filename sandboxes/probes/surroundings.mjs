@@ -7,6 +7,9 @@ import { connect } from 'node:net';
 import { availableParallelism, hostname, networkInterfaces, uptime } from 'node:os';
 import { send } from './sending.mjs';
 
+const SHOWN_OF_NET = ['dev', 'route', 'ipv6_route', 'if_inet6', 'tcp', 'tcp6', 'udp', 'udp6', 'unix'].map(
+  (name) => `/proc/net/${name}`,
+);
 const order = [];
 
 export const looks = {
@@ -37,7 +40,7 @@ export const looks = {
   network: {
     start: (words) => {
       console.log(`interfaces ${JSON.stringify(Object.keys(networkInterfaces()))}`);
-      for (const path of ['/proc/net/dev', '/proc/net/route', '/proc/net/tcp', '/etc/resolv.conf', '/etc/hosts']) {
+      for (const path of [...SHOWN_OF_NET, '/etc/resolv.conf', '/etc/hosts']) {
         console.log(`${path} ${JSON.stringify(textOf(path))}`);
       }
       for (const word of words) attempt(word, (how) => console.log(`tried ${word}: ${how}`));

@@ -18,6 +18,8 @@ export interface HostileBundle {
 type Files = Readonly<Record<string, string | Buffer>>;
 
 const MEBIBYTE = 1 << 20;
+/** What an image would take for the mark of what is gone, and what to do about it. */
+const WHITEOUT = /begins with "\.wh\.".*Rename it/;
 const OUTSIDE = tensor(external({ location: '../../etc/passwd' }));
 
 /** The files of a bundle that is admitted; no runtime would load its model. */
@@ -122,6 +124,9 @@ export const HOSTILE_BUNDLES: readonly HostileBundle[] = [
   ofModel('nested Ifs beyond all depth', { attributes: [nestedIfs(25)] }, /nests deeper than 64/),
   ofModel('names that would fill the memory', { initializers: manyNames() }, /names in model\.onnx have more than/),
   ofModel('endless entries of external data', { initializers: [manyKeys()] }, /unknown external_data "k0"/),
+  ...['.wh.', '.wh..', '.wh...', '.wh.weights', '.wh.config.json', '.wh..wh..opq'].map(ofWhiteout),
+  ofFiles('a file in a folder that is a whiteout', { 'onnx/.wh.old/notes': 'x' }, WHITEOUT),
+  ofZip('a whiteout in a zip', [{ name: '.wh.config.json', content: 'x' }], WHITEOUT),
   ofFiles('a shared object', { 'libops.so.1': 'x' }, /"libops\.so\.1" is a shared object/),
   ofFiles(
     'machine code',
@@ -289,6 +294,13 @@ function ofModel(what: string, parts: Parameters<typeof model>[0], sentence: Reg
     ...ofFiles(what, {}, sentence),
     archive: () => bundleOf(bundleFiles({ 'model.onnx': model(parts) })).then((tar) => gzipSync(tar)),
   };
+}
+
+/** A model whose weights would be a whiteout in the layer that is made of its bundle. */
+function ofWhiteout(name: string): HostileBundle {
+  const outside = model({ initializers: [tensor(external({ location: name }))] });
+  const more = { 'model.onnx': outside, [name]: Buffer.alloc(24) };
+  return ofFiles(`external data in ${name}`, more, WHITEOUT);
 }
 
 function ofTar(what: string, entries: readonly Entry[], sentence: RegExp): HostileBundle {

@@ -233,13 +233,16 @@ export const HOSTILE_IMAGES: readonly HostileImage[] = [
   },
 ];
 
+/** A name as the platform gives them, of an image that nobody has submitted. */
+export const PLANTED_TAG = `assay/model:${'0'.repeat(64)}`;
+
 /** What a builder may put into an image that must count for nothing: `tags` are those that it would take. */
 export function untidyParts(tags: readonly string[]): Pick<ImageParts, 'tags'> & {
   readonly config: Record<string, unknown>;
   readonly entries: readonly Entry[];
 } {
   return {
-    tags: [...tags, ...Array.from({ length: 500 }, (_, index) => `assay-probe/tag:${index}`)],
+    tags: [...tags, PLANTED_TAG, ...Array.from({ length: 500 }, (_, index) => `assay-probe/tag:${index}`)],
     config: {
       User: 'root',
       Volumes: { '/data': {}, '/tmp': {} },

@@ -388,17 +388,22 @@ export class ServiceWorld {
     }
   }
 
+  /** What an image is called that is made of an artifact that was submitted here, with the state of that artifact. */
+  async modelTags(): Promise<{ readonly tag: string; readonly state: string }[]> {
+    // without a schema nothing was submitted
+    const artifacts = await this.rows<{ digest: string; kind: string; state: string }>(
+      'select digest, kind, state from artifact',
+    ).catch(() => []);
+    const runners = await this.engine.docker.listImages({ filters: { reference: ['assay/onnx-runner'] } });
+    return artifacts.flatMap(({ digest, kind, state }) => {
+      const names = kind === 'onnx' ? runners.map(({ Id }) => sha256(`onnx ${Id} ${digest}`)) : [digest];
+      return names.map((name) => ({ tag: `assay/model:${name}`, state }));
+    });
+  }
+
   /** The images of the models that were submitted here; the platform's own stay. */
   private async removeImages(): Promise<void> {
-    // without a schema nothing was submitted
-    const artifacts = await this.rows<{ digest: string; kind: string }>('select digest, kind from artifact').catch(
-      () => [],
-    );
-    const runners = await this.engine.docker.listImages({ filters: { reference: ['assay/onnx-runner'] } });
-    for (const { digest, kind } of artifacts) {
-      const names = kind === 'onnx' ? runners.map(({ Id }) => sha256(`onnx ${Id} ${digest}`)) : [digest];
-      for (const name of names) await this.engine.removeImage(`assay/model:${name}`).catch(ifNotInUse);
-    }
+    for (const { tag } of await this.modelTags()) await this.engine.removeImage(tag).catch(ifNotInUse);
   }
 }
 

@@ -597,5 +597,23 @@ describe('placements', () => {
         ['day', 0],
       ]);
     });
+
+    it.each<[string, Buffer, RegExp]>([
+      ['nests without end', Buffer.alloc(900_000, '['), /more than 64 deep/],
+      ['is no JSON', Buffer.from('{"explanations":'), /is not JSON/],
+      ['does not end', Buffer.alloc(16 << 20, ' '), /more than the 976\.6 KiB/],
+    ])('fails, and nothing else, where what the model explains %s', async (_, explanation, why) => {
+      const { task, model } = await served({
+        ...cheerful,
+        reply: (body, signal, path) => (path === '/explain' ? explanation : cheerful.reply(body, signal)),
+      });
+
+      await expect(predictions().inspect(task, model, { text: 'a good day' })).rejects.toMatchObject({
+        code: 'model_failed',
+        message: expect.stringMatching(why),
+      });
+      expect(await predictions().predict(task, model, [{ text: 'good' }])).toMatchObject([{ answer: 'positive' }]);
+      expect(await placementsOf(model)).toMatchObject([{ state: 'ready', attempts: 0 }]);
+    });
   });
 });

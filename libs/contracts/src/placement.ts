@@ -37,8 +37,11 @@ const Weight = z.object({
   weight: z.number(),
 });
 
+/** Pieces of one field that may be weighed. */
+export const MOST_WEIGHTS = 10_000;
+
 /** What a model's own `/explain` gives for one instance: by field, how much each piece of it mattered. */
-export const Explanation = z.record(z.string(), z.array(Weight).max(10_000));
+export const Explanation = z.record(z.string(), z.array(Weight).max(MOST_WEIGHTS));
 export type Explanation = z.infer<typeof Explanation>;
 
 /** What an evaluator says when the API asks a model that it serves. */

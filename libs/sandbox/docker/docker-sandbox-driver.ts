@@ -118,6 +118,8 @@ export class DockerSandboxDriver implements SandboxDriver {
 
   async sweep(live: ReadonlySet<string>, gone: ReadonlySet<string> = new Set()): Promise<number> {
     const removed = new Set<string>();
+    // whose folder may be listed and gone a moment later
+    const ending = [...this.running].map(({ id }) => id);
     // listed before the containers: a folder is there before its container is
     const folders: string[] = [];
     for (const instance of [this.options.instance, ...gone])
@@ -132,6 +134,7 @@ export class DockerSandboxDriver implements SandboxDriver {
     }
     const known = new Set([
       ...containers.map(({ Labels }) => Labels[label.sandbox]),
+      ...ending,
       ...[...this.running].map(({ id }) => id),
     ]);
     // of a start whose process died before it had made a container

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { gunzipSync, gzipSync } from 'node:zlib';
 
 import type { FailureCode, ModelKind } from '@assay/contracts';
+import { DockerEngine } from '@assay/sandbox/docker';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { extract } from 'tar-stream';
 
@@ -15,6 +16,7 @@ import {
   untidyParts,
 } from '../../factories/hostile-images.js';
 import { type Entry, type ImageLayer, type ImageParts, tarOf } from '../../factories/submitted-images.js';
+import { withGvisor } from '../../factories/gvisor.js';
 import { ALLOWED, ProbeWorld, READING_GROWTH, type Runtime } from './harness.js';
 
 jest.setTimeout(600_000);
@@ -29,6 +31,8 @@ const SMALL = 'small';
 /** The full form (`npm run test:probes`) sends each alone; what starts does so under the runtime that it is given. */
 const { PROBES_ALONE, PROBES_RUNTIME } = process.env;
 const runtime: Runtime = PROBES_RUNTIME === 'runsc' ? 'runsc' : 'runc';
+const { Runtimes: runtimes = {} } = await new DockerEngine().info();
+const hasGvisor = 'runsc' in runtimes;
 /** Of those that are refused, how many are sent at a time, and of large ones, how many come one after another before an honest model does. */
 const [TOGETHER, IN_A_ROW] = PROBES_ALONE === undefined ? [20, 6] : [1, 1];
 
@@ -108,30 +112,51 @@ describe(`a hostile archive, sent to the whole service with ${runtime},`, () => 
 
   /** Of the image of the probes. */
   let files: ReadonlyMap<string, Buffer> | undefined;
-  const layouts = LAYOUTS.flatMap((layout) => [
-    ['with all that may be in one', layout, untidyParts] as const,
-    ['whose /run is where it may write', layout, () => ({ config: {}, entries: [runElsewhere] })] as const,
-  ]);
+  type Parts = (tags: readonly string[]) => Untidy;
+  // with the probe that comes nearest to the relay's files under gVisor, which lie within the sandbox
+  const contents: readonly (readonly [string, Parts, string])[] = [
+    ['with all that may be in one', untidyParts, 'kills-the-relay'],
+    ['whose /run is where it may write', () => ({ config: {}, entries: [runElsewhere] }), 'fill-root'],
+  ];
+  const layouts = LAYOUTS.flatMap((layout) => contents.map(([what, parts]) => [what, layout, parts] as const));
   it.each(layouts)(
     'is made harmless where it can be, and then scored as any other: %s (%s)',
     async (_, layout, parts) => {
-      files ??= await filesIn(gunzipSync(readFileSync(probes.image)));
-      const image = await untidy(files, layout, parts(await platformTags()));
-      await probes.unharmed(async () => {
-        const commands = [['fill-root', '/data'], ['kills-the-relay'], ['surroundings']];
-        const verdicts = commands.map(async (command) => {
-          const model = await probes.submit({ kind: 'container', artifact: image, command });
-
-          expect([command, model.state, model.failure]).toEqual([command, 'scored', undefined]);
-          expect(model.evaluations[0]!.metrics['accuracy']!.value).toBe(0.75);
-          saidHarmless(command[0]!, await probes.logOf(model.id));
-        });
-        await Promise.all(verdicts);
-      });
-      expect(existsSync('/etc/assay-probe')).toBe(false);
+      await expectHarmless(layout, parts, [['fill-root', '/data'], ['kills-the-relay'], ['surroundings']]);
       await probes.honestScoresAsBefore();
     },
   );
+
+  if (PROBES_ALONE === undefined) {
+    withGvisor(hasGvisor, () =>
+      it.each(contents)('is made harmless under gVisor too: %s', async (_, parts, probe) => {
+        underGvisor ??= await probes.parityUnder('runsc');
+        await expectHarmless('saved', parts, [[probe, '/data']], underGvisor);
+      }),
+    );
+  }
+  let underGvisor: string | undefined;
+
+  async function expectHarmless(
+    layout: Layout,
+    parts: Parts,
+    commands: readonly (readonly string[])[],
+    task = 'parity',
+  ): Promise<void> {
+    files ??= await filesIn(gunzipSync(readFileSync(probes.image)));
+    const image = await untidy(files, layout, parts(await platformTags()));
+    await probes.unharmed(async () => {
+      const verdicts = commands.map(async (command) => {
+        const model = await probes.submit({ task, kind: 'container', artifact: image, command });
+
+        expect([command, model.state, model.failure]).toEqual([command, 'scored', undefined]);
+        expect(model.evaluations[0]!.metrics['accuracy']!.value).toBe(0.75);
+        saidHarmless(command[0]!, await probes.logOf(model.id));
+      });
+      await Promise.all(verdicts);
+    });
+    expect(existsSync('/etc/assay-probe')).toBe(false);
+  }
 
   it('is given up where its model takes longer to load than a model may take to start', async () => {
     await probes.unharmed(async () => {

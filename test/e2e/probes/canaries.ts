@@ -8,19 +8,21 @@ import type { DockerEngine } from '@assay/sandbox/docker';
 /** Of a container that has the engine's network to be heard. */
 const PROOF_MILLISECONDS = 60_000;
 
-/** Where a canary listens: on every address of its network, and at an abstract Unix socket, which needs no file but the same network. */
 interface CanaryAddresses {
-  readonly hosts: readonly string[];
+  /**
+   * Where a canary listens, as the probe `network` takes it: on every address of its network, of IPv6 too where it has any, and at an abstract
+   * Unix socket, which needs no file but the same network.
+   */
+  readonly addresses: readonly string[];
+  /** The port at which it takes connections by IPv4. */
   readonly tcp: number;
-  readonly udp: number;
-  readonly abstract: string;
 }
 
 /** A process that listens where nothing may arrive. */
 class Canary {
   private constructor(
     private readonly child: ChildProcess,
-    readonly addresses: CanaryAddresses,
+    private readonly listening: CanaryAddresses,
   ) {}
 
   /** @param network the file of another network than this process's */
@@ -34,6 +36,14 @@ class Canary {
     const died = once(child, 'exit').then(([code]) => Promise.reject(new Error(`a canary exited with code ${code}`)));
     died.catch(() => undefined);
     return new Canary(child, (await Promise.race([listening, died]))[0]);
+  }
+
+  get addresses(): readonly string[] {
+    return this.listening.addresses;
+  }
+
+  get port(): number {
+    return this.listening.tcp;
   }
 
   /** What has arrived since this was last asked. */
@@ -68,13 +78,12 @@ export class Canaries {
 
   /** Of the platform's network. */
   get port(): number {
-    return this.platform.addresses.tcp;
+    return this.platform.port;
   }
 
   /** All of the engine's network, as the probe `network` takes them. */
-  get addresses(): string[] {
-    const { hosts, tcp, udp, abstract } = this.engine.addresses;
-    return [...hosts.flatMap((host) => [`tcp:${host}:${tcp}`, `udp:${host}:${udp}`]), `abstract:${abstract}`];
+  get addresses(): readonly string[] {
+    return this.engine.addresses;
   }
 
   /** What has arrived since this was last asked. */

@@ -13,22 +13,38 @@ const listener = (what) =>
     socket.on('error', () => undefined).destroy();
   });
 
-const name = `assay-canary-${randomBytes(6).toString('hex')}`;
-const tcp = listener(({ localAddress, remoteAddress }) => `tcp at ${localAddress} from ${remoteAddress}`);
-const abstract = listener(() => 'abstract Unix socket');
-const udp = createSocket('udp4').on('message', (_, from) => heard.push(`udp from ${from.address}`));
-tcp.listen(0, '0.0.0.0');
-abstract.listen(`\0${name}`);
-udp.bind(0, '0.0.0.0');
-await Promise.all([tcp, abstract, udp].map((each) => once(each, 'listening')));
+const inside = Object.values(networkInterfaces()).flat();
+// an address of one link alone would have to be named with it
+const hosts = inside.filter(({ scopeid }) => !scopeid).map(({ address }) => address);
+const families = [
+  { isOf: (host) => !host.includes(':'), everywhere: '0.0.0.0', datagrams: { type: 'udp4' }, only: {} },
+  { isOf: (host) => host.includes(':'), everywhere: '::', datagrams: { type: 'udp6' }, only: { ipv6Only: true } },
+].filter(({ isOf }) => hosts.some(isOf));
 
-const hosts = Object.values(networkInterfaces())
-  .flat()
-  .filter(({ family }) => family === 'IPv4')
-  .map(({ address }) => address);
+const name = `assay-canary-${randomBytes(6).toString('hex')}`;
+const abstract = listener(() => 'abstract Unix socket').listen(`\0${name}`);
+const sockets = families.map(({ everywhere, datagrams, only }) => ({
+  tcp: listener(({ localAddress, remoteAddress }) => `tcp at ${localAddress} from ${remoteAddress}`).listen({
+    port: 0,
+    host: everywhere,
+    ...only,
+  }),
+  udp: createSocket({ ...datagrams, ...only })
+    .on('message', (_, from) => heard.push(`udp from ${from.address}`))
+    .bind(0, everywhere),
+}));
+await Promise.all([abstract, ...sockets.flatMap(Object.values)].map((each) => once(each, 'listening')));
+
+const addresses = families.flatMap(({ isOf }, index) =>
+  hosts
+    .filter(isOf)
+    .flatMap((host) =>
+      Object.entries(sockets[index]).map(([kind, socket]) => `${kind}:${host}:${socket.address().port}`),
+    ),
+);
 process.on('message', () => {
   process.send(heard);
   heard = [];
 });
 process.on('disconnect', () => process.exit());
-process.send({ hosts, tcp: tcp.address().port, udp: udp.address().port, abstract: name });
+process.send({ addresses: [...addresses, `abstract:${name}`], tcp: sockets[0].tcp.address().port });

@@ -19,6 +19,7 @@ import { expect } from '@jest/globals';
 import { logText } from '../../../libs/sandbox/docker/container-log.js';
 import { probeImage } from '../../../sandboxes/probes/image.js';
 import { COLLECTING, ProcessMemory } from '../../factories/collected-memory.js';
+import { PLANTED_TAG } from '../../factories/hostile-images.js';
 import { orphanedBlobs } from '../../factories/orphaned-blobs.js';
 import { ServiceWorld } from '../../factories/service-world.js';
 import { Canaries } from './canaries.js';
@@ -41,6 +42,11 @@ export const DATASET = 'lengths-of-texts';
 export const ALLOWED = { start: 15, unready: 4, request: 3, evaluation: 60 } as const;
 
 export type Runtime = 'runc' | 'runsc';
+
+/** Images of models that an evaluator leaves on its engine. */
+const KEPT_IMAGES = 16;
+/** Until an image has its name that is being loaded by whoever else uses the engine. */
+const NAMED_MILLISECONDS = 30_000;
 
 /** What was left in the engine by others than the models of this world is none of theirs. */
 type Engine = Readonly<Record<'networks' | 'volumes' | 'images', readonly string[]>>;
@@ -115,6 +121,14 @@ export class ProbeWorld {
 
   async verdict(id: string): Promise<ModelView> {
     return (await this.world.untilFinal(id)).model;
+  }
+
+  /** Makes a task like `parity` whose models run under another runtime than those of this world. @returns its slug */
+  async parityUnder(runtime: Runtime): Promise<string> {
+    const slug = `parity-${runtime}`;
+    await this.world.task({ ...tasks(runtime)[0]!, slug, name: `Even or odd, ${runtime}` });
+    await this.world.dataset(slug, DATASET, 'visibility=public', examples('label'));
+    return slug;
   }
 
   /** Submits anything else to a task and waits for its verdict. */
@@ -212,11 +226,13 @@ export class ProbeWorld {
     const { world } = this;
     const pids = { api: world.api.pid, evaluator: world.evaluator.pid };
     const beginnings = Object.entries(pids).map(([name, pid]) => ProcessMemory.begin(name, pid));
-    const [memory, engineMemory, engine] = await Promise.all([
+    const [memory, engineMemory, engine, untagged] = await Promise.all([
       Promise.all(beginnings),
       this.memoryOfEngine(),
       this.engine(),
+      this.untagged(),
     ]);
+    const swept = this.swept();
     const result = await work();
 
     const grown = await Promise.all(
@@ -227,7 +243,11 @@ export class ProbeWorld {
     await world.until(async () => (await world.residue()).length === 0, GONE_MILLISECONDS).catch(() => undefined);
     expect(await world.residue()).toEqual([]);
     expect(await orphanedBlobs({ home: world.home, rows: (query) => world.rows(query) })).toEqual([]);
+    // each run has removed what it had: no sweep had to
+    expect(this.swept().slice(swept.length)).toEqual([]);
     expect(await this.engine()).toEqual(engine);
+    expect(await this.strayTags()).toEqual([]);
+    expect(await this.leftUntagged(new Set(untagged))).toEqual([]);
     expect(await this.canaries.heard()).toEqual([]);
     expect({ api: world.api.pid, evaluator: world.evaluator.pid }).toEqual(pids);
     return result;
@@ -282,7 +302,7 @@ export class ProbeWorld {
     const inspected = await this.world.engine.inspect(container);
     if (!inspected) return 0;
     const { Type, Config } = inspected.HostConfig.LogConfig as { Type: string; Config: Record<string, string> };
-    return Type === 'local' && Config['max-size'] === '1m' && Config['max-file'] === '1' ? 1 << 20 : Infinity;
+    return Type === 'local' && Config['max-size'] === '1m' && Config['max-file'] === '1' ? 2 << 20 : Infinity;
   }
 
   private async stillThereOf(id: string): Promise<string[]> {
@@ -319,7 +339,47 @@ export class ProbeWorld {
     return existsSync(file) ? ProcessMemory.begin('engine', Number(readFileSync(file, 'utf8'))) : undefined;
   }
 
-  /** Every tag with what it stands for. Those of the models that ran last are left by design. Untagged is what is just being loaded. */
+  /** What the evaluator says of what its runs have left behind. */
+  private swept(): string[] {
+    const lines = readFileSync(this.world.log('evaluator'), 'utf8').split('\n');
+    return lines.filter((line) => /swept \d+ sandboxes|left to the sweep/.test(line));
+  }
+
+  /**
+   * Names of images of models that should not be there: of artifacts that were refused, of nothing that was submitted, or too many. (What else is
+   * called so may be of others who use the engine.)
+   */
+  private async strayTags(): Promise<string[]> {
+    const images = await this.world.engine.docker.listImages();
+    const tags = new Set(images.flatMap(({ RepoTags }) => RepoTags ?? []));
+    const here = (await this.world.modelTags()).filter(({ tag }) => tags.has(tag));
+    const refused = here.filter(({ state }) => state !== 'admitted');
+    return [
+      ...refused.map(({ tag, state }) => `${tag} is ${state}`),
+      ...(tags.has(PLANTED_TAG) ? [PLANTED_TAG] : []),
+      ...(here.length > KEPT_IMAGES ? [`${here.length} images of models`] : []),
+    ];
+  }
+
+  /** Images without a name, as a load leaves that failed half way. */
+  private async untagged(): Promise<string[]> {
+    const images = await this.world.engine.docker.listImages({ filters: { dangling: ['true'] } });
+    return images.map(({ Id }) => Id);
+  }
+
+  /** Those that have come since, and stay: for a moment each image that is loaded has no name. */
+  private async leftUntagged(before: ReadonlySet<string>): Promise<string[]> {
+    let left = (await this.untagged()).filter((id) => !before.has(id));
+    const isNone = async (): Promise<boolean> => {
+      const now = new Set(left.length === 0 ? [] : await this.untagged());
+      left = left.filter((id) => now.has(id));
+      return left.length === 0;
+    };
+    await this.world.until(isNone, NAMED_MILLISECONDS).catch(() => undefined);
+    return left;
+  }
+
+  /** Every tag with what it stands for, but those of models, which are left by design. */
   private async engine(): Promise<Engine> {
     const { docker } = this.world.engine;
     const [networks, { Volumes }, images] = await Promise.all([

@@ -11,8 +11,15 @@ jest.setTimeout(1_800_000);
 /** What gVisor does by itself, without the host's kernel. */
 const WITHIN_GVISOR = new Set(['io_uring_setup', 'ptrace', 'unshare user', 'unshare network', 'chroot', 'syslog']);
 
-/** Bytes of a log of which the engine has something, and those that it may keep of one. */
-const [FLOODED, KEPT] = [256 * 1024, 4 << 20];
+/** A line of the kernel's lists of sockets that has no address but those of loopback, and the one that stands for none; or their head. */
+const SOCKETS_OF_LOOPBACK =
+  /^sl\s|^$|^\d+:(?: (?:0100007F|0{8}|0{32}|0{24}01000000|0{16}FFFF00000100007F):[\dA-F]{4}){2} /;
+
+/**
+ * Bytes of a log of which the engine has something, and those that it may keep of one: a file of 1 MiB, and the one before it, which stays beside
+ * it until the next; with what the engine writes down of the container.
+ */
+const [FLOODED, KEPT] = [256 * 1024, (2 << 20) + 128 * 1024];
 
 /** What came of models that were sent, by their names. */
 interface Sent {
@@ -180,8 +187,22 @@ function looksAround(runtime: Runtime, world: () => ProbeWorld): void {
     it('has one interface, no route, no resolver of the host, and reaches nothing', () => {
       expect(toldBy('network', 'interfaces')).toBe('["lo"]');
       const lines = (path: string) => (JSON.parse(toldBy('network', path)) as string).trim().split('\n');
+      const others = (path: string, known: RegExp) => lines(path).filter((line) => !known.test(line.trim()));
       // gVisor has no routes to show, and names what it has
-      expect(lines('/proc/net/route').filter((line) => !/^(Iface.*)?$|^lo\s/.test(line))).toEqual([]);
+      expect(others('/proc/net/route', /^(Iface.*)?$|^lo\s/)).toEqual([]);
+      expect(others('/proc/net/ipv6_route', /^$|\slo$/)).toEqual([]);
+      expect(others('/proc/net/if_inet6', /^$|^0{31}1 .*\slo$/)).toEqual([]);
+      expect(
+        lines('/proc/net/dev')
+          .slice(2)
+          .map((line) => line.trim().split(':')[0]),
+      ).toEqual(['lo']);
+      // its own port and the relay to it: no socket of anybody else's is in its network
+      for (const path of ['tcp', 'tcp6', 'udp', 'udp6'].map((name) => `/proc/net/${name}`)) {
+        expect(others(path, SOCKETS_OF_LOOPBACK)).toEqual([]);
+      }
+      // the relay's has a path, but in the relay's files
+      expect(others('/proc/net/unix', /^Num|^[^@/]*$| \/run\/(relay|assay-socket)\/s$/)).toEqual([]);
       expect(lines('/etc/resolv.conf')).toEqual(['nameserver 127.0.0.1']);
       const tried = logs
         .get('network')!

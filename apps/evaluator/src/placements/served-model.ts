@@ -1,7 +1,15 @@
-import { Explanation, failure, type Failure, type PlacementReply, type TaskOutput } from '@assay/contracts';
+import {
+  Explanation,
+  failure,
+  type Failure,
+  type FailureCode,
+  MOST_WEIGHTS,
+  type PlacementReply,
+  type TaskOutput,
+} from '@assay/contracts';
 import type { ModelFault, Sandbox } from '@assay/sandbox';
-import { z } from 'zod';
 import { faultFailure } from '../run/failure-sentence.js';
+import { DEEPEST, LARGE, parseSmall } from '../run/json-body.js';
 import { ModelSession } from '../run/model-session.js';
 
 export interface ServedModelParts {
@@ -19,11 +27,12 @@ const SAMPLES = 9;
 const MOST_TIMEOUTS = 2;
 /** For the first answer, at most: meanwhile nothing is timed on the host. */
 const WARM_UP_MILLISECONDS = 120_000;
-const EXPLANATION_BYTES = 4 * 1024 * 1024;
+/** What is read on the main loop without keeping others waiting: ten times what a long text needs. */
+const EXPLANATION_BYTES = LARGE;
+/** Fields of an explanation; a task has fewer. */
+const MOST_FIELDS = 100;
 /** What a server says that does not know an address, or a method of it. */
 const UNKNOWN_ADDRESS: ReadonlySet<number> = new Set([400, 404, 405, 501]);
-
-const Explanations = z.object({ explanations: z.array(Explanation) });
 
 /** A model that runs and is asked what people write, one by one. */
 export class ServedModel {
@@ -128,20 +137,31 @@ const isEnd = (fault: ModelFault): boolean =>
 /** The failure of a model while it was served. People write against it, so nothing that it has seen is hidden. */
 export const liveFailure = (fault: ModelFault): Failure => faultFailure(fault, { phase: 'live' }, 'codes');
 
-/** Many a server answers every address with predictions: it has nothing to explain with. */
 function readExplanations(body: Buffer, instances: number): PlacementReply {
-  const answer = jsonOf(body);
-  if (typeof answer !== 'object' || answer === null || !('explanations' in answer)) return { kind: 'unexplained' };
-  const parsed = Explanations.safeParse(answer);
-  if (parsed.success && parsed.data.explanations.length === instances) return { kind: 'explanations', ...parsed.data };
-  const text = `The answer of /explain has no list "explanations" with one for each instance, as the container contract says.`;
-  return { kind: 'failed', failure: failure('invalid_response', text) };
+  const parsed = parseSmall(body);
+  if (parsed.kind === 'not-json') return refused('invalid_json', 'is not JSON');
+  if (parsed.kind === 'too-deep') {
+    return refused('invalid_response', `has lists and objects more than ${DEEPEST} deep in each other`);
+  }
+  const { value } = parsed;
+  // many a server answers every address with predictions: it has nothing to explain with
+  if (typeof value !== 'object' || value === null || !('explanations' in value)) return { kind: 'unexplained' };
+  const list: readonly unknown[] = Array.isArray(value.explanations) ? value.explanations : [];
+  if (list.length === instances && list.every(isExplanation)) return { kind: 'explanations', explanations: [...list] };
+  const what = `has no list "explanations" with one for each instance, as the container contract says`;
+  return refused('invalid_response', what);
 }
 
-function jsonOf(body: Buffer): unknown {
-  try {
-    return JSON.parse(body.toString('utf8'));
-  } catch {
-    return undefined;
-  }
+/** Looks at one field after the other, and no further than the first that is wrong: of all that is wrong the schema would make a report. */
+function isExplanation(value: unknown): value is Explanation {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  const fields = Object.entries(value);
+  return fields.length <= MOST_FIELDS && fields.every(([field, weights]) => isWeighed(field, weights));
+}
+
+const isWeighed = (field: string, weights: unknown): boolean =>
+  Array.isArray(weights) && weights.length <= MOST_WEIGHTS && Explanation.safeParse({ [field]: weights }).success;
+
+function refused(code: FailureCode, what: string): PlacementReply {
+  return { kind: 'failed', failure: failure(code, `The answer of /explain ${what}.`) };
 }

@@ -1,18 +1,23 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 
+/** Why an answer's body can't be read. */
+export type Unreadable = { readonly kind: 'not-json'; readonly why: string } | { readonly kind: 'too-deep' };
+
+/** What an answer's body says, or why it can't be read. */
+export type ParsedValue = { readonly kind: 'value'; readonly value: unknown } | Unreadable;
+
 /** The predictions of an answer's body, or why it has none. */
 export type ParsedBody =
   | { readonly kind: 'predictions'; readonly predictions: readonly unknown[] }
-  | { readonly kind: 'not-json'; readonly why: string }
   | { readonly kind: 'no-predictions' }
-  | { readonly kind: 'too-deep' };
+  | Unreadable;
 
 /** Lists and objects in each other. Deeper ones cost the reader many times their size in memory. */
 export const DEEPEST = 64;
 
 /** Bytes above which a body is parsed in a thread of its own: 50 MB would block the main loop for two seconds. */
-const LARGE = 1_000_000;
+export const LARGE = 1_000_000;
 
 /** Bytes, or characters, that the main loop looks at before others have their turn. */
 const PIECE = 250_000;
@@ -56,7 +61,20 @@ type WorkersAnswer =
 /** Reads `{"predictions": [...]}`, off the main loop where the body is large. */
 export function parseBody(body: Buffer): ParsedBody | Promise<ParsedBody> {
   if (body.length > LARGE) return parseLarge(body);
-  return new Depth(DEEPEST).isPassed(body) ? { kind: 'too-deep' } : parseHere(body);
+  const parsed = parseSmall(body);
+  if (parsed.kind !== 'value') return parsed;
+  const { value } = parsed;
+  return hasPredictions(value) ? { kind: 'predictions', predictions: value.predictions } : { kind: 'no-predictions' };
+}
+
+/** Reads a body of `LARGE` bytes at most, on the main loop. */
+export function parseSmall(body: Buffer): ParsedValue {
+  if (new Depth(DEEPEST).isPassed(body)) return { kind: 'too-deep' };
+  try {
+    return { kind: 'value', value: JSON.parse(body.toString('utf8')) };
+  } catch (error) {
+    return { kind: 'not-json', why: (error as Error).message };
+  }
 }
 
 async function parseLarge(body: Buffer): Promise<ParsedBody> {
@@ -95,16 +113,6 @@ class Depth {
     else if (byte === BACKSLASH) this.isEscaped = true;
     else if (byte === QUOTE) this.inText = false;
   }
-}
-
-function parseHere(body: Buffer): ParsedBody {
-  let value: unknown;
-  try {
-    value = JSON.parse(body.toString('utf8'));
-  } catch (error) {
-    return { kind: 'not-json', why: (error as Error).message };
-  }
-  return hasPredictions(value) ? { kind: 'predictions', predictions: value.predictions } : { kind: 'no-predictions' };
 }
 
 const hasPredictions = (value: unknown): value is { readonly predictions: readonly unknown[] } =>

@@ -14,6 +14,17 @@ describe('the contents of an image', () => {
     expect(() => contents.place(header)).toThrow(/more than 1000 files.*Leave out caches/);
   }, 60_000);
 
+  it('may be 500,000 entries, and not one more, in all layers together', () => {
+    const contents = new ImageContents('', ['/serve']);
+    const header: Header = { ...fileHeader('x'), type: 'fifo' };
+    for (let layer = 0; layer < 2; layer++) {
+      contents.startLayer();
+      for (let count = 0; count < 250_000; count++) contents.place(header);
+    }
+
+    expect(() => contents.place(header)).toThrow('The image has more than 500000 files, folders and links.');
+  }, 60_000);
+
   it('are refused where names would take hours to go through', () => {
     const contents = new ImageContents('', ['/serve']);
     // nothing of it is known to be a folder, so that each is gone through from the top

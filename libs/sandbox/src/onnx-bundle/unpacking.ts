@@ -20,6 +20,7 @@ const MAX_ENTRIES = 10_000;
 const MAX_NAME = 512;
 /** `folder/file`: nothing deeper is part of a bundle. */
 const DEPTH = 2;
+const WHITEOUT = '.wh.';
 const ELF = Buffer.from('\x7fELF', 'latin1');
 const SHARED_OBJECT = /\.(so(\.[\d.]+)?|dll|dylib|node|pyd)$/i;
 
@@ -112,6 +113,13 @@ function safeName(raw: string): string {
   if (escapes) throw new BundleRefusal('bundle_refused', `The entry ${shown(raw)} would leave the bundle's folder.`);
   if (raw.length > MAX_NAME || /[\u0000-\u001f\u007f]/.test(raw)) {
     throw new BundleRefusal('bundle_refused', `The archive has an entry with an unusable name: ${shown(raw)}.`);
+  }
+  // docker takes a file of such a name for a mark: it hides another, or the layer made of the bundle can't be loaded
+  if (parts.some((part) => part.startsWith(WHITEOUT))) {
+    throw new BundleRefusal(
+      'bundle_refused',
+      `The entry ${shown(raw)} has a name that begins with "${WHITEOUT}", by which images mark what is removed. Rename it and what refers to it, or leave it out.`,
+    );
   }
   return parts.join('/');
 }

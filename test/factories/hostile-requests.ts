@@ -121,23 +121,27 @@ export class HostileRequests {
     return Object.fromEntries([...entries, ...others]);
   }
 
-  private list({ items = {}, prefixItems, minItems = 0 }: DocumentedSchema, wrong: number, depth: number): unknown[] {
+  private list(known: DocumentedSchema, wrong: number, depth: number): unknown[] {
+    const { items = {}, prefixItems, minItems = 0, maxItems } = known;
     if (prefixItems) return prefixItems.map((item) => this.value(item, wrong, depth + 1));
+    if (this.chance(0.1)) {
+      // of many all are alike: what each of them may be is tried by short ones
+      const item = this.value(items, 0, depth + 1);
+      return Array.from({ length: this.pick(aroundEnds(minItems, maxItems)) }, () => item);
+    }
     return Array.from({ length: minItems + this.rng.below(3) }, () => this.value(items, wrong, depth + 1));
   }
 
   private string(known: DocumentedSchema): string {
     if (this.chance(0.3)) return this.text();
     const right = exampleOf(known, this.document) as string;
-    if (known.maxLength !== undefined && this.chance(0.1)) {
-      return 'a'.repeat(Math.min(known.maxLength, 30_000) + this.rng.below(2));
-    }
+    if (this.chance(0.1)) return 'a'.repeat(this.pick(aroundEnds(known.minLength ?? 0, known.maxLength)));
     return this.chance(0.5) ? right : this.pick([...this.words(), 'accuracy', 'text', 'label', 'v1', 'r1', '{"a":1}']);
   }
 
   private number({ minimum, maximum, exclusiveMinimum }: DocumentedSchema): number {
     const ends = [minimum, maximum, exclusiveMinimum].filter((end) => end !== undefined);
-    return this.pick([...ends, ...ends.map((end) => end + 1), ...NUMBERS, 1, 2, 3]);
+    return this.pick([...ends.flatMap((end) => [end - 1, end, end + 1]), ...NUMBERS, 1, 2, 3]);
   }
 
   private anything(): unknown {
@@ -154,5 +158,10 @@ export class HostileRequests {
 }
 
 const json = (body: string) => ({ headers: { 'content-type': 'application/json' }, body });
+/** Lengths that are just allowed and just not. */
+const aroundEnds = (minimum: number, maximum = minimum): readonly number[] => {
+  const longest = Math.min(maximum, 30_000);
+  return [minimum - 1, minimum, longest, longest + 1].filter((length) => length >= 0);
+};
 /** A dot alone would be another path. */
 const encoded = (text: string): string => encodeURIComponent(text.toWellFormed()).replace(/^\.+$/, 'dots') || '%20';

@@ -22,11 +22,16 @@ export class Prometheus {
     private readonly port: number,
   ) {}
 
-  static isThere(): boolean {
-    return findProgram('prometheus') !== undefined && findProgram('promtool') !== undefined;
+  /** Where continuous integration runs it has to be, as scripts/test brings it: a test without it fails there, and is skipped elsewhere. */
+  static isExpected(): boolean {
+    return (
+      process.env['CI'] === 'true' || (findProgram('prometheus') !== undefined && findProgram('promtool') !== undefined)
+    );
   }
 
   static async start({ api, evaluator, token }: Watched): Promise<Prometheus> {
+    const program = findProgram('prometheus');
+    if (program === undefined) throw new Error("Debian's package prometheus is missing: apt-get install prometheus");
     const folder = mkdtempSync(join(tmpdir(), 'assay-prometheus-'));
     const port = await freePort('127.0.0.1');
     const configuration = readFileSync(join(operations, 'prometheus.yml'), 'utf8')
@@ -39,7 +44,7 @@ export class Prometheus {
     cpSync(join(operations, 'alerts.yml'), join(folder, 'alerts.yml'));
     const process_ = new SupervisedProcess({
       name: 'Prometheus',
-      command: findProgram('prometheus')!,
+      command: program,
       arguments: [
         `--config.file=${folder}/prometheus.yml`,
         `--storage.tsdb.path=${folder}/data`,

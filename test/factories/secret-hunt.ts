@@ -3,12 +3,19 @@ import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import type { ServiceWorld } from './service-world.js';
 
-/** Where secrets must never be: the rows of jobs as they are written, events, logs, and the arguments of processes. */
+/** Milliseconds between two looks at the processes that run. */
+const LOOK = 50;
+
+/**
+ * Where secrets must never be: the rows of jobs as they are written, events, logs, and the arguments of processes. Those are looked at every 50 ms
+ * from the begin to the end: one of a process that lives for less may be missed, so none found is no proof that there was none.
+ */
 export class SecretHunt {
   private readonly commandLines = new Set<string>();
   /** What Redis was asked, where the queue is there. */
   private asked = '';
   private monitor: Redis | undefined;
+  private readonly timer = setInterval(() => this.look(), LOOK).unref();
 
   /**
    * Has every row that is written to the queue kept: a job that is done is removed. Once the queue has its tables.
@@ -36,6 +43,7 @@ export class SecretHunt {
   private constructor(private readonly world: ServiceWorld) {}
 
   end(): void {
+    clearInterval(this.timer);
     this.monitor?.disconnect();
   }
 
@@ -45,7 +53,7 @@ export class SecretHunt {
   }
 
   /** Keeps what processes run now, and with which arguments. */
-  look(): void {
+  private look(): void {
     for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
       try {
         this.commandLines.add(readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' '));

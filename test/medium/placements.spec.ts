@@ -19,6 +19,7 @@ import {
 import type { JobMap, QueueName } from '@assay/contracts';
 import { AuditEntry } from '@assay/identity';
 import { BoardRevision, Promotion } from '@assay/leaderboard';
+import { Metrics } from '@assay/observability';
 import { Notifications, OutboxRelay } from '@assay/persistence';
 import { type FakeModel, fakeModel, FakeSandboxDriver } from '@assay/sandbox';
 import type { Model } from '@assay/submissions';
@@ -178,8 +179,8 @@ describe('placements', () => {
     }
   }
   const ready = (model: Model): Promise<Placement> => until(model, ({ state }) => state === 'ready');
-  const predictions = (): PlacementPredictions =>
-    new PlacementPredictions(new PlacementDirectory(world.em, notifications), client);
+  const predictions = (metrics?: Metrics): PlacementPredictions =>
+    new PlacementPredictions(new PlacementDirectory(world.em, notifications), client, metrics);
 
   it('serves the models of an open round, and nothing of a task that does not collect', async () => {
     const { driver } = evaluator();
@@ -236,6 +237,40 @@ describe('placements', () => {
       at: expect.stringMatching(/^\d{4}-.*Z$/),
     });
     expect(bad).toMatchObject({ answer: 'negative', probabilities: [0.2, 0.8] });
+  });
+
+  it('counts each question, and what became of it', async () => {
+    evaluator();
+    const task = await collecting();
+    const silent = { kind: 'status', status: 404, body: '' } as const;
+    const model = await modelOf(task, {
+      ...cheerful,
+      reply: (body, signal, path) => (path === '/explain' ? silent : cheerful.reply(body, signal)),
+    });
+    await openRound(task, [model]);
+    await reconciler.reconcile();
+    await ready(model);
+    const metrics = new Metrics();
+    const live = predictions(metrics);
+    const counted = async (question: string, outcome: string): Promise<number> => {
+      const name = `assay_live_prediction_duration_seconds_count{question="${question}",outcome="${outcome}"} `;
+      const line = (await metrics.expose()).body.split('\n').find((each) => each.startsWith(name));
+      return Number(line?.slice(name.length) ?? 0);
+    };
+    const all = async () => [
+      await counted('predict', 'answered'),
+      await counted('explain', 'answered'),
+      await counted('predict', 'unavailable'),
+    ];
+    expect(await all()).toEqual([0, 0, 0]);
+
+    await live.predict(task, model, [{ text: 'good' }]);
+    expect(await all()).toEqual([1, 0, 0]);
+    await live.inspect(task, model, { text: 'good' });
+    // what it answers, whether it explains, and what is left of the text without its word
+    expect(await all()).toEqual([3, 1, 0]);
+    await expect(live.predict(task, await modelOf(task), [{ text: 'good' }])).rejects.toThrow('is not served');
+    expect(await all()).toEqual([3, 1, 1]);
   });
 
   it('says how far a cold model is', async () => {

@@ -12510,6 +12510,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DataCard"];
+                    "text/markdown": components["schemas"]["DataCard"];
                 };
             };
             /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */

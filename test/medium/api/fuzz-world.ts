@@ -1,10 +1,11 @@
-import { Assignment } from '@assay/collection';
+import { Annotation, Assignment } from '@assay/collection';
 import { filledPath } from '../../factories/api-operations.js';
 import { annotationFactory } from '../../factories/annotations.js';
+import { ServedModels } from '../../factories/served-models.js';
 import type { Role } from './route-rules.js';
 import { type RouteWorld, routeWorld } from './route-world.js';
 
-/** A world that goes on: what a request has ended or taken away is made anew. */
+/** A world that goes on, with a model in the loop that answers: what a request has ended or taken away is made anew. */
 export interface FuzzWorld extends RouteWorld {
   /** Cookies of sessions. */
   readonly cookies: Partial<Record<Role, string>>;
@@ -23,7 +24,10 @@ export async function fuzzWorld(): Promise<FuzzWorld> {
   const all = await routeWorld(Object.fromEntries(limits.map((name) => [name, '1000000'])));
   const { world, ids, as, tokens, bodies } = all;
   const cookies: Partial<Record<Role, string>> = {};
-  const { written } = await annotationFactory(world.orm, 'moods');
+  const { written, round } = await annotationFactory(world.orm, 'moods');
+  const served = new ServedModels(world);
+  await served.add(round, ids['shown model']!, 'negative');
+  await world.orm.em.fork().nativeUpdate(Annotation, ids['annotation']!, { target: ids['shown model']! });
   let count = 0;
   let leaver = await leaving();
   await signIn();
@@ -88,6 +92,10 @@ export async function fuzzWorld(): Promise<FuzzWorld> {
     },
     async renew(route) {
       await RENEWALS[route]?.();
+    },
+    async close() {
+      await all.close();
+      await served.close();
     },
   };
 }

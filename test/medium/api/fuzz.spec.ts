@@ -4,6 +4,7 @@ import type { Operation } from '../../factories/api-operations.js';
 import { type Answer, DocumentedAnswers, textOf } from '../../factories/documented-answers.js';
 import { type HostileRequest, HostileRequests } from '../../factories/hostile-requests.js';
 import { hostileUpload } from '../../factories/hostile-uploads.js';
+import { machineStalls } from '../../factories/machine-stalls.js';
 import { type FuzzWorld, fuzzWorld, uploadAddresses } from './fuzz-world.js';
 import { outcomeFor, ROLES, type Role, ROUTE_RULES, type Rule } from './route-rules.js';
 import { USUAL } from './route-world.js';
@@ -13,27 +14,25 @@ const SEED = process.env['FUZZ_SEED'] ?? 'assay';
 /** Milliseconds. */
 const SLOW = 2000;
 const LEAVING = 'POST /me/deletion';
-const UNSERVED = ['model_unavailable'];
-/** Codes of 503 where what is asked for does not run beside the tests: evaluators, and models in the loop. */
-const UNAVAILABLE: Readonly<Record<string, readonly string[]>> = {
-  'GET /health/ready': ['not_ready'],
-  'POST /models/{id}/predict': UNSERVED,
-  'POST /tasks/{slug}/rounds/{number}/inspect': UNSERVED,
-  'POST /tasks/{slug}/rounds/{number}/annotations': UNSERVED,
-  'POST /annotations/{id}/inspect': UNSERVED,
-};
+/** Codes of 503 where what is asked for does not run beside the tests: evaluators. */
+const UNAVAILABLE: Readonly<Record<string, string>> = { 'GET /health/ready': 'not_ready' };
 
 describe('any request', () => {
   let all: FuzzWorld;
   let answers: DocumentedAnswers;
   /** Operations that did not only refuse whoever asked. */
   const reached = new Set<string>();
+  /** Answers that were slow, and are not held against the API. */
+  const slowOnce: string[] = [];
 
   beforeAll(async () => {
     all = await fuzzWorld();
     answers = new DocumentedAnswers(all.document);
   }, 120_000);
-  afterAll(() => all.close());
+  afterAll(async () => {
+    if (slowOnce.length > 0) console.warn(`slow once, while the machine was busy:\n${slowOnce.join('\n')}`);
+    await all.close();
+  });
 
   /** How the answer breaks what is promised of it; null: it keeps it. */
   async function broken(
@@ -41,11 +40,17 @@ describe('any request', () => {
     request: HostileRequest,
     who: Record<string, string>,
   ): Promise<string | null> {
-    const { answer, milliseconds } = await asked(request, who);
+    const { answer, milliseconds, stalled } = await asked(request, who);
     if (![401, 403, 404].includes(answer.status)) reached.add(operation.route);
     if (answer.status < 300) await all.renew(operation.route);
-    // of a busy machine a request may be slow by chance; twice it is not
-    if (milliseconds > SLOW && (await asked(request, who)).milliseconds > SLOW) return `more than ${SLOW} ms`;
+    if (milliseconds > SLOW) {
+      const again = await asked(request, who);
+      // of a busy machine a request may be slow by chance: where as much time was waited for processors and disks, and not twice
+      const isByChance = stalled === null || milliseconds - stalled < SLOW;
+      if (!isByChance || again.milliseconds > SLOW)
+        return `${Math.round(milliseconds)} ms, of them stalled: ${stalled}`;
+      slowOnce.push(`${operation.route}: ${Math.round(milliseconds)} ms, then ${Math.round(again.milliseconds)} ms`);
+    }
     if (answer.status >= 500 && !isUnserved(operation, answer)) return `${answer.status} ${answer.text}`;
     return answers.fault(operation, answer);
   }
@@ -54,12 +59,13 @@ describe('any request', () => {
     ROUTE_RULES[route]!.some((rule) => ROLES.some((role) => outcomeFor(route, rule, role) === 'in'));
 
   const isUnserved = ({ route }: Operation, { status, text }: Answer): boolean =>
-    status === 503 && UNAVAILABLE[route]?.includes((JSON.parse(text) as { code: string }).code) === true;
+    status === 503 && UNAVAILABLE[route] === (JSON.parse(text) as { code: string }).code;
 
   async function asked(
     { method, path, headers, body }: HostileRequest,
     who: Record<string, string>,
-  ): Promise<{ readonly answer: Answer; readonly milliseconds: number }> {
+  ): Promise<{ readonly answer: Answer; readonly milliseconds: number; readonly stalled: number | null }> {
+    const before = machineStalls();
     const began = performance.now();
     const response = await fetch(`${all.world.url}/api/v1${path}`, {
       method,
@@ -72,7 +78,9 @@ describe('any request', () => {
       type: response.headers.get('content-type') ?? '',
       text: await textOf(response),
     };
-    return { answer, milliseconds: performance.now() - began };
+    const milliseconds = performance.now() - began;
+    const after = machineStalls();
+    return { answer, milliseconds, stalled: before === null || after === null ? null : after - before };
   }
 
   const credentials = (role: Role, byCookie: boolean): Record<string, string> => {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type ApiAnswer, apiCall, type ApiRequest } from '../../factories/api-call.js';
-import { exampleOf, filledPath, type Operation } from '../../factories/api-operations.js';
-import { ROLES, type Role, ROUTE_RULES, type Outcome, outcomeFor, type Rule } from './route-rules.js';
-import { ABSENT, type RouteWorld, routeWorld, USUAL } from './route-world.js';
+import { requestOf } from './route-requests.js';
+import { ROLES, type Role, ROUTE_RULES, type Outcome, outcomeFor } from './route-rules.js';
+import { ABSENT, type RouteWorld, routeWorld } from './route-world.js';
 import { UNDOCUMENTED, UPLOAD_RULE, UPLOADS } from './undocumented-routes.js';
 
 /** Codes of refusals that are told apart. */
@@ -28,34 +28,6 @@ describe('every route of the API', () => {
     ({ world, operations, ids } = all);
   }, 120_000);
   afterAll(() => all.close());
-
-  /** The request of a rule, about the object or about one that is not there. */
-  function requestOf(operation: Operation, rule: Rule, about: 'it' | 'nothing'): { path: string; request: ApiRequest } {
-    const named = Object.fromEntries(Object.entries(rule.of ?? {}).map(([hole, name]) => [hole, ids[name] ?? name]));
-    const holes = { ...USUAL, ...named };
-    const hides = rule.hides ?? ('id' in holes ? 'id' : 'name');
-    const isInPath = operation.path.includes(`{${hides}}`);
-    if (about === 'nothing' && isInPath) holes[hides] = ABSENT[hides]!;
-    const query = (rule.query ?? '').replace(/\{([^}]+)\}/g, (_, name: string) =>
-      name !== 'hidden' ? ids[name]! : about === 'nothing' ? ABSENT[hides]! : ids[hides]!,
-    );
-    const body = bodyOf(operation, rule);
-    return {
-      path: `${filledPath(operation.path, holes)}${query}`,
-      request:
-        operation.body.kind === 'file'
-          ? { type: 'application/x-ndjson', body: '' }
-          : body === undefined
-            ? {}
-            : { body },
-    };
-  }
-
-  function bodyOf({ body }: Operation, rule: Rule): object | undefined {
-    const given = typeof rule.body === 'string' ? all.bodies[rule.body] : rule.body;
-    if (given !== undefined) return given as object;
-    return body.kind === 'json' ? (exampleOf(body.schema, all.document) ?? {}) : undefined;
-  }
 
   /** What an answer comes to; null: none of the outcomes. */
   function outcomeOf({ status, body }: ApiAnswer): Outcome | null {
@@ -98,7 +70,7 @@ describe('every route of the API', () => {
   it('refuses a token that was revoked', async () => {
     const found: string[] = [];
     for (const operation of operations) {
-      const { path, request } = requestOf(operation, { ...ROUTE_RULES[operation.route]![0]!, of: FILLED }, 'it');
+      const { path, request } = requestOf(all, operation, { ...ROUTE_RULES[operation.route]![0]!, of: FILLED }, 'it');
       const { status, body } = await world.call(operation.method, path, { ...request, token: all.tokens.revoked });
       if (status !== 401 || body.code !== 'invalid_token') found.push(`${operation.route}: ${status} ${body.code}`);
     }
@@ -121,14 +93,14 @@ describe('every route of the API', () => {
         const expected = outcomeFor(operation.route, rule, role);
         const last = ROLES.findLast((each) => outcomeFor(operation.route, rule, each) === 'in');
         if (rule.once && expected === 'in' && last !== role) continue;
-        const { path, request } = requestOf(operation, rule, 'it');
+        const { path, request } = requestOf(all, operation, rule, 'it');
         const token = all.tokens[role];
         const answer = await world.call(operation.method, path, { ...request, token });
         const outcome = outcomeOf(answer);
         const what = `${operation.route} #${place} ${path}: ${answer.status} ${answer.body?.code ?? ''}`;
         if (outcome !== expected) found.push(`${what} in place of ${expected}: ${answer.body?.detail ?? ''}`);
         if (expected === 'absent') {
-          const other = requestOf(operation, rule, 'nothing');
+          const other = requestOf(all, operation, rule, 'nothing');
           const absent = await world.call(operation.method, other.path, { ...other.request, token });
           if (told(absent) !== told(answer))
             found.push(`${what} tells that it is there: ${told(answer)} ${told(absent)}`);

@@ -30,7 +30,7 @@ export const LINK = {
   pay: { amount: 2, currency: 'USD', minutes: 10 },
   expiresAt: '2099-01-01T00:00:00Z',
 };
-const lines = Array.from({ length: 12 }, (_, n) =>
+export const LINES = Array.from({ length: 12 }, (_, n) =>
   JSON.stringify({ id: `e${n}`, text: `this is text ${n} of them all`, label: 'positive' }),
 ).join('\n');
 /** Of what is not there. */
@@ -103,7 +103,7 @@ export async function routeWorld(environment: Readonly<Record<string, string>> =
       ['owner', 'moods/datasets/open?visibility=public'],
       ['other owner', 'other/datasets/unperturbed?visibility=hidden'],
     ] as const) {
-      const request = { token: tokens[role], type: 'application/x-ndjson', body: lines };
+      const request = { token: tokens[role], type: 'application/x-ndjson', body: LINES };
       await made(world.call('PUT', `/tasks/${path}`, request));
     }
     bodies['definition'] = TASK;

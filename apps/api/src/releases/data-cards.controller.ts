@@ -3,7 +3,7 @@ import { DataCard } from '@assay/contracts';
 import { TasksService } from '@assay/tasks';
 import { negotiate } from '@fastify/accept-negotiator';
 import { Controller, Get, Param, Req, Res } from '@nestjs/common';
-import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiProduces, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Environment } from '../environment.js';
 import { RoundNumber } from '../rounds/round-number.js';
@@ -26,6 +26,7 @@ export class DataCardsController {
    * how to cite it. In Markdown, or as JSON for who accepts nothing else (`Accept: application/json`).
    */
   @Get('rounds/:number/data-card')
+  @ApiProduces(JSON_TYPE, MARKDOWN)
   @ApiOkResponse({
     standardSchema: DataCard,
     description: 'as JSON; as text/markdown the same in words',

@@ -1,0 +1,48 @@
+import { Placement, PLACEMENT_CHANNEL, RoundModel } from '@assay/collection';
+import type { PlacementReply } from '@assay/contracts';
+import { newId } from '@assay/kernel';
+import { Model } from '@assay/submissions';
+import type { Round } from '@assay/tasks';
+import { PlacementServer } from '../../apps/evaluator/src/placements/placement-server.js';
+import type { ApiWorld } from './api-world.js';
+
+/** Models in the loop that answer as those of an evaluator do, by its own server: only the container behind it is none. */
+export class ServedModels {
+  private readonly server = new PlacementServer({ host: '127.0.0.1', port: 0 });
+
+  constructor(private readonly world: ApiWorld) {}
+
+  /** Puts a model in the loop of an open round, where it answers each instance by `text`. */
+  async add(round: Round, id: string, text: string): Promise<void> {
+    const em = this.world.orm.em.fork();
+    const model = await em.findOneOrFail(Model, id);
+    em.create(RoundModel, { round: round.id, model: id, reason: 'named', since: new Date() });
+    const placement = em.create(Placement, {
+      id: newId(),
+      task: model.task.id,
+      model: id,
+      specification: model.specification!.id,
+      state: 'ready',
+      evaluator: 'beside the test',
+      address: await this.server.address(),
+      secret: newId(),
+      leaseUntil: new Date('2099-01-01T00:00:00Z'),
+      readyAt: new Date(),
+    });
+    this.server.add(placement.id, {
+      secret: placement.secret!,
+      ask: (question, instances): Promise<PlacementReply> =>
+        Promise.resolve(
+          question === 'explain'
+            ? { kind: 'unexplained' }
+            : { kind: 'answers', answers: instances.map(() => ({ text })), milliseconds: 1 },
+        ),
+    });
+    await em.flush();
+    await em.execute(`select pg_notify(?, ?)`, [PLACEMENT_CHANNEL, placement.id]);
+  }
+
+  close(): Promise<void> {
+    return this.server.close();
+  }
+}

@@ -1,0 +1,173 @@
+import { Context, WebhookDelivery } from '@assay/collection';
+import { Evaluation, evaluatorSeen, evaluatorStarted } from '@assay/evaluation';
+import { Promotion } from '@assay/leaderboard';
+import { Model } from '@assay/submissions';
+import { Round, Task } from '@assay/tasks';
+import type { ApiRequest } from '../../factories/api-call.js';
+import type { Operation } from '../../factories/api-operations.js';
+import type { HostileRequest } from '../../factories/hostile-requests.js';
+import type { FuzzWorld } from './fuzz-world.js';
+import { requestOf } from './route-requests.js';
+import { outcomeFor, ROLES, type Role, ROUTE_RULES, type Rule } from './route-rules.js';
+import { LINES, LINK, TASK } from './route-world.js';
+
+const OF_PROVIDER = 'needs an OpenID provider: provider-sign-in.spec.ts has one';
+const OF_MAIL = 'needs a service that sends mail: notifications.spec.ts has one';
+/** What can not be done in the world of these tests, and why. */
+export const NEVER_DONE: Readonly<Record<string, string>> = {
+  'GET /auth/provider': OF_PROVIDER,
+  'GET /auth/provider/registration': OF_PROVIDER,
+  'POST /auth/provider/registration': OF_PROVIDER,
+  'POST /me/provider': OF_PROVIDER,
+  'POST /me/mail-confirmation': OF_MAIL,
+  'POST /auth/mail-confirmation': OF_MAIL,
+};
+
+/** What makes a request of a rule one that is done. */
+interface Right extends Pick<Rule, 'of' | 'query'> {
+  /** Default: the first who may. */
+  readonly by?: Role;
+  readonly token?: string;
+  /** Default: that of the rule. A text is sent as lines of JSON. */
+  readonly body?: object | string;
+}
+
+/** A request of each operation that is done, and not refused: each for one time, in the order of the document. */
+export class RightRequests {
+  constructor(private readonly all: FuzzWorld) {}
+
+  async of(operation: Operation): Promise<HostileRequest> {
+    const { route, method } = operation;
+    const right = (await this.rights[route]?.()) ?? {};
+    const rules = ROUTE_RULES[route]!;
+    const may = (rule: Rule) => ROLES.find((role) => outcomeFor(route, rule, role) === 'in');
+    const rule = rules.find(may) ?? rules[0]!;
+    const { path, request } = requestOf(this.all, operation, { ...rule, ...right }, 'it');
+    const token = right.token ?? this.all.tokens[right.by ?? may(rule) ?? 'nobody'];
+    const { headers, body } = sent(typeof right.body === 'string' ? lines(right.body) : request);
+    return { method, path, headers: { ...headers, ...bearer(token) }, ...(body !== undefined && { body }) };
+  }
+
+  private readonly rights: Readonly<Record<string, () => Right | Promise<Right>>> = {
+    'GET /health/ready': async () => {
+      const em = this.all.world.orm.em.fork();
+      await evaluatorStarted(em, 'beside the test');
+      await evaluatorSeen(em, 'beside the test', []);
+      return {};
+    },
+    'POST /auth/register': () => ({
+      body: { username: 'newcomer', email: 'newcomer@example.org', password: 'newcomer-has-a-password' },
+    }),
+    'POST /auth/login': () => ({ body: { email: 'builder@example.org', password: PASSWORD } }),
+    'POST /auth/login-by-token': () => ({ body: { token: this.all.tokens.builder! } }),
+    'POST /me/password': async () => ({
+      token: await this.all.world.user('changer'),
+      body: { password: 'changer-has-a-password', newPassword: 'changer-has-another' },
+    }),
+    'POST /me/provider/{id}/unlink': () => ({ by: 'builder', body: { password: PASSWORD } }),
+
+    'POST /tasks': () => ({ body: { ...TASK, slug: 'newer' } }),
+    'POST /tasks/{slug}/benchmark-versions': async () => {
+      // models are ranked there: what comes after that is proposed
+      await this.put('owner', '/tasks/moods/datasets/proposed?visibility=public', LINES);
+      return { query: '' };
+    },
+    'PUT /tasks/{slug}/datasets/{name}': () => ({ of: { name: 'right' }, query: '?visibility=public', body: LINES }),
+    'PUT /tasks/{slug}/datasets/{name}/perturbations/{kind}': () => ({
+      of: { name: 'open' },
+      body: JSON.stringify({ id: 'p0', input_id: 'e0', text: 'that is text 0 of them all', label: 'positive' }),
+    }),
+
+    'PUT /models/{id}/artifact': () => ({ of: { id: 'awaited model' }, body: 'an artifact' }),
+    'POST /models/{id}/rerun': async () => {
+      const em = this.all.world.orm.em.fork();
+      const { specification } = await em.findOneOrFail(Model, this.all.ids['published model']!);
+      await em.nativeUpdate(Evaluation, { specification: specification!.id }, { state: 'failed' });
+      return { of: { id: 'published model' } };
+    },
+    'POST /models/{id}/cancel': async () => ({ of: { id: await this.submitted('cancelled') } }),
+    'POST /models/{id}/archive': async () => {
+      const id = await this.submitted('archived');
+      await this.all.as('builder', 'POST', `/models/${id}/cancel`);
+      return { of: { id } };
+    },
+    'POST /models/{id}/predict': () => ({ by: 'stranger', of: { id: 'shown model' } }),
+
+    'POST /tasks/{slug}/rounds': async () => {
+      await this.all.as('owner', 'POST', '/tasks', { ...TASK, slug: 'opening' });
+      const card = { name: 'Promoted', kind: 'container' };
+      const { body } = await this.all.as('owner', 'POST', '/tasks/opening/models', card);
+      const em = this.all.world.orm.em.fork();
+      const task = await em.findOneOrFail(Task, { slug: 'opening' });
+      const evidence = { revision: 1, rank: 1, dynascore: 50, values: {}, rule: 'the best' };
+      em.create(Promotion, { task, model: body.id as string, evidence, since: new Date(), until: null });
+      await em.flush();
+      return { of: { slug: 'opening' } };
+    },
+    'GET /tasks/{slug}/rounds/{number}/data-card': async () => {
+      const em = this.all.world.orm.em.fork();
+      await em.nativeUpdate(Round, { task: { slug: 'closing' } }, { state: 'closed', closedAt: new Date() });
+      return { of: { slug: 'closing' } };
+    },
+    'POST /tasks/{slug}/annotate/next': async () => {
+      const em = this.all.world.orm.em.fork();
+      const round = await em.findOneOrFail(Round, { task: { slug: 'moods' } });
+      em.create(Context, { round, externalId: 'for-a-stranger', content: {} });
+      await em.flush();
+      return { of: { slug: 'moods' } };
+    },
+    'POST /tasks/{slug}/rounds/{number}/annotations': () => ({ by: 'annotator', query: '' }),
+    'POST /annotations/{id}/validations': async () => ({ by: 'stranger', of: { id: await this.handed() } }),
+    'POST /tasks/{slug}/validate/next': () => ({ by: 'stranger', of: { slug: 'moods' } }),
+
+    'POST /me/notifications/read': () => ({ body: { all: true } }),
+    'PATCH /me/notification-settings': () => ({ body: { kinds: {} } }),
+    'POST /me/webhooks/{id}/deliveries/{delivery}/redeliver': async () => {
+      const delivery = this.all.ids['delivery']!;
+      await this.all.world.orm.em.fork().nativeUpdate(WebhookDelivery, delivery, { state: 'delivered' });
+      return {};
+    },
+    'POST /me/deletion': () => ({
+      token: this.all.leaver.token,
+      body: { text: 'keep', password: this.all.leaver.password },
+    }),
+    'POST /crowd/sessions/current/onboarding': async () => {
+      const questions = [{ input: { text: 'Lovely.' }, label: 'positive' }];
+      const path = '/tasks/moods/rounds/1/crowd-links';
+      const { body } = await this.all.as('owner', 'POST', path, { ...LINK, onboarding: { questions } });
+      const link = (body.url as string).split('/').at(-1)!;
+      const worker = { ...(this.all.bodies['crowd session'] as object), assignmentId: 'A3', workerId: 'W3', link };
+      const session = await this.all.world.call('POST', '/crowd/sessions', { body: worker });
+      return { token: session.body.token as string };
+    },
+    'POST /crowd/sessions/current/finish': () => ({ body: { early: true } }),
+  };
+
+  /** A model of the builder that waits to be evaluated. @returns its id */
+  private async submitted(name: string): Promise<string> {
+    const card = { name, kind: 'container', publish: false };
+    const id = (await this.all.as('builder', 'POST', '/tasks/moods/models', card)).body.id as string;
+    await this.put('builder', `/models/${id}/artifact`, name);
+    return id;
+  }
+
+  /** An annotation that the stranger is to validate. @returns its id */
+  private async handed(): Promise<string> {
+    return (await this.all.as('stranger', 'POST', '/tasks/moods/validate/next')).body.id as string;
+  }
+
+  private async put(role: Role, path: string, body: string): Promise<void> {
+    const request = { token: this.all.tokens[role], type: 'application/x-ndjson', body };
+    const { status, body: said } = await this.all.world.call('PUT', path, request);
+    if (status >= 300) throw new Error(JSON.stringify(said));
+  }
+}
+
+const PASSWORD = 'builder-has-a-password';
+const bearer = (token: string | undefined) => (token === undefined ? {} : { authorization: `Bearer ${token}` });
+const lines = (body: string): ApiRequest => ({ type: 'application/x-ndjson', body });
+
+function sent({ body, type = 'application/json' }: ApiRequest): Pick<HostileRequest, 'headers' | 'body'> {
+  if (body === undefined) return { headers: {} };
+  return { headers: { 'content-type': type }, body: typeof body === 'string' ? body : JSON.stringify(body) };
+}

@@ -1,0 +1,35 @@
+import type { ApiRequest } from '../../factories/api-call.js';
+import { exampleOf, filledPath, type Operation } from '../../factories/api-operations.js';
+import type { Rule } from './route-rules.js';
+import { ABSENT, type RouteWorld, USUAL } from './route-world.js';
+
+export interface RouteRequest {
+  /** Below `/api/v1`, with its query. */
+  readonly path: string;
+  readonly request: ApiRequest;
+}
+
+/** The request of a rule, about the object or about one that is not there. */
+export function requestOf(all: RouteWorld, operation: Operation, rule: Rule, about: 'it' | 'nothing'): RouteRequest {
+  const { ids } = all;
+  const named = Object.fromEntries(Object.entries(rule.of ?? {}).map(([hole, name]) => [hole, ids[name] ?? name]));
+  const holes = { ...USUAL, ...named };
+  const hides = rule.hides ?? ('id' in holes ? 'id' : 'name');
+  const isInPath = operation.path.includes(`{${hides}}`);
+  if (about === 'nothing' && isInPath) holes[hides] = ABSENT[hides]!;
+  const query = (rule.query ?? '').replace(/\{([^}]+)\}/g, (_, name: string) =>
+    name !== 'hidden' ? ids[name]! : about === 'nothing' ? ABSENT[hides]! : ids[hides]!,
+  );
+  const body = bodyOf(all, operation, rule);
+  return {
+    path: `${filledPath(operation.path, holes)}${query}`,
+    request:
+      operation.body.kind === 'file' ? { type: 'application/x-ndjson', body: '' } : body === undefined ? {} : { body },
+  };
+}
+
+function bodyOf({ bodies, document }: RouteWorld, { body }: Operation, rule: Rule): object | undefined {
+  const given = typeof rule.body === 'string' ? bodies[rule.body] : rule.body;
+  if (given !== undefined) return given as object;
+  return body.kind === 'json' ? (exampleOf(body.schema, document) ?? {}) : undefined;
+}

@@ -39,7 +39,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await driver.close();
-  await driver.sweep(new Set());
+  await driver.sweep(() => new Set());
   await driver.uninstall(image);
   await rm(folder, { recursive: true, force: true });
 });
@@ -234,7 +234,7 @@ describe('DockerSandboxDriver', () => {
     });
     const clock = jest.spyOn(Date, 'now').mockReturnValue(deadline + 1000);
     try {
-      return await sweeping.sweep(live);
+      return await sweeping.sweep(() => live);
     } finally {
       clock.mockRestore();
     }
@@ -244,9 +244,9 @@ describe('DockerSandboxDriver', () => {
     const other = new DockerSandboxDriver({ instance: `${instance}-other`, engine, socketFolder: join(folder, 'o') });
     await other.start(specification({ labels: { run: 'run-9', attempt: 1, deadline } }), never);
 
-    expect(await driver.sweep(new Set(['run-9']))).toBe(0);
+    expect(await driver.sweep(() => new Set(['run-9']))).toBe(0);
     expect(await sweepLate(new Set(['run-9']))).toBe(1);
-    expect(await other.sweep(new Set())).toBe(0);
+    expect(await other.sweep(() => new Set())).toBe(0);
     await other.close();
   });
 
@@ -265,8 +265,8 @@ describe('DockerSandboxDriver', () => {
     await mkdir(join(root, unseen));
     const sweeping = new DockerSandboxDriver({ instance, engine, socketFolder: root });
 
-    expect(await sweeping.sweep(new Set(['run-1']), new Set([`${instance}-gone`]))).toBe(2);
-    expect(await gone!.sweep(new Set())).toBe(0);
+    expect(await sweeping.sweep(() => new Set(['run-1']), new Set([`${instance}-gone`]))).toBe(2);
+    expect(await gone!.sweep(() => new Set())).toBe(0);
     expect(await readdir(root)).toEqual([kept.id]);
     expect(await ask(kept, { do: 'echo' })).toEqual({ do: 'echo' });
     await Promise.all([gone!.close(), alive!.close()]);
@@ -291,7 +291,7 @@ describe('DockerSandboxDriver', () => {
     await closing.close();
 
     expect(said).toEqual([`sandbox ${id} is left to the sweep: the engine hangs`]);
-    expect(await driver.sweep(new Set(), new Set([stuck]))).toBe(1);
+    expect(await driver.sweep(() => new Set(), new Set([stuck]))).toBe(1);
   });
 
   it('sweeps away the folder of a start that nobody lived to see, and no other', async () => {
@@ -303,7 +303,7 @@ describe('DockerSandboxDriver', () => {
     const ofAnother = `${prefix.split('').reverse().join('')}${random}`;
     for (const name of [unseen, ofAnother]) await mkdir(join(root, name));
 
-    expect(await own.sweep(new Set(['run-1']))).toBe(1);
+    expect(await own.sweep(() => new Set(['run-1']))).toBe(1);
     expect((await readdir(root)).sort()).toEqual([ofAnother, sandbox.id].sort());
     await own.close();
   });

@@ -116,7 +116,7 @@ export class DockerSandboxDriver implements SandboxDriver {
     }
   }
 
-  async sweep(live: ReadonlySet<string>, gone: ReadonlySet<string> = new Set()): Promise<number> {
+  async sweep(live: () => ReadonlySet<string>, gone: ReadonlySet<string> = new Set()): Promise<number> {
     const removed = new Set<string>();
     // whose folder may be listed and gone a moment later
     const ending = [...this.running].map(({ id }) => id);
@@ -125,8 +125,9 @@ export class DockerSandboxDriver implements SandboxDriver {
     for (const instance of [this.options.instance, ...gone])
       folders.push(...(await this.sockets.of(prefixOf(instance))));
     const containers = await this.engine.list([label.instance]);
+    const alive = live();
     for (const { Id, Labels } of containers) {
-      if (!this.isOver(Labels, live, gone)) continue;
+      if (!this.isOver(Labels, alive, gone)) continue;
       await this.engine.remove(Id);
       const sandbox = Labels[label.sandbox] ?? Id;
       await this.sockets.remove(sandbox);

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { SandboxUnavailable } from './sandbox.js';
 import type {
   InstallableImage,
@@ -157,9 +157,12 @@ export class FakeSandboxDriver implements SandboxDriver {
     return { kind: 'ready', sandbox, coldStartMilliseconds: ready };
   }
 
-  sweep(live: ReadonlySet<string>): Promise<number> {
+  sweep(live: () => ReadonlySet<string>): Promise<number> {
     return this.whenUp(async () => {
-      const dead = [...this.running].filter(([, { labels }]) => !live.has(labels.run));
+      const listed = [...this.running];
+      await nextTurn();
+      const alive = live();
+      const dead = listed.filter(([, { labels }]) => !alive.has(labels.run));
       for (const [id] of dead) await this.sandboxes.get(id)?.stop();
       return dead.length;
     });

@@ -218,11 +218,22 @@ export function sandboxDriverContract(name: string, makeSubject: () => Promise<C
       const kept = readySandbox(await subject.driver.start(specification('answers'), never));
       await subject.driver.start({ ...specification('answers'), labels: { run: 'run-2', attempt: 1 } }, never);
 
-      expect(await subject.driver.sweep(new Set(['run-1']))).toBe(1);
+      expect(await subject.driver.sweep(() => new Set(['run-1']))).toBe(1);
       expect(answerOf(await ask(kept, { do: 'echo' }))).toEqual({ do: 'echo' });
 
-      expect(await subject.driver.sweep(new Set())).toBe(1);
+      expect(await subject.driver.sweep(() => new Set())).toBe(1);
       expect(await subject.residue()).toEqual([]);
+    });
+
+    it('keeps the sandbox of a run that begins while it looks', async () => {
+      const kept = readySandbox(await subject.driver.start(specification('answers'), never));
+      const live = new Set<string>();
+      const sweeping = subject.driver.sweep(() => live);
+      live.add('run-1');
+
+      expect(await sweeping).toBe(0);
+      expect(answerOf(await ask(kept, { do: 'echo' }))).toEqual({ do: 'echo' });
+      await kept.stop();
     });
 
     it('names the hardware with the cpus and the runtime', async () => {

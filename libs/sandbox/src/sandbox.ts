@@ -126,10 +126,11 @@ export interface SandboxDriver {
    */
   start(specification: SandboxSpecification, signal: AbortSignal): Promise<StartOutcome>;
   /**
-   * Removes every sandbox of this instance whose run is not in `live` (run ids), all of the instances that are `gone` (their names), and
-   * those of any other that are past their deadline. Returns how many were removed.
+   * Removes every sandbox of this instance whose run is not `live` (run ids), all of the instances that are `gone` (their names), and
+   * those of any other that are past their deadline. Which are live is asked once the sandboxes are listed: a run that begins meanwhile keeps its own.
+   * @returns how many were removed
    */
-  sweep(live: ReadonlySet<string>, gone?: ReadonlySet<string>): Promise<number>;
+  sweep(live: () => ReadonlySet<string>, gone?: ReadonlySet<string>): Promise<number>;
   close(): Promise<void>;
 }
 

@@ -75,7 +75,7 @@ export class ModelHost {
   private async prepare(logger: Logger): Promise<void> {
     for (;;) {
       try {
-        const swept = await this.driver.sweep(new Set());
+        const swept = await this.driver.sweep(() => new Set());
         if (swept > 0) logger.warn(`removed ${swept} sandboxes of a predecessor`);
         await this.ensure('relay', relayImage(projectFolder()));
         await this.runner();

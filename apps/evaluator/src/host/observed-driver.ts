@@ -42,7 +42,7 @@ export class ObservedDriver implements SandboxDriver {
     }
   }
 
-  async sweep(live: ReadonlySet<string>, gone?: ReadonlySet<string>): Promise<number> {
+  async sweep(live: () => ReadonlySet<string>, gone?: ReadonlySet<string>): Promise<number> {
     const removed = await this.driver.sweep(live, gone);
     this.metrics.sandboxesSwept(removed);
     return removed;

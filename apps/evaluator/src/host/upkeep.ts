@@ -187,7 +187,8 @@ export class Upkeep implements OnApplicationBootstrap, OnModuleDestroy, BeforeAp
   private async sweep(): Promise<void> {
     // while the database is away, nobody is known to be gone
     const gone = await goneEvaluators(this.em, this.settings.leaseSeconds).catch(() => new Set<string>());
-    const removed = await this.host.driver.sweep(new Set([...this.leases.live, ...this.placementHost.live]), gone);
+    const live = (): ReadonlySet<string> => new Set([...this.leases.live, ...this.placementHost.live]);
+    const removed = await this.host.driver.sweep(live, gone);
     if (removed > 0) this.logger.warn(`swept ${removed} sandboxes`);
   }
 

@@ -38,7 +38,8 @@ describe.each(QUEUE_BACKENDS)('the queue on %s', (queue) => {
 
     await service.untilScored([container, ...ids]);
     await second.stop();
-    for (const id of [container, ...ids]) expect(await service.runs(id)).toMatchObject([{ state: 'done', attempts: 0 }]);
+    for (const id of [container, ...ids])
+      expect(await service.runs(id)).toMatchObject([{ state: 'done', attempts: 0 }]);
     await service.expectInvariants();
   });
 

@@ -8,7 +8,6 @@ import {
   type SandboxSpecification,
 } from '@assay/sandbox';
 import { describe, expect, it, jest } from '@jest/globals';
-import { readySandbox } from '../../../../libs/sandbox/src/sandbox-driver.contract.js';
 import { ServedModel } from './served-model.js';
 
 const REQUEST_SECONDS = 0.5;
@@ -27,7 +26,9 @@ function explaining(reply: (signal: AbortSignal) => FakeReply | Promise<FakeRepl
 async function served(script: FakeModel): Promise<ServedModel> {
   const specification = { image: 'model' } as SandboxSpecification;
   const driver = new FakeSandboxDriver({ model: script });
-  const sandbox = readySandbox(await driver.start(specification, new AbortController().signal));
+  const started = await driver.start(specification, new AbortController().signal);
+  if (started.kind !== 'ready') throw new Error(`the model is ${started.kind}`);
+  const { sandbox } = started;
   const output = { name: 'label', type: 'label' as const, labels: ['positive', 'negative'] };
   return new ServedModel({ sandbox, output, requestSeconds: REQUEST_SECONDS, slowSeconds: 10 });
 }

@@ -11,11 +11,17 @@ const SHOWN_OF_NET = ['dev', 'route', 'ipv6_route', 'if_inet6', 'tcp', 'tcp6', '
   (name) => `/proc/net/${name}`,
 );
 const order = [];
+let hasLooked = false;
 
 export const looks = {
   /** Whatever a model may look at to learn what it is being used for. */
   surroundings: {
-    start: () => console.log(`surroundings ${JSON.stringify(surroundings())}`),
+    // at the first ping, not at the start: what brings it is a process of the sandbox under gVisor, and is there by then
+    ping: (response) => {
+      if (!hasLooked) console.log(`surroundings ${JSON.stringify(surroundings())}`);
+      hasLooked = true;
+      response.writeHead(200).end();
+    },
     answer: (ask) => {
       order.push(...ask.instances.map(({ text }) => text));
       if (ask.requests === 20) console.log(`order ${JSON.stringify(order.slice(0, 100))}`);

@@ -178,7 +178,7 @@ export class ScoredModels {
 type ModelRows = ReturnType<typeof modelRows>;
 
 function modelRows(task: Task, owner: string, number: number) {
-  const digest = createHash('sha256').update(`model ${number}`).digest('hex');
+  const digest = createHash('sha256').update(`${task.slug} model ${number}`).digest('hex');
   const createdAt = new Date();
   const artifact = {
     id: newId(),

@@ -95,6 +95,14 @@ export class BenchService {
     return { id, model, secondsToAccuracy, secondsToFinal: seconds() };
   }
 
+  /** Whether all that was noted is told, and all boards stand on what is there. */
+  async isAtRest(): Promise<boolean> {
+    const [row] = await this.world.rows<{ rest: boolean }>(
+      `select not exists (select 1 from outbox_event where delivered_at is null) and not exists (select 1 from stale_board) as rest`,
+    );
+    return row!.rest;
+  }
+
   /** Of what it runs on. */
   async versions(): Promise<Readonly<Record<string, string>>> {
     const [row] = await this.world.rows<{ server_version: string }>('show server_version');

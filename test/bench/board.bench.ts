@@ -35,7 +35,7 @@ export const boardBench: Bench = {
       say(`  ${models} models in the tables after ${figure((performance.now() - seeded) / 1000)} s`);
       const publishing = await publication(context, service, board, task);
       const address = `${service.world.url}/api/v1/tasks/${task}/leaderboard`;
-      await untilAtRest(service.world.evaluator.pid);
+      await service.world.until(() => service.isAtRest(), 600_000);
       const reading = await reads(context, service, address);
       const weighing = await weighings(context, service, `${address}?limit=${SHOWN}`);
       const matrix = await matrixOf(context, `${address}/matrix`);
@@ -59,15 +59,6 @@ export async function emptyBoard({ quick, folder }: BenchContext, service: Bench
     await service.world.expect(201, 'PUT', path, { token: service.world.admin, type: 'application/x-ndjson', file });
   }
   return task;
-}
-
-/** Until a process has used next to no processor time for a second: a publication is followed by notices, and by the next one. */
-async function untilAtRest(pid: number): Promise<void> {
-  for (let used = Infinity; used > 50;) {
-    const before = processTime(pid);
-    await sleep(1000);
-    used = processTime(pid) - before;
-  }
 }
 
 /** From the commit of one new score until its board is published, then until the API has answered with it. */

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { findProgram } from '../../scripts/services/debian-packages.js';
 import { freePort } from '../../scripts/services/free-port.js';
 import { SupervisedProcess } from '../../scripts/services/supervised-process.js';
+import { isHere } from './needed.js';
 
 const operations = join(import.meta.dirname, '../../operations');
 
@@ -22,16 +23,11 @@ export class Prometheus {
     private readonly port: number,
   ) {}
 
-  /** Where continuous integration runs it has to be, as scripts/test brings it: a test without it fails there, and is skipped elsewhere. */
-  static isExpected(): boolean {
-    return (
-      process.env['CI'] === 'true' || (findProgram('prometheus') !== undefined && findProgram('promtool') !== undefined)
-    );
+  static isThere(): boolean {
+    return isHere(findProgram('prometheus') && findProgram('promtool'), "Prometheus (Debian's package prometheus)");
   }
 
   static async start({ api, evaluator, token }: Watched): Promise<Prometheus> {
-    const program = findProgram('prometheus');
-    if (program === undefined) throw new Error("Debian's package prometheus is missing: apt-get install prometheus");
     const folder = mkdtempSync(join(tmpdir(), 'assay-prometheus-'));
     const port = await freePort('127.0.0.1');
     const configuration = readFileSync(join(operations, 'prometheus.yml'), 'utf8')
@@ -44,7 +40,7 @@ export class Prometheus {
     cpSync(join(operations, 'alerts.yml'), join(folder, 'alerts.yml'));
     const process_ = new SupervisedProcess({
       name: 'Prometheus',
-      command: program,
+      command: findProgram('prometheus')!,
       arguments: [
         `--config.file=${folder}/prometheus.yml`,
         `--storage.tsdb.path=${folder}/data`,

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { isHere } from '../factories/needed.js';
 import { drawn, faultsRng, FaultyService, QUEUE_BACKENDS } from './faulty-service.js';
-import { FAKETIME, MovedClock } from './moved-clock.js';
+import { hasFaketime, MovedClock } from './moved-clock.js';
 
 const DIRECTIONS = [
   ['forward', '+1h'],
@@ -9,7 +8,7 @@ const DIRECTIONS = [
 ] as const;
 
 const rng = faultsRng('clock');
-const withFaketime = isHere(FAKETIME, "clock that can be moved (Debian's package faketime)") ? describe : describe.skip;
+const withFaketime = hasFaketime() ? describe : describe.skip;
 
 withFaketime.each(drawn(rng, QUEUE_BACKENDS, 1))('the clock of the machine, with the queue on %s,', (queue) => {
   let clock: MovedClock;

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { isHere } from '../factories/needed.js';
 import { drawn, faultsRng, FaultyService, isFullForm, QUEUE_BACKENDS } from './faulty-service.js';
-import { FAKETIME } from './moved-clock.js';
+import { FAKETIME, hasFaketime } from './moved-clock.js';
 
 /** Seconds of a lease, and of a loop that is blocked for most of what is left of it after a renewal, which comes each quarter. */
 const BLOCKED = isFullForm ? { lease: '70', seconds: 45 } : { lease: '16', seconds: 9 };
@@ -83,7 +82,7 @@ describe.each(BACKENDS)('an evaluator that stands still, on %s', (queue) => {
     await service.expectInvariants();
   });
 
-  const withFaketime = isHere(FAKETIME, "clock that can be moved (Debian's package faketime)") ? it : it.skip;
+  const withFaketime = hasFaketime() ? it : it.skip;
 
   withFaketime('is not taken for one by another whose clock is an hour ahead', async () => {
     const started = service.engineWatch.next({ action: 'start', role: 'model' });

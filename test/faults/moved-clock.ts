@@ -1,11 +1,14 @@
 import { existsSync, mkdtempSync, renameSync, rmSync, writeFileSync, chmodSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { isHere } from '../factories/needed.js';
 
 /** Debian's package faketime. */
 export const FAKETIME = ['x86_64', 'aarch64']
   .map((machine) => `/usr/lib/${machine}-linux-gnu/faketime/libfaketime.so.1`)
   .find((path) => existsSync(path));
+
+export const hasFaketime = (): boolean => isHere(FAKETIME, "clock that can be moved (Debian's package faketime)");
 
 /** The wall clock of processes, which a test can set while they run. What measures spans of time is left alone, as the kernel does. */
 export class MovedClock {

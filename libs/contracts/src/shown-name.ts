@@ -15,19 +15,14 @@ const JOINER = new RegExp(`(?<=${JOINABLE})[\\u200C\\u200D](?=${JOINABLE})`, 'gu
 const isSeen = (text: string): boolean => !UNSEEN.test(text);
 const message = 'has a character that nobody sees: a control, one of direction, or one without width';
 
+const line = (longest: number) => z.string().normalize('NFC').trim().min(1).max(longest);
+
 /** A name that people read and tell apart, in Unicode's form NFC. */
-export const shownName = (longest: number) =>
-  z.string().normalize('NFC').trim().min(1).max(longest).refine(isSeen, { error: message });
+export const shownName = (longest: number) => line(longest).refine(isSeen, { error: message });
 
 /** A sentence that people read, and need not tell from another: the same, but for joiners where they belong. */
 export const shownSentence = (longest: number) =>
-  z
-    .string()
-    .normalize('NFC')
-    .trim()
-    .min(1)
-    .max(longest)
-    .refine((text) => isSeen(text.replace(JOINER, '')), { error: message });
+  line(longest).refine((text) => isSeen(text.replace(JOINER, '')), { error: message });
 
 /** The same as it is: what others have to send to the letter. */
 export const ShownText = z.string().min(1).refine(isSeen, { error: message });

@@ -79,27 +79,9 @@ function descriptionOf({ model, kind, attempts, size, acceptedAt, own, exposure 
 /** The tag is made of the parts' own: other bytes, another tag, without hashing again what many boards share. */
 export function boardBody(view: LeaderboardView): BoardBody {
   const parts = boardParts(view);
+  const bytes = Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : part.bytes)));
   const names = parts.map((part) => (typeof part === 'string' ? part : part.name));
-  return { bytes: bytesOf(parts), etag: etagOf(Buffer.from(names.join(''))) };
-}
-
-/** All of them in one buffer: one for each part, and those joined, takes three times as long. */
-function bytesOf(parts: readonly (string | SharedJson)[]): Buffer {
-  const length = parts.reduce(
-    (sum, part) => sum + (typeof part === 'string' ? Buffer.byteLength(part) : part.bytes.length),
-    0,
-  );
-  const bytes = Buffer.allocUnsafe(length);
-  let end = 0;
-  for (const part of parts) {
-    if (typeof part === 'string') {
-      end += bytes.write(part, end);
-    } else {
-      bytes.set(part.bytes, end);
-      end += part.bytes.length;
-    }
-  }
-  return bytes;
+  return { bytes, etag: etagOf(Buffer.from(names.join(''))) };
 }
 
 export const etagOf = (bytes: Uint8Array): string =>

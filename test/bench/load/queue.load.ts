@@ -33,7 +33,7 @@ export const queueLoad: Bench = {
       await board.add(FIRST + runs);
       await board.stale();
       // what the new dataset and the models bring about is over before the load begins
-      await world.until(async () => (await board.revision()) > 0 && (await isAtRest(world)), 600_000);
+      await world.until(async () => (await board.revision()) > 0 && (await service.isAtRest()), 600_000);
     } finally {
       await board.close();
     }
@@ -54,14 +54,6 @@ export const queueLoad: Bench = {
   },
 };
 
-/** Whether all that was noted is told, and all boards stand on what is there. */
-async function isAtRest(world: BenchService['world']): Promise<boolean> {
-  const [row] = await world.rows<{ rest: boolean }>(
-    `select not exists (select 1 from outbox_event where delivered_at is null) and not exists (select 1 from stale_board) as rest`,
-  );
-  return row!.rest;
-}
-
 interface Backend {
   readonly name: string;
   readonly addresses: readonly string[];
@@ -69,7 +61,8 @@ interface Backend {
 }
 
 /** The evaluator relays to the queue as always, but its workers take nothing: the queue is paused, as an operator can. */
-async function queued(context: BenchContext, { world }: BenchService, backend: Backend): Promise<readonly BenchRow[]> {
+async function queued(context: BenchContext, service: BenchService, backend: Backend): Promise<readonly BenchRow[]> {
+  const { world } = service;
   const { name, addresses, redisUrl } = backend;
   await world.stopEvaluator();
   const options = queueOptions(queueBackend(redisUrl, world.databaseUrl, 1));
@@ -84,7 +77,7 @@ async function queued(context: BenchContext, { world }: BenchService, backend: B
       const headers = { authorization: `Bearer ${world.admin}` };
       const plan = { addresses: some, rate: RATE, seconds: some.length / RATE, method: 'POST', headers } as const;
       const load = await openLoad(plan);
-      await world.until(() => isAtRest(world), 600_000);
+      await world.until(() => service.isAtRest(), 600_000);
       return load;
     };
     await queueAll(addresses.slice(0, FIRST));

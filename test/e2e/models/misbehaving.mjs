@@ -4,8 +4,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 
 const [way = 'honest'] = process.argv.slice(2);
+/** Two to warm up, and the first that counts. */
+const BATCHES_BEFORE_THE_END = 3;
 const hoard = [];
 let seen = 0;
+let batches = 0;
 
 const labelOf = ({ text }) => (text.length % 2 === 0 ? 'even' : 'odd');
 const predictionsFor = (instances) => instances.map(labelOf);
@@ -48,7 +51,9 @@ const ways = {
     sendPredictions(response, predictionsFor(instances));
   },
   'slow-in-the-end': async (instances, response) => {
-    if (seen > 400) await sleep(2_500);
+    // counted in batches: how many single requests come before them depends on the machine
+    if (instances.length > 1) batches++;
+    if (batches > BATCHES_BEFORE_THE_END) await sleep(2_500);
     sendPredictions(response, predictionsFor(instances));
   },
   'eats-memory': () => {

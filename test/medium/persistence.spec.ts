@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { getHeapSpaceStatistics } from 'node:v8';
 import {
   databaseOptions,
   isUniqueViolation,
@@ -47,6 +48,11 @@ async function cutConnections(): Promise<void> {
   await admin.query(
     'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
   );
+}
+
+/** Bytes that are in use there. */
+function oldSpace(): number {
+  return getHeapSpaceStatistics().find(({ space_name }) => space_name === 'old_space')!.space_used_size;
 }
 
 describe('the schema', () => {
@@ -104,6 +110,24 @@ describe('the pool', () => {
 
     expect(await withAdvisoryLock(pool.em, 'outer', inner)).toEqual([{ one: 1 }]);
     await pool.close();
+  });
+
+  it('leaves nothing of its queries in the old space of V8', async () => {
+    const ask = async (times: number): Promise<void> => {
+      for (let time = 0; time < times; time++) await orm.em.fork().execute('select 1 as one');
+    };
+    await ask(500);
+    const before = oldSpace();
+    await ask(5_000);
+
+    expect((oldSpace() - before) / 5_000).toBeLessThan(800);
+  });
+
+  it('says what is wrong with a query, and where it was asked', async () => {
+    const asked = orm.em.fork().execute('select 1 / 0');
+
+    await expect(asked).rejects.toThrow('division by zero');
+    await expect(asked).rejects.toMatchObject({ code: '22012', stack: expect.stringContaining('executeQuery') });
   });
 });
 

@@ -1,7 +1,8 @@
 import type { AnyEntity, Constructor, EntityClass, EntitySchema, MigrationObject } from '@mikro-orm/core';
 import { type Migration, Migrator } from '@mikro-orm/migrations';
 import { defineConfig, type Options } from '@mikro-orm/postgresql';
-import { releaseLostConnections } from './lost-connections.js';
+import { askByCallback } from './callback-queries.js';
+import { type Pool, releaseLostConnections } from './lost-connections.js';
 
 /** The schema that BullMQ's PostgreSQL back end owns; the ORM must never touch it. */
 export const QUEUE_SCHEMA = 'bullmq';
@@ -39,7 +40,10 @@ export function databaseOptions(settings: DatabaseSettings): Options {
       idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT,
       keepAlive: true,
       options: '-c timezone=UTC',
-      onPoolCreated: releaseLostConnections,
+      onPoolCreated: (pool: Pool) => {
+        askByCallback(pool);
+        releaseLostConnections(pool);
+      },
     },
     schemaGenerator: { ignoreSchema: [QUEUE_SCHEMA] },
     migrations: {

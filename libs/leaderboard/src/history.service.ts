@@ -11,15 +11,28 @@ import {
 } from '@assay/tasks';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
+import { type BoardBody, etagOf } from './board-body.js';
 import { LeaderboardService, type KeptRevision } from './leaderboard.service.js';
 import { OFFICIAL, weigh } from './weighed-board.js';
+
+/** Bytes of histories in memory. */
+const KEPT_BODIES = 16 * 2 ** 20;
 
 type Point = HistoryView['models'][number]['points'][number];
 
 /** How the benchmark of a task, and its models on it, went through time. */
 @Injectable()
 export class HistoryService {
+  /** By the newest revision of the task: nothing that a history tells changes without another one. */
+  private readonly bodies = new LRUCache<string, BoardBody, Task>({
+    ignoreFetchAbort: true,
+    maxSize: KEPT_BODIES,
+    sizeCalculation: ({ bytes }) => bytes.length + 1,
+    fetchMethod: async (_newest, _stale, { context: task }) => this.written(task),
+  });
+
   constructor(
     private readonly em: EntityManager,
     private readonly leaderboards: LeaderboardService,
@@ -83,6 +96,21 @@ export class HistoryService {
       versions,
       models: inOrder([...histories.values()], versions.at(-1)?.benchmarkVersion ?? 0),
     };
+  }
+
+  /**
+   * The history of all models as bytes, which are kept until the next board.
+   * @param task reads it, as who asks what is kept needs no more than its name
+   */
+  async body(slug: string, task: () => Promise<Task>): Promise<BoardBody> {
+    const newest = await this.leaderboards.newest({ slug });
+    if (newest === null) return this.written(await task());
+    return this.bodies.get(newest) ?? (await this.bodies.fetch(newest, { context: await task() }))!;
+  }
+
+  private async written(task: Task): Promise<BoardBody> {
+    const bytes = Buffer.from(JSON.stringify(await this.history(task)));
+    return { bytes, etag: etagOf(bytes) };
   }
 
   private async expectPublished(task: Task, ids: readonly string[]): Promise<void> {

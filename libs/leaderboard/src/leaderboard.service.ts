@@ -64,7 +64,7 @@ export class LeaderboardService {
   /** All that is made of revisions. */
   private readonly made = [this.matrices, ...Object.values(this.bodies), ...Object.values(this.rankings)];
   /** By task, of those that were read. */
-  private readonly newest = new LRUCache<string, Pick<KeptRevision, 'id' | 'number'>>({ max: 2000 });
+  private readonly newestRead = new LRUCache<string, Pick<KeptRevision, 'id' | 'number'>>({ max: 2000 });
   private atWork: Promise<unknown> = Promise.resolve();
   private readonly addresses = new LRUCache<string, { readonly slug: string; readonly key: string }>({ max: 2000 });
 
@@ -122,15 +122,20 @@ export class LeaderboardService {
     return this.kept(await this.revisionId(task, asOf));
   }
 
+  /** The id of the newest revision of the task; null where it has none, or is none. */
+  newest({ slug }: Pick<Task, 'slug'>): Promise<string | null> {
+    return this.lookup.latest(slug);
+  }
+
   /** Whether a model of the task stands on its board now. */
   async hasRankedModels(task: Pick<Task, 'slug'>): Promise<boolean> {
-    const id = await this.lookup.latest(task.slug);
+    const id = await this.newest(task);
     return id !== null && weigh((await this.kept(id)).content, OFFICIAL).ranking.order.length > 0;
   }
 
   private async revisionId({ slug }: Pick<Task, 'slug'>, asOf: string | undefined): Promise<string> {
     if (asOf !== undefined) return this.lookup.asOf(slug, asOf);
-    const id = await this.lookup.latest(slug);
+    const id = await this.newest({ slug });
     if (id === null) throw await this.lookup.nothing(slug);
     return id;
   }
@@ -164,9 +169,9 @@ export class LeaderboardService {
 
   /** Nobody asks for what was made of a revision that another one has followed, but who looks back: it makes room. */
   private supersede(task: string, { id, number }: Pick<KeptRevision, 'id' | 'number'>): void {
-    const before = this.newest.get(task);
+    const before = this.newestRead.get(task);
     if (before && before.number >= number) return;
-    this.newest.set(task, { id, number });
+    this.newestRead.set(task, { id, number });
     if (before) this.made.forEach((kept) => forgetOf(kept, before.id));
   }
 

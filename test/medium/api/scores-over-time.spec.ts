@@ -237,6 +237,20 @@ describe('scores over time', () => {
       expect(one.body.versions).toEqual(body.versions);
     });
 
+    it('is sent once to who keeps it, until there is another board', async () => {
+      const known = await world.call('GET', '/tasks/history/history');
+      const headers = { 'if-none-match': known.headers.get('etag')! };
+      const again = () => world.call('GET', '/tasks/history/history', { headers });
+      expect((await again()).status).toBe(304);
+
+      await patch('history', { weights: { accuracy: 1, mcc: 1 } });
+      const revision = await publish();
+      while ((await again()).status === 304);
+
+      const { body } = await again();
+      expect(body.versions.at(-1)).toMatchObject({ benchmarkVersion: 3, revision });
+    });
+
     it('rings for a benchmark version whose deadline has passed before its contenders were scored', async () => {
       await patch('history', { aggregate: { recency: 0.5 } });
       expect(await overdueBoards(em())).not.toContain(taskId);

@@ -1,9 +1,11 @@
 import { BenchmarkVersionList, HistoryQuery, HistoryView } from '@assay/contracts';
 import { HistoryService } from '@assay/leaderboard';
 import { TasksService } from '@assay/tasks';
-import { Controller, Get, Param, Query } from '@nestjs/common';
+import { Controller, Get, Param, Query, Req, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiQueries } from '../api-queries.js';
+import { answerBoard } from './kept-answers.js';
 
 @ApiTags('leaderboard')
 @Controller('tasks/:slug')
@@ -26,8 +28,12 @@ export class HistoryController {
   @ApiOkResponse({ standardSchema: HistoryView })
   async history(
     @Param('slug') slug: string,
-    @Query({ schema: HistoryQuery }) query: HistoryQuery,
-  ): Promise<HistoryView> {
-    return this.histories.history(await this.tasks.get(slug), query.models);
+    @Query({ schema: HistoryQuery }) { models }: HistoryQuery,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<HistoryView | Buffer | undefined> {
+    const task = () => this.tasks.get(slug);
+    if (models) return this.histories.history(await task(), models);
+    return answerBoard(request, reply, await this.histories.body(slug, task));
   }
 }

@@ -27,6 +27,13 @@ export interface OwnModel extends Pick<
   readonly taskName: string;
 }
 
+/** What a list of models tells of each. */
+export interface Summarised extends Pick<Model, 'id' | 'name' | 'kind' | 'state' | 'createdAt'> {
+  readonly owner: Pick<User, 'username'>;
+}
+
+const SUMMARISED = { populate: ['owner'], fields: ['name', 'kind', 'state', 'createdAt', 'owner.username'] } as const;
+
 /** Models of one user, to one task, whose artifacts are still to come. */
 const MOST_AWAITING = 20;
 
@@ -61,10 +68,10 @@ export class ModelsService {
     });
   }
 
-  /** A model that `principal` may see: published and at work or scored, or their own, or of a task that they own. */
+  /** A model that `principal` may see. */
   async getVisible(principal: Principal | null, id: string): Promise<Model> {
     const model = await this.find(id);
-    if (model && (isPublic(model) || mayManage(principal, model) || ownsTask(principal, model.task))) return model;
+    if (model && maySee(principal, model)) return model;
     throw DomainError.notFound('model');
   }
 
@@ -84,11 +91,11 @@ export class ModelsService {
     task: Task,
     principal: Principal | null,
     { limit, behind }: { readonly limit: number; readonly behind: string | null },
-  ): Promise<Model[] | null> {
+  ): Promise<readonly Summarised[] | null> {
     const visible = visibleOf(task, principal);
     if (behind !== null && !(await this.isOne(visible, behind))) return null;
     const where = behind === null ? visible : { $and: [visible, { id: { $lt: behind } }] };
-    return this.em.find(Model, where, { populate: ['owner'], orderBy: { id: 'desc' }, limit });
+    return this.em.find(Model, where, { ...SUMMARISED, orderBy: { id: 'desc' }, limit });
   }
 
   /** The models of `task` with that name, or that id, that `principal` may see; the newest first. */
@@ -239,16 +246,31 @@ export const artifactGone = (): DomainError =>
 
 const cancelled = (): DomainError => new DomainError('conflict', 'model_cancelled', 'This model was cancelled.');
 
-const isPublic = (model: Model): boolean => model.published && !model.withdrawn && model.specification !== null;
+/** Of a model and its task what decides on who may see and change it. */
+interface Guarded extends Pick<Model, 'published' | 'withdrawn'>, Owned {
+  readonly task: Owned;
+  readonly specification?: object | null | undefined;
+}
 
-/** What `isPublic`, `mayManage` and `ownsTask` say of a model, for the database. */
+interface Owned {
+  readonly owner: Pick<User, 'id'>;
+}
+
+/** Published and at work or scored, or their own, or of a task that they own. */
+export const maySee = (principal: Principal | null, model: Guarded): boolean =>
+  isPublic(model) || mayManage(principal, model) || ownsTask(principal, model.task);
+
+const isPublic = ({ published, withdrawn, specification }: Guarded): boolean =>
+  published && !withdrawn && Boolean(specification);
+
+/** What `maySee` says of a model, for the database. */
 function visibleOf(task: Task, principal: Principal | null): FilterQuery<Model> {
   if (isAdministrator(principal) || ownsTask(principal, task)) return { task };
   const shown = { published: true, withdrawn: false, specification: { $ne: null } };
   return { task, $or: principal === null ? [shown] : [shown, { owner: principal.userId }] };
 }
 
-export function mayManage(principal: Principal | null, model: Model): boolean {
+export function mayManage(principal: Principal | null, model: Owned): boolean {
   return isAdministrator(principal) || (principal !== null && model.owner.id === principal.userId);
 }
 

@@ -206,13 +206,18 @@ const isPlainObject = (value: unknown): value is Readonly<Record<string, unknown
 
 const auditedTask = ({ id, slug }: Task): AuditRecord['subject'] => ({ kind: 'task', id, name: slug });
 
-export function ownsTask(principal: Principal | null, task: Task): boolean {
+/** Of a task what decides on who may change it. */
+interface OwnedTask {
+  readonly owner: Pick<User, 'id'>;
+}
+
+export function ownsTask(principal: Principal | null, task: OwnedTask): boolean {
   return isAdministrator(principal) || (principal !== null && task.owner.id === principal.userId);
 }
 
 /** Whether single examples of a dataset, with their gold, are for `principal`: of a public one anybody's, of others the task owner's alone. */
 export const mayReadExamples = (
   principal: Principal | null,
-  task: Task,
+  task: OwnedTask,
   { visibility }: Pick<Dataset, 'visibility'>,
 ): boolean => visibility === 'public' || ownsTask(principal, task);

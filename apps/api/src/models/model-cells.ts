@@ -1,13 +1,11 @@
 import { boardMetrics, type EvaluationView, type Failure, type ModelView } from '@assay/contracts';
 import { type RunProgress, liveRunJson, runView } from '@assay/evaluation';
 import type { Principal } from '@assay/identity';
+import { DomainError } from '@assay/kernel';
 import type { Model } from '@assay/submissions';
 import { type Dataset, mayReadExamples, namedExamples, type Task } from '@assay/tasks';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { withoutSingleAnswers } from './shown-figures.js';
-
-/** What a model's page shows of its specification, its runs and its cells. */
-export type CellsView = Pick<ModelView, 'artifact' | 'measuring' | 'repeatability' | 'run' | 'evaluations'>;
 
 /** A dataset version in force, with what the model scored on it. */
 interface Cell
@@ -25,41 +23,79 @@ interface Cell
   readonly perturbed: EvaluationView['perturbed'] | null;
 }
 
-interface ModelRow {
-  readonly digest: string;
-  readonly size: string;
-  readonly archived_at: string | null;
-  readonly repeatability: ModelView['repeatability'] | null;
-  readonly run: RunProgress | null;
-  readonly measuring: boolean;
-  readonly cells: readonly (Omit<Cell, 'state'> & { readonly state: Cell['state'] | null })[];
+/** What is shown of a model, its specification, its runs and its cells. */
+export interface ShownModel extends Pick<
+  Model,
+  | 'id'
+  | 'name'
+  | 'kind'
+  | 'state'
+  | 'description'
+  | 'card'
+  | 'trainedOn'
+  | 'protocol'
+  | 'command'
+  | 'published'
+  | 'withdrawn'
+  | 'inLoop'
+  | 'failure'
+  | 'createdAt'
+> {
+  readonly owner: Pick<Model['owner'], 'id' | 'username'>;
+  readonly task: Pick<Task, 'id' | 'slug' | 'definition'> & { readonly owner: Pick<Task['owner'], 'id'> };
+  /** Null until its artifact has arrived. */
+  readonly specification: {
+    readonly artifact: { readonly digest: string; readonly size: number; readonly archivedAt: string | null };
+    readonly repeatability: ModelView['repeatability'] | null;
+    readonly run: RunProgress | null;
+    readonly measuring: boolean;
+    readonly cells: readonly (Omit<Cell, 'state'> & { readonly state: Cell['state'] | null })[];
+  } | null;
 }
 
-/**
- * Of a model that has an artifact; as `principal` may see it. By one query, and without entities: a page that many read is no place to make
- * them of what is only shown.
- */
-export async function cellsView(em: EntityManager, principal: Principal | null, model: Model): Promise<CellsView> {
-  const { task } = model;
-  const [row] = await em.execute<ModelRow[]>(
-    `select a.digest, a.size::text as size, a.archived_at, s.repeatability, ${liveRunJson('s.id', 't.id')} as run,
-        exists (
+const SHOWN = `
+  select m.id, m.name, m.kind, m.state, m.description, m.card, m.trained_on as "trainedOn", m.protocol, m.command, m.published, m.withdrawn,
+      m.in_loop as "inLoop", m.failure, m.created_at as "createdAt", json_build_object('id', u.id, 'username', u.username) as owner,
+      json_build_object('id', t.id, 'slug', t.slug, 'definition', t.definition, 'owner', json_build_object('id', t.owner_id)) as task,
+      case when s.id is not null then json_build_object(
+        'artifact', json_build_object('digest', a.digest, 'size', a.size, 'archivedAt', a.archived_at),
+        'repeatability', s.repeatability,
+        'run', ${liveRunJson('s.id', 't.id')},
+        'measuring', exists (
           select 1 from run where specification_id = s.id and task_id = t.id and purpose = 'measures' and state in ('queued', 'leased')
-        ) as measuring,
-        (select coalesce(json_agg(json_build_object(
+        ),
+        'cells', (select coalesce(json_agg(json_build_object(
             'id', v.id, 'number', v.number, 'original', v.original_id, 'examples', v.examples, 'name', d.name, 'round', d.round,
             'perturbation', d.perturbation, 'visibility', d.visibility, 'state', e.state, 'failure', e.failure, 'invalid', e.invalid,
             'metrics', e.metrics, 'measures', e.measures, 'slices', e.slices, 'sliceSpreads', e.slice_spreads,
             'calibration', e.calibration, 'perturbed', e.perturbed) order by d.created_at), '[]')
           from dataset_version v join dataset d on d.id = v.dataset_id
           left join evaluation e on e.dataset_version_id = v.id and e.specification_id = s.id
-          where d.task_id = t.id and v.status = 'active') as cells
-       from run_specification s join artifact a on a.id = s.artifact_id join task t on t.id = ? where s.id = ?`,
-    [task.id, model.specification!.id],
-  );
-  const { digest, size, archived_at: archivedAt, repeatability, measuring, run, cells } = row!;
+          where d.task_id = t.id and v.status = 'active')) end as specification
+    from model m join user_account u on u.id = m.owner_id join task t on t.id = m.task_id
+    left join run_specification s on s.id = m.specification_id left join artifact a on a.id = s.artifact_id
+   where m.id = ?`;
+
+/**
+ * By one query, and without entities: a page that many read is no place to make them of what is only shown.
+ * @throws DomainError `not_found`
+ */
+export async function shownModel(em: EntityManager, id: string): Promise<ShownModel> {
+  const [row] = await em.execute<(Omit<ShownModel, 'createdAt'> & { readonly createdAt: string })[]>(SHOWN, [id]);
+  if (!row) throw DomainError.notFound('model');
+  return { ...row, createdAt: new Date(row.createdAt) };
+}
+
+/** What a model's page shows of its specification, its runs and its cells. */
+type CellsView = Pick<ModelView, 'artifact' | 'measuring' | 'repeatability' | 'run' | 'evaluations'>;
+
+/** As `principal` may see it. */
+export function cellsView(principal: Principal | null, { task, specification }: ShownModel): CellsView {
+  if (!specification) return { evaluations: [] };
+  const { artifact, repeatability, measuring, run, cells } = specification;
+  const { digest, size, archivedAt } = artifact;
   return {
-    artifact: { digest, size: Number(size), ...(archivedAt && { archivedAt: new Date(archivedAt).toISOString() }) },
+    artifact: { digest, size, ...(archivedAt && { archivedAt: new Date(archivedAt).toISOString() }) },
     ...(run && { run: runView(run) }),
     measuring,
     ...(repeatability && { repeatability }),
@@ -67,7 +103,9 @@ export async function cellsView(em: EntityManager, principal: Principal | null, 
   };
 }
 
-function evaluationViews(cells: ModelRow['cells'], principal: Principal | null, task: Task): EvaluationView[] {
+type Cells = NonNullable<ShownModel['specification']>['cells'];
+
+function evaluationViews(cells: Cells, principal: Principal | null, task: ShownModel['task']): EvaluationView[] {
   const numbers = new Map(cells.map(({ id, number }) => [id, number]));
   return cells
     .filter((cell): cell is Cell => cell.state !== null)
@@ -78,7 +116,7 @@ function evaluationViews(cells: ModelRow['cells'], principal: Principal | null, 
 }
 
 /** @param number of the version; of a perturbed one that of its original */
-const evaluationView = (cell: Cell, number: number, task: Task): EvaluationView => ({
+const evaluationView = (cell: Cell, number: number, task: Pick<Task, 'definition'>): EvaluationView => ({
   ...namedExamples(cell),
   version: number,
   ...(cell.round !== null && { round: cell.round }),

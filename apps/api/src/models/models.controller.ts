@@ -154,7 +154,7 @@ export class ModelsController {
   @Get('models/:id')
   @ApiOkResponse({ standardSchema: ModelView })
   async get(@MaybeUser() principal: Principal | null, @Param('id', { schema: Id }) id: string): Promise<ModelView> {
-    return this.views.model(principal, await this.models.getVisible(principal, id));
+    return this.views.visible(principal, id);
   }
 
   /** Follows a model's evaluation by server-sent events. They are `state`, `progress` and `score`; the first says how things stand, and a final state is the last. */

@@ -97,7 +97,8 @@ export async function addressesOf(context: BenchContext, service: BenchService) 
   try {
     await board.add(context.quick ? 200 : 1_000);
     await board.stale();
-    await world.until(async () => (await board.revision()) > 0, 120_000);
+    // what new datasets ask for all models takes a core for a minute
+    await world.until(async () => (await board.revision()) > 0 && (await service.isAtRest()), 600_000);
   } finally {
     await board.close();
   }

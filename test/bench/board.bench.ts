@@ -234,6 +234,9 @@ async function weighings(context: BenchContext, { world }: BenchService, address
   // in memory before it counts
   for (const each of rotation) await timed(each);
   const load = (addresses: readonly string[]) => openLoad({ addresses, rate, seconds: duration });
+  // compiled before it counts, at a rate that is answered until then
+  const warm = { rate: 200, seconds: 5 * duration };
+  await openLoad({ ...warm, addresses: others(warm.rate * warm.seconds, '&intervals=false') });
   const late: Record<'rotation' | 'bare', OpenLoad[]> = { rotation: [], bare: [] };
   const cost = new ProcessCost(world.api.pid);
   await inTurn(context, rounds, 'ms (p99)', { rotation: async () => p99Of(late.rotation, await load(rotation)) });

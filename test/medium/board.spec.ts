@@ -74,8 +74,11 @@ class BoardWorld {
     return id;
   }
 
-  publish(): Promise<number | null> {
-    return this.publisher.publish(this.world.orm.em.fork(), this.taskId);
+  /** The revision that it published, once readers are told of it: they hear of the commit a moment later. */
+  async publish(): Promise<number | null> {
+    const revision = await this.publisher.publish(this.world.orm.em.fork(), this.taskId);
+    while (revision !== null && !((await this.board()).revision >= revision));
+    return revision;
   }
 
   async release(): Promise<void> {

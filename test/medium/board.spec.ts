@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Estimate, LeaderboardView } from '@assay/contracts';
 import { Evaluation, requestForAllModels } from '@assay/evaluation';
-import { BoardRevision, LeaderboardPublisher, Promotion } from '@assay/leaderboard';
+import { BoardRevision, Promotion } from '@assay/leaderboard';
 import { decodeMatrix, RankableMatrix } from '@assay/scoring';
 import { Model } from '@assay/submissions';
-import { BenchmarksService, Task } from '@assay/tasks';
+import { Task } from '@assay/tasks';
 import { type ApiWorld, apiWorld } from '../factories/api-world.js';
+import { publishBoard } from '../factories/published-board.js';
 
 const TASK = {
   name: 'Sentiment',
@@ -23,8 +24,6 @@ const DATASET = lines('positive', 'positive', 'negative', 'positive');
 
 /** The task `slug` with one dataset, and what an evaluator would do for it. */
 class BoardWorld {
-  readonly publisher = new LeaderboardPublisher(new BenchmarksService());
-
   private constructor(
     readonly world: ApiWorld,
     readonly slug: string,
@@ -74,11 +73,8 @@ class BoardWorld {
     return id;
   }
 
-  /** The revision that it published, once readers are told of it: they hear of the commit a moment later. */
-  async publish(): Promise<number | null> {
-    const revision = await this.publisher.publish(this.world.orm.em.fork(), this.taskId);
-    while (revision !== null && !((await this.board()).revision >= revision));
-    return revision;
+  publish(): Promise<number | null> {
+    return publishBoard(this.world, this.slug);
   }
 
   async release(): Promise<void> {

@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Answer } from '@assay/contracts';
 import { Evaluation, Run } from '@assay/evaluation';
-import { LeaderboardPublisher } from '@assay/leaderboard';
 import { Model } from '@assay/submissions';
-import { BenchmarksService, Task, type DatasetRow } from '@assay/tasks';
+import { type DatasetRow } from '@assay/tasks';
 import { apiWorld, type ApiWorld } from '../factories/api-world.js';
 import { scoredModel } from '../factories/scored-models.js';
+import { publishBoard } from '../factories/published-board.js';
 
 const project = join(import.meta.dirname, '../..');
 const UUID = /^[0-9a-f-]{36}$/;
@@ -108,11 +108,7 @@ describe('assay and its boards', () => {
     await em.flush();
   }
 
-  async function publish(): Promise<void> {
-    const em = world.orm.em.fork();
-    const task = await em.findOneOrFail(Task, { slug: 'nli' });
-    await new LeaderboardPublisher(new BenchmarksService()).publish(em.fork(), task.id);
-  }
+  const publish = () => publishBoard(world, 'nli');
 
   /** Runs the built command to its end, in lines of `columns` characters. */
   function assayAt(columns: number | undefined, ...words: readonly string[]): Promise<Ended> {

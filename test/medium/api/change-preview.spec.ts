@@ -1,8 +1,7 @@
-import { LeaderboardPublisher } from '@assay/leaderboard';
-import { BenchmarksService, Task } from '@assay/tasks';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type ApiWorld, apiWorld } from '../../factories/api-world.js';
 import { scoredModel } from '../../factories/scored-models.js';
+import { publishBoard } from '../../factories/published-board.js';
 
 const TASK = {
   slug: 'tone',
@@ -25,11 +24,7 @@ describe('the preview of a change', () => {
 
   const preview = (body: object, token = owner) => world.call('POST', '/tasks/tone/preview', { token, body });
   const board = async () => (await world.call('GET', '/tasks/tone/leaderboard')).body;
-  async function publish(): Promise<void> {
-    const em = world.orm.em.fork();
-    const { id } = await em.findOneOrFail(Task, { slug: 'tone' });
-    await new LeaderboardPublisher(new BenchmarksService()).publish(em.fork(), id);
-  }
+  const publish = () => publishBoard(world, 'tone');
 
   beforeAll(async () => {
     world = await apiWorld();

@@ -1,11 +1,11 @@
 import { RoundModel } from '@assay/collection';
 import { Evaluation } from '@assay/evaluation';
-import { LeaderboardPublisher } from '@assay/leaderboard';
 import { Model } from '@assay/submissions';
-import { BenchmarksService, type DatasetRow, DatasetVersion, Round, Task } from '@assay/tasks';
+import { type DatasetRow, DatasetVersion, Round } from '@assay/tasks';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type ApiWorld, apiWorld } from '../../factories/api-world.js';
 import { scoredModel, scoreQueued } from '../../factories/scored-models.js';
+import { publishBoard } from '../../factories/published-board.js';
 
 const TASK = {
   slug: 'tone',
@@ -100,9 +100,7 @@ describe('how models and people do over time', () => {
   }
 
   async function publish(): Promise<void> {
-    const em = world.orm.em.fork();
-    const task = await em.findOneOrFail(Task, { slug: 'tone' });
-    expect(await new LeaderboardPublisher(new BenchmarksService()).publish(em, task.id)).not.toBeNull();
+    expect(await publishBoard(world, 'tone')).not.toBeNull();
   }
 
   const get = async (path: string) => {

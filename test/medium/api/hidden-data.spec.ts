@@ -1,12 +1,12 @@
 import { Evaluation, Run } from '@assay/evaluation';
-import { LeaderboardPublisher } from '@assay/leaderboard';
 import { Model } from '@assay/submissions';
-import { BenchmarksService, DatasetVersion, Round, Task } from '@assay/tasks';
+import { DatasetVersion, Round } from '@assay/tasks';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { annotationFactory } from '../../factories/annotations.js';
 import { type ApiDocument, operationsOf } from '../../factories/api-operations.js';
 import { type ApiWorld, apiWorld } from '../../factories/api-world.js';
 import { scoredModel } from '../../factories/scored-models.js';
+import { publishBoard } from '../../factories/published-board.js';
 
 const TASK = {
   slug: 'riddles',
@@ -127,9 +127,7 @@ describe('data that are not public', () => {
   }
 
   async function save(): Promise<void> {
-    const em = world.orm.em.fork();
-    const task = await em.findOneOrFail(Task, { slug: 'riddles' });
-    await new LeaderboardPublisher(new BenchmarksService()).publish(em.fork(), task.id);
+    await publishBoard(world, 'riddles');
     for (const what of ['forks', 'snapshots']) {
       const body = { name: 'kept', weights: { exact_match: 2 } };
       const { status } = await world.call('POST', `/tasks/riddles/${what}`, { token: tokens['stranger'], body });

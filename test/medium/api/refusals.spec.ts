@@ -1,9 +1,9 @@
-import { LeaderboardPublisher } from '@assay/leaderboard';
-import { BenchmarksService, type DatasetRow, Task } from '@assay/tasks';
+import { type DatasetRow } from '@assay/tasks';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ApiRequest } from '../../factories/api-call.js';
 import { type ApiWorld, apiWorld } from '../../factories/api-world.js';
 import { scoredModel } from '../../factories/scored-models.js';
+import { publishBoard } from '../../factories/published-board.js';
 
 const TASK = {
   slug: 'tone',
@@ -395,9 +395,7 @@ describe('what can not be', () => {
     await answering('Poor', 'tone', 5);
     ids = { good, elsewhere: await answering('Elsewhere', 'other', 0) };
 
-    const em = world.orm.em.fork();
-    const task = await em.findOneOrFail(Task, { slug: 'tone' });
-    await new LeaderboardPublisher(new BenchmarksService()).publish(em.fork(), task.id);
+    await publishBoard(world, 'tone');
     for (const what of ['forks', 'snapshots']) {
       const { status } = await world.call('POST', `/tasks/tone/${what}`, { token: owner, body: { name: 'mine' } });
       expect(status).toBe(201);

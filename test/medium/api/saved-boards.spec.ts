@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Estimate, LeaderboardView } from '@assay/contracts';
 import { Evaluation } from '@assay/evaluation';
-import { LeaderboardPublisher } from '@assay/leaderboard';
 import { Model } from '@assay/submissions';
-import { BenchmarksService, Task } from '@assay/tasks';
 import { type ApiWorld, apiWorld } from '../../factories/api-world.js';
+import { publishBoard } from '../../factories/published-board.js';
 
 const TASK = {
   slug: 'sentiment',
@@ -53,8 +52,7 @@ describe('boards under a name', () => {
       Object.assign(cell, { state: 'scored', metrics: estimates });
     }
     await em.flush();
-    const task = await em.findOneOrFail(Task, { slug: 'sentiment' });
-    await new LeaderboardPublisher(new BenchmarksService()).publish(em.fork(), task.id);
+    await publishBoard(world, 'sentiment');
   }
 
   const names = (board: LeaderboardView) => board.rows.map(({ model }) => model.name);

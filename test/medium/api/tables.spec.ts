@@ -1,9 +1,8 @@
 import { parse } from 'csv-parse/sync';
-import { LeaderboardPublisher } from '@assay/leaderboard';
-import { BenchmarksService, Task } from '@assay/tasks';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type ApiWorld, apiWorld } from '../../factories/api-world.js';
 import { scoredModel } from '../../factories/scored-models.js';
+import { publishBoard } from '../../factories/published-board.js';
 
 const LINES = Array.from({ length: 120 }, (_, id) => JSON.stringify({ id, text: `t${id}`, label: id % 2 ? 'a' : 'b' }));
 
@@ -39,9 +38,7 @@ describe('GET /tasks/{slug}/leaderboard as a table', () => {
         answer: (_, { index, gold }) => ({ text: index < wrong ? (gold[0] === 'a' ? 'b' : 'a') : gold[0]! }),
       });
     }
-    const em = world.orm.em.fork();
-    const task = await em.findOneOrFail(Task, { slug: 'letters' });
-    await new LeaderboardPublisher(new BenchmarksService()).publish(em, task.id);
+    await publishBoard(world, 'letters');
   }, 60_000);
   afterAll(() => world.close());
 

@@ -1,0 +1,18 @@
+import { LeaderboardPublisher } from '@assay/leaderboard';
+import { BenchmarksService, Task } from '@assay/tasks';
+import type { ApiWorld } from './api-world.js';
+
+const publisher = new LeaderboardPublisher(new BenchmarksService());
+
+/**
+ * Publishes the board of a task, as the evaluator does, and waits until who reads it is told: the API hears of the commit a moment later.
+ * @returns the revision; null: nothing has changed
+ */
+export async function publishBoard(world: Pick<ApiWorld, 'orm' | 'call'>, slug: string): Promise<number | null> {
+  const em = world.orm.em.fork();
+  const { id } = await em.findOneOrFail(Task, { slug });
+  const revision = await publisher.publish(em.fork(), id);
+  const shown = async () => (await world.call('GET', `/tasks/${slug}/leaderboard?limit=1`)).body.revision as number;
+  while (revision !== null && !((await shown()) >= revision));
+  return revision;
+}

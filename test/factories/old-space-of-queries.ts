@@ -1,0 +1,24 @@
+// Asks a database many times by the ORM's pool, and prints the bytes that each query left in V8's old space: node …/old-space-of-queries.ts URL. A
+// process of its own, as a test's has much else that moves there.
+import { getHeapSpaceStatistics } from 'node:v8';
+import { databaseOptions, OutboxEvent } from '@assay/persistence';
+import { MikroORM } from '@mikro-orm/postgresql';
+
+const QUERIES = 5_000;
+
+const orm = await MikroORM.init(databaseOptions({ url: process.argv[2]!, entities: [OutboxEvent], poolMax: 2 }));
+await ask(QUERIES / 5);
+globalThis.gc!();
+const before = oldSpace();
+await ask(QUERIES);
+console.log((oldSpace() - before) / QUERIES);
+await orm.close();
+
+async function ask(times: number): Promise<void> {
+  for (let time = 0; time < times; time++) await orm.em.fork().execute('select 1 as one');
+}
+
+/** Bytes that are in use there. */
+function oldSpace(): number {
+  return getHeapSpaceStatistics().find(({ space_name }) => space_name === 'old_space')!.space_used_size;
+}

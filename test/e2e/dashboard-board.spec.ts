@@ -1,12 +1,11 @@
 import type { Estimate, LeaderboardView } from '@assay/contracts';
 import { Evaluation } from '@assay/evaluation';
-import { LeaderboardPublisher } from '@assay/leaderboard';
 import { Model } from '@assay/submissions';
-import { BenchmarksService, Task } from '@assay/tasks';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { type ApiWorld, apiWorld } from '../factories/api-world.js';
 import { axeViolations, goTo, TestBrowser, THEMES } from '../factories/browser.js';
+import { publishBoard } from '../factories/published-board.js';
 
 const SLUG = 'moods';
 const TASK = {
@@ -45,9 +44,7 @@ async function plantBoard(world: ApiWorld): Promise<void> {
   }
   for (const model of MODELS) await scoreModel(world, await submit(world, token, model.name), model);
   await submit(world, token, 'Still waiting');
-  const em = world.orm.em.fork();
-  const { id } = await em.findOneOrFail(Task, { slug: SLUG });
-  await new LeaderboardPublisher(new BenchmarksService()).publish(em, id);
+  await publishBoard(world, SLUG);
 }
 
 async function submit(world: ApiWorld, token: string, name: string): Promise<string> {

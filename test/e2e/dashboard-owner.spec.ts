@@ -1,11 +1,10 @@
-import { LeaderboardPublisher } from '@assay/leaderboard';
 import { Artifact, Model } from '@assay/submissions';
-import { BenchmarksService, Task } from '@assay/tasks';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { type ApiWorld, apiWorld } from '../factories/api-world.js';
 import { axeViolations, goTo, TestBrowser, THEMES } from '../factories/browser.js';
 import { scoredModel } from '../factories/scored-models.js';
+import { publishBoard } from '../factories/published-board.js';
 
 /** Its 7th line names a metric that is not defined for labels. */
 const WRONG = `# texts of the letters page
@@ -226,7 +225,6 @@ describe("the owner's desk", () => {
       const { specification } = await em.findOneOrFail(Model, id, { populate: ['specification'] });
       await em.nativeUpdate(Artifact, specification!.artifact.id, { state: 'admitted' });
     }
-    const task = await em.findOneOrFail(Task, { slug: 'letters' });
-    await new LeaderboardPublisher(new BenchmarksService()).publish(em, task.id);
+    await publishBoard(world, 'letters');
   }
 });

@@ -3,7 +3,7 @@ import type { Pool } from './lost-connections.js';
 /**
  * Has the connections of a pool asked with a callback that holds nothing but the two ends of a promise. The promise that `pg` makes by itself has one
  * that holds its query too; V8 then moves each query, with its rows, to the old space, as long as it has not optimised that code: of 11 MiB that are
- * allocated 0.7 instead of 0.01, which made collections of the young space the largest single cost of a read.
+ * allocated 0.7 instead of 0.01.
  */
 export function askByCallback(pool: Pool): void {
   pool.on('connect', (client) => {

@@ -1,7 +1,7 @@
 import type { QuotaView, SubmitModel } from '@assay/contracts';
 import { AuditLog, type AuditRecord, isAdministrator, lockUser, type Principal, User } from '@assay/identity';
 import { DomainError, type PartOfList } from '@assay/kernel';
-import { ownsTask, Task } from '@assay/tasks';
+import { type Owned, ownsTask, Task } from '@assay/tasks';
 import { type FilterQuery, LockMode } from '@mikro-orm/core';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
@@ -250,10 +250,6 @@ const cancelled = (): DomainError => new DomainError('conflict', 'model_cancelle
 interface Guarded extends Pick<Model, 'published' | 'withdrawn'>, Owned {
   readonly task: Owned;
   readonly specification?: object | null | undefined;
-}
-
-interface Owned {
-  readonly owner: Pick<User, 'id'>;
 }
 
 /** Published and at work or scored, or their own, or of a task that they own. */

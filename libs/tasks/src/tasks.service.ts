@@ -206,18 +206,18 @@ const isPlainObject = (value: unknown): value is Readonly<Record<string, unknown
 
 const auditedTask = ({ id, slug }: Task): AuditRecord['subject'] => ({ kind: 'task', id, name: slug });
 
-/** Of a task what decides on who may change it. */
-interface OwnedTask {
+/** Of a task, or of a model, what decides on who may change it. */
+export interface Owned {
   readonly owner: Pick<User, 'id'>;
 }
 
-export function ownsTask(principal: Principal | null, task: OwnedTask): boolean {
+export function ownsTask(principal: Principal | null, task: Owned): boolean {
   return isAdministrator(principal) || (principal !== null && task.owner.id === principal.userId);
 }
 
 /** Whether single examples of a dataset, with their gold, are for `principal`: of a public one anybody's, of others the task owner's alone. */
 export const mayReadExamples = (
   principal: Principal | null,
-  task: OwnedTask,
+  task: Owned,
   { visibility }: Pick<Dataset, 'visibility'>,
 ): boolean => visibility === 'public' || ownsTask(principal, task);

@@ -1,14 +1,13 @@
 import { Context } from '@assay/collection';
 import { AuditEntry, ExternalIdentity, User } from '@assay/identity';
-import { LeaderboardPublisher } from '@assay/leaderboard';
 import { Artifact, Model } from '@assay/submissions';
-import { BenchmarksService, Task } from '@assay/tasks';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type AnnotationFactory, annotationFactory } from '../../factories/annotations.js';
 import type { ApiAnswer } from '../../factories/api-call.js';
 import { type ApiDocument, operationsOf } from '../../factories/api-operations.js';
 import { type ApiWorld, apiWorld } from '../../factories/api-world.js';
 import { scoredModel } from '../../factories/scored-models.js';
+import { publishBoard } from '../../factories/published-board.js';
 import { ENTRIES } from './audited-entries.js';
 import { LINK, TASK } from './route-world.js';
 import { UNAUDITED } from './unaudited-operations.js';
@@ -45,8 +44,7 @@ describe('every operation that changes something', () => {
       const id = await scoredModel(world, { ...given, name });
       await world.orm.em.fork().nativeUpdate(Model, id, { state: 'scored' });
     }
-    const { id } = await world.orm.em.fork().findOneOrFail(Task, { slug: 'moods' });
-    await new LeaderboardPublisher(new BenchmarksService()).publish(world.orm.em.fork(), id);
+    await publishBoard(world, 'moods');
     annotations = await annotationFactory(world.orm, 'moods');
     await annotationFactory(world.orm, 'closing');
   });

@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Assignment, Context, RoundRelease } from '@assay/collection';
 import { ExternalIdentity, User } from '@assay/identity';
-import { LeaderboardPublisher } from '@assay/leaderboard';
 import { Model } from '@assay/submissions';
-import { BenchmarksService, DatasetVersion, Task } from '@assay/tasks';
+import { DatasetVersion } from '@assay/tasks';
 import { annotationFactory } from '../../factories/annotations.js';
 import type { ApiAnswer } from '../../factories/api-call.js';
 import { type ApiDocument, type Operation, operationsOf } from '../../factories/api-operations.js';
 import { type ApiWorld, apiWorld } from '../../factories/api-world.js';
 import { scoredModel } from '../../factories/scored-models.js';
+import { publishBoard } from '../../factories/published-board.js';
 import { ROLES, type Role } from './route-rules.js';
 
 export const TASK = {
@@ -120,9 +120,7 @@ export async function routeWorld(environment: Readonly<Record<string, string>> =
     }
     const card = { name: 'awaited', kind: 'container', publish: false };
     ids['awaited model'] = (await as('builder', 'POST', '/tasks/moods/models', card)).body.id as string;
-    const em = world.orm.em.fork();
-    const task = await em.findOneOrFail(Task, { slug: 'moods' });
-    await new LeaderboardPublisher(new BenchmarksService()).publish(em.fork(), task.id);
+    await publishBoard(world, 'moods');
     const weights = { accuracy: 2 };
     for (const name of ['kept', 'removed']) await as('builder', 'POST', '/tasks/moods/forks', { name, weights });
     await as('builder', 'POST', '/tasks/moods/snapshots', { name: 'kept', weights });

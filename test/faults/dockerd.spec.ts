@@ -11,6 +11,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { SandboxUnavailable } from '@assay/sandbox';
 import { DockerEngine as EngineClient } from '@assay/sandbox/docker';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { findProgram } from '../../scripts/services/debian-packages.js';
@@ -60,6 +61,19 @@ withEngine.each(QUEUE_BACKENDS)('dockerd that is killed, with the queue on %s,',
 
     await service.untilScored([id]);
     expect(await service.runs(id)).toMatchObject([{ state: 'done', attempts: 1 }]);
+    await service.expectInvariants();
+  });
+
+  it('in the middle of a run and started again at once, which ends the model, is no fault of the model', async () => {
+    const started = service.engineWatch.next({ action: 'start', role: 'model' });
+    const id = await service.submitContainer('slow-in-the-end');
+    await started;
+    process.kill(engine.process!.pid, 'SIGKILL');
+    await engine.process!.ended;
+    engine = await start();
+
+    await service.untilScored([id]);
+    expect(await service.runs(id)).toMatchObject([{ state: 'done' }]);
     await service.expectInvariants();
   });
 
@@ -115,6 +129,22 @@ privately('an engine of our own that is killed while models run, and then stoppe
     kept = new KeptProcess(engine.process!, () => undefined, engine.clear);
     const containers = await new EngineClient(engine.host).list([]);
     expect(containers.filter(({ State }) => State === 'running')).toEqual([]);
+  });
+
+  it('tells who waits for the end of a model, and does not wait with it', async () => {
+    const waiting = new AbortController();
+    const client = new EngineClient(engine.host);
+    const [container] = await client.list([]);
+    const ended = client.wait(container!.Id, waiting.signal).then(
+      () => 'ended',
+      (error: unknown) => error,
+    );
+    await client.info();
+
+    process.kill(engine.process!.pid, 'SIGKILL');
+
+    expect(await ended).toBeInstanceOf(SandboxUnavailable);
+    waiting.abort();
   });
 
   /** Two models that wait to be asked. Their pids. */

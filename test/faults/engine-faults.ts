@@ -1,3 +1,4 @@
+import { DockerEngine } from '@assay/sandbox/docker';
 import { expect, it } from '@jest/globals';
 import type { EngineProxy } from './engine-proxy.js';
 import { type FaultyService, isFullForm } from './faulty-service.js';
@@ -23,6 +24,22 @@ export function engineFaults(subject: () => Subject): void {
     await survives((engine) => engine.hang(), 'it waits: the container engine did not answer');
     await world.stopEvaluator();
     world.startEvaluator();
+  });
+
+  it('does not blame a model that dies of an engine that is there again at once', async () => {
+    const { service, engine } = subject();
+    const started = service.engineWatch.next({ action: 'start', role: 'model' });
+    const id = await service.submitContainer('slow-in-the-end');
+    const { container } = await started;
+    await service.world.untilEvent(id, ({ type }) => type === 'progress');
+    // what an engine does that is killed: who waits for an answer is cut off; loading again, it kills what its predecessor ran
+    engine.refuse();
+    await new DockerEngine().docker.getContainer(container).kill();
+    engine.forward();
+
+    await service.untilScored([id]);
+    expect(await service.runs(id)).toMatchObject([{ state: 'done', attempts: 1 }]);
+    await service.expectInvariants();
   });
 
   async function survives(hurt: (engine: EngineProxy) => void, reason: string): Promise<void> {

@@ -11,6 +11,8 @@ interface EngineEvent {
 }
 
 export interface ContainerEvent {
+  /** Its id. */
+  readonly container: string;
   readonly action: 'create' | 'start' | 'die' | 'destroy';
   readonly role: string;
   readonly instance: string;
@@ -114,7 +116,8 @@ export class EngineWatch {
     if (!instance.startsWith(this.prefix)) return;
     this.own.add(ID);
     if (!isContainerAction(Action)) return;
-    for (const listener of this.listeners) listener({ action: Action, role: Attributes['assay.role'] ?? '', instance });
+    const role = Attributes['assay.role'] ?? '';
+    for (const listener of this.listeners) listener({ container: ID, action: Action, role, instance });
   }
 }
 

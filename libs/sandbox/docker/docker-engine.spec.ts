@@ -84,6 +84,45 @@ describe('DockerEngine', () => {
     await expect(engine.load(Readable.from(['x']), 1)).rejects.toThrow('no space left on device');
   });
 
+  describe('a wait for the end of a container', () => {
+    const wait = (signal = new AbortController().signal) => engine.wait('x', signal);
+
+    it('gives how it ended', async () => {
+      answer = (_, response) => void response.end('{"StatusCode":3}');
+
+      expect(await wait()).toMatchObject({ StatusCode: 3 });
+    });
+
+    it('is over as soon as the daemon dies, which has sent its headers by then', async () => {
+      answer = (_, response) => {
+        response.flushHeaders();
+        setImmediate(() => server.closeAllConnections());
+      };
+
+      await expect(wait()).rejects.toMatchObject({
+        name: SandboxUnavailable.name,
+        message: 'the container engine failed at "container wait": aborted',
+      });
+    });
+
+    it('is over when nobody listens any more', async () => {
+      const listening = new AbortController();
+      answer = (_, response) => {
+        response.flushHeaders();
+        setImmediate(() => listening.abort());
+      };
+
+      await expect(wait(listening.signal)).rejects.toThrow();
+    });
+
+    it('tells a container that is not there', async () => {
+      answer = (_, response) =>
+        void response.writeHead(404, { 'content-type': 'application/json' }).end('{"message":"No such container"}');
+
+      await expect(wait()).rejects.toMatchObject({ statusCode: 404 });
+    });
+  });
+
   it('takes a daemon that is gone for unavailable', async () => {
     const gone = new DockerEngine(`unix://${join(folder, 'none.sock')}`);
 

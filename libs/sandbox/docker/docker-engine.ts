@@ -1,3 +1,5 @@
+import { addAbortSignal, type Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import Docker from 'dockerode';
 import { SandboxUnavailable } from '../src/sandbox.js';
 
@@ -77,10 +79,38 @@ export class DockerEngine {
   }
 
   /** Settles when the container ends, however long that takes: the caller stops listening by `signal`. */
-  wait(id: string, signal: AbortSignal): Promise<{ StatusCode: number }> {
-    // dockerode would put the signal into the query and the body
-    const options = { _query: { condition: 'not-running' }, _body: {}, abortSignal: signal };
-    return this.docker.getContainer(id).wait(options) as Promise<{ StatusCode: number }>;
+  async wait(id: string, signal: AbortSignal): Promise<{ StatusCode: number }> {
+    try {
+      return JSON.parse(await text(await this.waiting(id, signal))) as { StatusCode: number };
+    } catch (error) {
+      throw isRefusal(error) ? error : failed('container wait', error as Error);
+    }
+  }
+
+  /**
+   * The answer as it comes: its headers are there at once, its body when the container ends. Dockerode's own `wait` reads the body to its end
+   * and never settles where there is none, as when the daemon dies.
+   */
+  private waiting(id: string, signal: AbortSignal): Promise<Readable> {
+    const options = {
+      path: `/containers/${id}/wait?condition=not-running`,
+      method: 'POST',
+      isStream: true,
+      abortSignal: signal,
+      statusCodes: { 200: true, 404: 'no such container' },
+    };
+    return new Promise((resolve, reject) => {
+      this.modem.dial(options, (error, answer) => {
+        // the signal of a request is over once it is answered
+        if (answer) resolve(addAbortSignal(signal, answer));
+        else reject(error!);
+      });
+    });
+  }
+
+  /** Dockerode's types leave its connection open. */
+  private get modem(): Modem {
+    return this.docker.modem as Modem;
   }
 
   logs(id: string): Promise<Buffer | null> {
@@ -99,17 +129,20 @@ export class DockerEngine {
     try {
       return await Promise.race([answer, deadline]);
     } catch (error) {
-      throw isRefusal(error) || error instanceof SandboxUnavailable
-        ? error
-        : new SandboxUnavailable(`the container engine failed at "${what}": ${(error as Error).message}`, {
-            cause: error,
-          });
+      throw isRefusal(error) || error instanceof SandboxUnavailable ? error : failed(what, error as Error);
     } finally {
       clearTimeout(timer);
       answer.catch(() => undefined);
     }
   }
 }
+
+interface Modem {
+  dial(options: object, callback: (error: Error | null, answer: Readable | null) => void): void;
+}
+
+const failed = (what: string, cause: Error): SandboxUnavailable =>
+  new SandboxUnavailable(`the container engine failed at "${what}": ${cause.message}`, { cause });
 
 export interface EngineInfo {
   readonly ServerVersion: string;
@@ -144,9 +177,9 @@ function isGoing(error: EngineError): boolean {
 
 /** Reads the progress that `docker load` prints; a failure comes as one of its lines, after status 200. */
 async function drained(progress: NodeJS.ReadableStream): Promise<void> {
-  let text = '';
-  for await (const chunk of progress) text = (text + String(chunk)).slice(-65_536);
-  for (const line of text.split('\n')) {
+  let end = '';
+  for await (const chunk of progress) end = (end + String(chunk)).slice(-65_536);
+  for (const line of end.split('\n')) {
     const failure = /"errorDetail":\s*\{.*?"message":\s*"((?:[^"\\]|\\.)*)"/.exec(line);
     if (failure) throw new Error(`the image was not loaded: ${failure[1] ?? ''}`);
   }

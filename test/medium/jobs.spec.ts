@@ -213,6 +213,20 @@ function jobsContract(name: string, makePlace: () => Promise<Place>): void {
       expect(times[10]! - times[0]!).toBeGreaterThanOrEqual(495);
     });
 
+    it('gives a job to nobody before its time, and counts it as live until then', async () => {
+      const got: number[] = [];
+      work(() => void got.push(performance.now()));
+      const added = performance.now();
+
+      await jobs.enqueue('run', { runId: 'late' }, { jobId: 'late-1', delay: 500 });
+      expect(await jobs.isLive('run', 'late-1')).toBe(true);
+      expect(await jobs.liveIds('run')).toEqual(new Set(['late-1']));
+      await enqueue('late-1');
+      await until(() => got.length > 0);
+
+      expect(got[0]! - added).toBeGreaterThanOrEqual(495);
+    });
+
     it('does not try a job again that says it is beyond help', async () => {
       let tries = 0;
       work(() => {

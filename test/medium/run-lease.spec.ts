@@ -18,6 +18,7 @@ import {
   type EvaluationScore,
 } from '@assay/evaluation';
 import { failure } from '@assay/contracts';
+import type { EnqueueOptions } from '@assay/jobs';
 import { LeaderboardPublisher } from '@assay/leaderboard';
 import { Notifications, OutboxRelay } from '@assay/persistence';
 import type { Model } from '@assay/submissions';
@@ -26,10 +27,10 @@ import { EvaluationWorld } from '../factories/evaluation-world.js';
 
 /** Jobs as a list: a doorbell that can be read. */
 class RecordedJobs {
-  readonly live = new Map<string, { queue: QueueName; payload: JobMap[QueueName] }>();
+  readonly live = new Map<string, { queue: QueueName; payload: JobMap[QueueName]; delay?: number }>();
 
-  enqueue<Q extends QueueName>(queue: Q, payload: JobMap[Q], { jobId }: { jobId: string }): Promise<void> {
-    this.live.set(jobId, { queue, payload });
+  enqueue<Q extends QueueName>(queue: Q, payload: JobMap[Q], { jobId, ...when }: EnqueueOptions): Promise<void> {
+    this.live.set(jobId, { queue, payload, ...when });
     return Promise.resolve();
   }
 
@@ -74,6 +75,15 @@ describe('a run', () => {
   }
   const expire = (run: string) =>
     world.em.execute(`update run set lease_until = now() - interval '1 s' where id = ?`, [run]);
+
+  /** What the outbox rings for. */
+  async function rung(): Promise<RecordedJobs> {
+    const jobs = new RecordedJobs();
+    const notifications = new Notifications({ url: world.url });
+    await new OutboxRelay(world.em, notifications, new OutboxDispatcher(world.em, jobs).dispatch).drain();
+    await notifications.close();
+    return jobs;
+  }
 
   it('is claimed by one of many at the same time', async () => {
     const { run, model } = await requested();
@@ -220,6 +230,23 @@ describe('a run', () => {
     });
   });
 
+  it('waits before it is tried again, the longer the more often it was', async () => {
+    const { run } = await requested();
+    for (let attempt = 0; attempt < 2; attempt++) {
+      const lease = (await new RunLeases(world.em, 'me').claim(run, 'evaluation', 60))!;
+      await retryRun(lease, 'the engine is shutting down');
+      lease.close();
+    }
+
+    const { live } = await rung();
+
+    expect([0, 1, 2].map((attempt) => live.get(`${run}-evaluation-${attempt}`)?.delay)).toEqual([
+      undefined,
+      5_000,
+      20_000,
+    ]);
+  });
+
   it('is released without counting an attempt', async () => {
     const { run, model } = await requested();
     const lease = (await new RunLeases(world.em, 'me').claim(run, 'evaluation', 60))!;
@@ -321,20 +348,16 @@ describe('a run', () => {
 
   it('becomes a job through the outbox', async () => {
     const { run, model } = await requested();
-    const jobs = new RecordedJobs();
-    const notifications = new Notifications({ url: world.url });
-    const relay = new OutboxRelay(world.em, notifications, new OutboxDispatcher(world.em, jobs).dispatch);
     const lease = (await new RunLeases(world.em, 'me').claim(run, 'evaluation', 60))!;
     await recordScore(lease, (await missingEvaluations(world.em, lease))[0]!.id, score(1));
     await finishRun(lease, { measures: null, log: null });
     lease.close();
 
-    await relay.drain();
+    const jobs = await rung();
 
     expect(jobs.live.get(`${run}-evaluation-0`)).toEqual({ queue: 'run', payload: { runId: run } });
     const published = [...jobs.live].filter(([, job]) => job.queue === 'publish');
     expect(published.map(([, job]) => job.payload)).toContainEqual({ taskId: model.task.id });
     expect(published[0]![0]).toMatch(/^publish-\d+$/);
-    await notifications.close();
   });
 });

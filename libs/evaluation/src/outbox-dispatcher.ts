@@ -12,6 +12,7 @@ const RunRequestedPayload = z.object({
   runId: z.uuid(),
   stage: z.enum(RUN_STAGES),
   attempt: z.int(),
+  delay: z.int().optional(),
 }) satisfies z.ZodType<RunRequested>;
 const OfTask = z.object({ taskId: z.uuid() }) satisfies z.ZodType<BoardStale & ScoresStale>;
 const Released = OfTask.extend({ behind: z.uuid().optional() }) satisfies z.ZodType<BenchmarkReleased>;
@@ -74,7 +75,8 @@ export async function ringForRun(jobs: Pick<Jobs, 'enqueue' | 'isLive'>, run: Ru
 
 /** Adds the job of a run; where there is one, it stays the only one. */
 function addJobOf(jobs: Pick<Jobs, 'enqueue'>, run: RunRequested): Promise<void> {
-  return jobs.enqueue(queueOf(run), { runId: run.runId }, { jobId: jobOfRun(run) });
+  const { runId, delay } = run;
+  return jobs.enqueue(queueOf(run), { runId }, { jobId: jobOfRun(run), ...(delay !== undefined && { delay }) });
 }
 
 const queueOf = ({ stage }: RunRequested): 'admission' | 'run' => (stage === 'admission' ? 'admission' : 'run');

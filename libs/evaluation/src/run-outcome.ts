@@ -22,6 +22,11 @@ import { QUEUE_SECONDS, ringRun } from './run-request.js';
 
 /** A stage of a run is given up after so many platform faults. */
 export const LARGEST_ATTEMPTS = 3;
+/**
+ * Milliseconds before the second attempt and the third. What made the first fail, such as an engine that is shutting down, would make the others
+ * fail too, if they came at once.
+ */
+const RETRY_DELAYS = [5_000, 20_000] as const;
 
 /** What is computed from the predictions of one dataset version, and can be computed anew from them. */
 export interface ComputedScore {
@@ -224,11 +229,12 @@ export async function postponeRun(lease: RunLease): Promise<void> {
   await lease.write((em) => wait(em, lease, { stage: lease.stage, attempts: lease.attempts }));
 }
 
-/** The platform failed, not the model: the run waits for another attempt, or fails after the third without blaming the model. */
+/** The platform failed, not the model: the run waits a while for another attempt, or fails after the third without blaming the model. */
 export async function retryRun(lease: RunLease, why: string): Promise<void> {
   const attempts = lease.attempts + 1;
   if (attempts >= LARGEST_ATTEMPTS) return failRun(lease, platformFailure(why));
-  await lease.write((em) => requeue(em, lease, { stage: lease.stage, attempts }));
+  const delay = RETRY_DELAYS[attempts - 1];
+  await lease.write((em) => requeue(em, lease, { stage: lease.stage, attempts, delay }));
 }
 
 /** The worker has to leave: the run waits as if it had not been begun. */
@@ -245,11 +251,13 @@ export const platformFailure = (why: string): Failure =>
 interface Waiting {
   readonly stage: RunLease['stage'];
   readonly attempts: number;
+  /** Milliseconds until somebody may take it (0). */
+  readonly delay?: number | undefined;
 }
 
 async function requeue(em: EntityManager, lease: RunLease, to: Waiting): Promise<void> {
   await wait(em, lease, to);
-  ringRun(em, { runId: lease.runId, stage: to.stage, attempt: lease.fence });
+  ringRun(em, { runId: lease.runId, stage: to.stage, attempt: lease.fence, delay: to.delay });
 }
 
 async function wait(em: EntityManager, lease: RunLease, to: Waiting): Promise<void> {

@@ -8,11 +8,15 @@ import { Run, type RunPurpose, type RunStage } from './run.js';
 /** Of a run that waits: a week. A claim sets the deadline anew. */
 export const QUEUE_SECONDS = 7 * 86_400;
 
-/** Event `run.requested`: a run waits for a worker. `attempt` is its fence, so each wait rings under a name of its own. */
+/**
+ * Event `run.requested`: a run waits for a worker, which may take it after `delay` milliseconds (0). `attempt` is its fence, so each wait rings
+ * under a name of its own.
+ */
 export interface RunRequested {
   readonly runId: string;
   readonly stage: RunStage;
   readonly attempt: number;
+  readonly delay?: number | undefined;
 }
 
 /** Rings for a run when the transaction of `em` commits. */

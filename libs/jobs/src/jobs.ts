@@ -3,10 +3,12 @@ import type { JobMap, QueueName } from '@assay/contracts';
 export interface EnqueueOptions {
   /** Names this piece of work, e.g. `<run>-<attempt>`: while a job of this id is live, adding it again changes nothing. */
   readonly jobId: string;
+  /** Milliseconds until a worker may get it (0). */
+  readonly delay?: number;
 }
 
 export interface QueueDepth {
-  /** Jobs that wait, also for their retry. */
+  /** Jobs that wait, also for their time. */
   readonly waiting: number;
   /** Jobs that a worker holds. */
   readonly active: number;
@@ -18,7 +20,7 @@ export interface QueueState {
   /** Jobs that no worker has taken yet. */
   readonly waiting: number;
   readonly active: number;
-  /** Jobs that wait for their retry. */
+  /** Jobs that wait for their time. */
   readonly delayed: number;
   readonly failed: number;
   /** When the oldest that waits was added; null: none waits. */

@@ -8,49 +8,54 @@ export interface BoardBody {
   readonly etag: string;
 }
 
-/** JSON of a part that many boards have in common. */
-class SharedJson {
-  readonly bytes: Buffer;
-  /** Names the bytes, with fewer: their sha256. */
-  readonly name: string;
-
-  constructor(json: string) {
-    this.bytes = Buffer.from(json);
-    this.name = createHash('sha256').update(this.bytes).digest('base64url');
-  }
-}
-
-const written = new WeakMap<object, SharedJson>();
-
-/** Written once for as long as the part is in memory. */
-function sharedJson(part: object): SharedJson {
-  const known = written.get(part) ?? new SharedJson(JSON.stringify(part));
-  written.set(part, known);
-  return known;
-}
-
 /** The same text as `JSON.stringify(view)`, without writing what was written before of models: what they are, and their cells. */
-function boardParts(view: LeaderboardView): (string | SharedJson)[] {
+export function boardBody(view: LeaderboardView): BoardBody {
   const frame = JSON.stringify({ ...view, rows: [] });
   // a quote within a string is escaped, so this is the key
   const rows = frame.indexOf('"rows":[]') + '"rows":['.length;
-  const parts: (string | SharedJson)[] = [frame.slice(0, rows)];
-  for (const [place, row] of view.rows.entries()) {
-    if (place > 0) parts.push(',');
-    addRow(parts, row);
-  }
+  const parts: Part[] = [frame.slice(0, rows)];
+  for (const row of view.rows) addRow(parts, row);
   parts.push(frame.slice(rows));
-  return parts;
+  return joined(parts);
 }
 
 /** What is undefined is not written. */
-function addRow(parts: (string | SharedJson)[], row: LeaderboardRow): void {
+function addRow(parts: Part[], row: LeaderboardRow): void {
   const { rank, rankLow, rankHigh, tie, tieHead, first, officialRank, dynascore, aboveMajority, front } = row;
   const place = { rank, rankLow, rankHigh, tie, tieHead, first, officialRank, dynascore, aboveMajority, front };
+  const comma = parts.length === 1 ? '' : ',';
   // an object without its last brace, and one without its first
-  parts.push(`${JSON.stringify(place).slice(0, -1)},`, descriptionOf(row));
-  parts.push(',"metrics":', sharedJson(row.metrics), ',"datasets":', sharedJson(row.datasets), '}');
+  parts.push(`${comma}${JSON.stringify(place).slice(0, -1)},`, descriptionOf(row));
+  parts.push(metricsOf(row.metrics), datasetsOf(row.datasets));
 }
+
+/** JSON that many boards have in common. */
+class SharedJson {
+  readonly bytes: Buffer;
+  /** Names the bytes, with fewer: their sha256. */
+  readonly digest: Buffer;
+
+  constructor(json: string) {
+    this.bytes = Buffer.from(json);
+    this.digest = createHash('sha256').update(this.bytes).digest();
+  }
+}
+
+/** What an object is written as, and the text behind it; written once for as long as the object is in memory. */
+function writtenOnce(behind: string): (part: object) => SharedJson {
+  const written = new WeakMap<object, SharedJson>();
+  return (part) => {
+    const known = written.get(part);
+    if (known) return known;
+
+    const fresh = new SharedJson(JSON.stringify(part) + behind);
+    written.set(part, fresh);
+    return fresh;
+  };
+}
+
+const metricsOf = writtenOnce(',"datasets":');
+const datasetsOf = writtenOnce('}');
 
 type Description = Pick<LeaderboardRow, 'model' | 'kind' | 'attempts' | 'size' | 'acceptedAt' | 'own' | 'exposure'>;
 
@@ -71,17 +76,40 @@ function descriptionOf({ model, kind, attempts, size, acceptedAt, own, exposure 
     return known.json;
   }
   const description = { model, kind, attempts, size, acceptedAt, own, exposure };
-  const json = new SharedJson(JSON.stringify(description).slice(1, -1));
+  const json = new SharedJson(`${JSON.stringify(description).slice(1, -1)},"metrics":`);
   descriptions.set(model, { of: description, json });
   return json;
 }
 
+type Part = string | SharedJson;
+
 /** The tag is made of the parts' own: other bytes, another tag, without hashing again what many boards share. */
-export function boardBody(view: LeaderboardView): BoardBody {
-  const parts = boardParts(view);
-  const bytes = Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : part.bytes)));
-  const names = parts.map((part) => (typeof part === 'string' ? part : part.name));
-  return { bytes, etag: etagOf(Buffer.from(names.join(''))) };
+function joined(parts: readonly Part[]): BoardBody {
+  let size = 0;
+  let named = 0;
+  for (const part of parts) {
+    const length = typeof part === 'string' ? Buffer.byteLength(part) : part.bytes.length;
+    size += length;
+    named += typeof part === 'string' ? length : part.digest.length;
+  }
+  // of a thousand pieces, so each is written to its place: no list of buffers, no text of all names
+  const bytes = Buffer.allocUnsafe(size);
+  const names = Buffer.allocUnsafe(named);
+  let end = 0;
+  let namesEnd = 0;
+  for (const part of parts) {
+    if (typeof part === 'string') {
+      const start = end;
+      end += bytes.write(part, start);
+      namesEnd += bytes.copy(names, namesEnd, start, end);
+    } else {
+      bytes.set(part.bytes, end);
+      end += part.bytes.length;
+      names.set(part.digest, namesEnd);
+      namesEnd += part.digest.length;
+    }
+  }
+  return { bytes, etag: etagOf(names) };
 }
 
 export const etagOf = (bytes: Uint8Array): string =>

@@ -30,9 +30,15 @@ export class ProcessMemory {
     return bytesOf(this.pid, 'VmHWM') - this.before;
   }
 
-  /** Bytes that it keeps over what it had at the beginning, looked at until they are `most` or less. */
-  async kept(most: number): Promise<number> {
-    return (await collected(this.pid, this.before + most, LONG)) - this.before;
+  /**
+   * Bytes that it keeps over what it had at the beginning; where these are more than `most`, without what V8 keeps at hand.
+   * @param temporary as of `emptied`
+   */
+  async kept(most: number, temporary: string): Promise<number> {
+    const enough = this.before + most;
+    let resident = await collected(this.pid, enough, SHORT);
+    if (resident > enough) resident = (await emptied(this.pid, LONG, temporary)).resident;
+    return resident - this.before;
   }
 }
 

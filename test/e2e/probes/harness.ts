@@ -236,7 +236,10 @@ export class ProbeWorld {
     const result = await work();
 
     const grown = await Promise.all(
-      memory.map(async (each) => ({ name: each.name, peak: each.peak, kept: await each.kept(GROWTH.kept) })),
+      memory.map(async (each) => {
+        const { name, peak } = each;
+        return { name, peak, kept: await each.kept(GROWTH.kept, world.temporary) };
+      }),
     );
     expect(grown.filter(({ peak, kept }) => peak > growth || kept > GROWTH.kept)).toEqual([]);
     expect(engineMemory?.peak ?? 0).toBeLessThan(ENGINE_GROWTH);

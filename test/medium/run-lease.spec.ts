@@ -27,7 +27,7 @@ import { EvaluationWorld } from '../factories/evaluation-world.js';
 
 /** Jobs as a list: a doorbell that can be read. */
 class RecordedJobs {
-  readonly live = new Map<string, { queue: QueueName; payload: JobMap[QueueName]; delay?: number }>();
+  readonly live = new Map<string, { queue: QueueName; payload: JobMap[QueueName]; delay?: number | undefined }>();
 
   enqueue<Q extends QueueName>(queue: Q, payload: JobMap[Q], { jobId, ...when }: EnqueueOptions): Promise<void> {
     this.live.set(jobId, { queue, payload, ...when });

@@ -75,8 +75,7 @@ export async function ringForRun(jobs: Pick<Jobs, 'enqueue' | 'isLive'>, run: Ru
 
 /** Adds the job of a run; where there is one, it stays the only one. */
 function addJobOf(jobs: Pick<Jobs, 'enqueue'>, run: RunRequested): Promise<void> {
-  const { runId, delay } = run;
-  return jobs.enqueue(queueOf(run), { runId }, { jobId: jobOfRun(run), ...(delay !== undefined && { delay }) });
+  return jobs.enqueue(queueOf(run), { runId: run.runId }, { jobId: jobOfRun(run), delay: run.delay });
 }
 
 const queueOf = ({ stage }: RunRequested): 'admission' | 'run' => (stage === 'admission' ? 'admission' : 'run');

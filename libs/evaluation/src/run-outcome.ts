@@ -20,13 +20,13 @@ import { json } from './model-states.js';
 import type { RunLease } from './run-lease.js';
 import { QUEUE_SECONDS, ringRun } from './run-request.js';
 
-/** A stage of a run is given up after so many platform faults. */
-export const LARGEST_ATTEMPTS = 3;
 /**
  * Milliseconds before the second attempt and the third. What made the first fail, such as an engine that is shutting down, would make the others
  * fail too, if they came at once.
  */
 const RETRY_DELAYS = [5_000, 20_000] as const;
+/** A stage of a run is given up after so many platform faults. */
+export const LARGEST_ATTEMPTS = RETRY_DELAYS.length + 1;
 
 /** What is computed from the predictions of one dataset version, and can be computed anew from them. */
 export interface ComputedScore {

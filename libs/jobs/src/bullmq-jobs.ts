@@ -16,12 +16,16 @@ export class BullmqJobs extends Jobs {
     super();
   }
 
-  async enqueue<Q extends QueueName>(queue: Q, payload: JobMap[Q], { jobId, delay }: EnqueueOptions): Promise<void> {
+  async enqueue<Q extends QueueName>(
+    queue: Q,
+    payload: JobMap[Q],
+    { jobId, delay = 0 }: EnqueueOptions,
+  ): Promise<void> {
     // BullMQ takes digits for an id of its own making, and a colon for a separator of keys
     if (!/^(?!\d+$)[^:]+$/.test(jobId)) throw new RangeError(`'${jobId}' cannot name a job`);
     const origin = currentOrigin();
     const data = origin ? { ...payload, origin } : payload;
-    await this.answered(queue, (target) => target.add(queue, data, { jobId, ...(delay !== undefined && { delay }) }));
+    await this.answered(queue, (target) => target.add(queue, data, { jobId, delay }));
   }
 
   async isLive(queue: QueueName, jobId: string): Promise<boolean> {

@@ -4,7 +4,7 @@ export interface EnqueueOptions {
   /** Names this piece of work, e.g. `<run>-<attempt>`: while a job of this id is live, adding it again changes nothing. */
   readonly jobId: string;
   /** Milliseconds until a worker may get it (0). */
-  readonly delay?: number;
+  readonly delay?: number | undefined;
 }
 
 export interface QueueDepth {

@@ -92,7 +92,7 @@ function joined(parts: readonly Part[]): BoardBody {
     size += length;
     named += typeof part === 'string' ? length : part.digest.length;
   }
-  // of a thousand pieces, so each is written to its place: no list of buffers, no text of all names
+  // hundreds of pieces, so each is written to its place: no list of buffers, no text of all names
   const bytes = Buffer.allocUnsafe(size);
   const names = Buffer.allocUnsafe(named);
   let end = 0;

@@ -83,7 +83,7 @@ export class DockerEngine {
     try {
       return JSON.parse(await text(await this.waiting(id, signal))) as { StatusCode: number };
     } catch (error) {
-      throw isRefusal(error) ? error : failed('container wait', error as Error);
+      throw failed('container wait', error as Error);
     }
   }
 
@@ -129,7 +129,7 @@ export class DockerEngine {
     try {
       return await Promise.race([answer, deadline]);
     } catch (error) {
-      throw isRefusal(error) || error instanceof SandboxUnavailable ? error : failed(what, error as Error);
+      throw failed(what, error as Error);
     } finally {
       clearTimeout(timer);
       answer.catch(() => undefined);
@@ -141,8 +141,11 @@ interface Modem {
   dial(options: object, callback: (error: Error | null, answer: Readable | null) => void): void;
 }
 
-const failed = (what: string, cause: Error): SandboxUnavailable =>
-  new SandboxUnavailable(`the container engine failed at "${what}": ${cause.message}`, { cause });
+/** What a call throws: a refusal, and what is known to be unavailable, as they are. */
+const failed = (what: string, cause: Error): Error =>
+  isRefusal(cause) || cause instanceof SandboxUnavailable
+    ? cause
+    : new SandboxUnavailable(`the container engine failed at "${what}": ${cause.message}`, { cause });
 
 export interface EngineInfo {
   readonly ServerVersion: string;

@@ -76,7 +76,7 @@ describe('an account in the dashboard', () => {
     await goTo(page, '/sign-in?next=%2Fme%2Faccount');
     await page.getByRole('link', { name: 'Sign in with The institute' }).click();
     await page.getByText('You are newcomer@institute.example.').waitFor();
-    expect(new URL(page.url()).pathname).toBe('/sign-in/username');
+    await page.waitForURL((url) => url.pathname === '/sign-in/username');
     expect(await axeViolations(page)).toEqual([]);
     const name = page.getByLabel('User name');
     await name.fill('not a name');
@@ -88,7 +88,7 @@ describe('an account in the dashboard', () => {
     await name.fill('newcomer');
     await page.getByRole('button', { name: 'Make the account' }).click();
     await page.getByText('You sign in by').waitFor();
-    expect(new URL(page.url()).pathname).toBe('/me/account');
+    await page.waitForURL((url) => url.pathname === '/me/account');
 
     await menu(page).click();
     await page.getByRole('menuitem', { name: 'Sign out' }).click();

@@ -24,9 +24,11 @@ describe('the administration pages', () => {
     await goTo(page, '/');
     await page.getByRole('button', { name: 'Your account' }).click();
     await page.getByRole('menuitem', { name: 'Administration' }).click();
+    const bob = page.getByRole('rowheader', { name: /^bob/ });
+    await bob.waitFor();
     await page.getByLabel('Name or address').fill('ann@');
-    await page.getByRole('rowheader', { name: /^bob/ }).waitFor({ state: 'detached' });
-    expect(new URL(page.url()).searchParams.get('query')).toBe('ann@');
+    await page.waitForURL((url) => url.searchParams.get('query') === 'ann@');
+    await bob.waitFor({ state: 'detached' });
 
     await page.getByRole('button', { name: 'Change ann' }).click();
     await page.getByRole('menuitem', { name: 'Make administrator' }).click();
@@ -40,7 +42,7 @@ describe('the administration pages', () => {
     const entry = page.getByRole('row', { name: /admin Role changed ann/ });
     await entry.waitFor();
     expect(await entry.innerText()).toMatch(/role: user →.*administrator/s);
-    expect(new URL(page.url()).searchParams.get('action')).toBe('account.role');
+    await page.waitForURL((url) => url.searchParams.get('action') === 'account.role');
   });
 
   it('block somebody, and let them in again', async () => {

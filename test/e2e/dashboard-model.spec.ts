@@ -113,7 +113,7 @@ describe('the pages of a model and of a comparison', () => {
     await page.getByLabel('Slice').selectOption('source:print');
     await page.getByText('4 of 80 examples').waitFor();
     expect(await cells(page, 'Examples with the answers of the model').count()).toBe(1 + 4);
-    expect(new URL(page.url()).searchParams.get('slice')).toBe('source:print');
+    await page.waitForURL((url) => url.searchParams.get('slice') === 'source:print');
 
     await page.getByLabel('Dataset', { exact: true }).selectOption({ label: 'secret' });
     await page.getByRole('link', { name: 'Its errors' }).click();
@@ -125,8 +125,9 @@ describe('the pages of a model and of a comparison', () => {
     await goTo(page, `/tasks/tone/models/${poor}?dataset=open&view=labels`);
     await page.getByRole('link', { name: 'positive answered negative: 40, 100.0% of the row' }).click();
     await page.getByText('40 of 80 examples').waitFor();
-    const { searchParams } = new URL(page.url());
-    expect([searchParams.get('label'), searchParams.get('answer')]).toEqual(['positive', 'negative']);
+    await page.waitForURL(
+      ({ searchParams }) => searchParams.get('label') === 'positive' && searchParams.get('answer') === 'negative',
+    );
   });
 
   it('shows the log to the owner of a model and to nobody else', async () => {

@@ -84,7 +84,7 @@ describe('home, the pages of a task, and the help', () => {
     await word.hover();
     await page.getByRole('link', { name: 'More about it' }).click();
     await page.getByRole('heading', { name: 'vMER' }).waitFor();
-    expect(new URL(page.url()).hash).toBe('#vmer');
+    await page.waitForURL((url) => url.hash === '#vmer');
     const top = await page.locator('#vmer').evaluate((element) => element.getBoundingClientRect().top);
     expect(top).toBeGreaterThan(0);
     expect(top).toBeLessThan(200);

@@ -55,7 +55,7 @@ describe('the frame of the dashboard', () => {
     await page.getByLabel('Password').fill('correct horse battery');
     await page.getByRole('button', { name: 'Make the account' }).click();
     await page.getByRole('heading', { name: 'There is no page here' }).waitFor();
-    expect(new URL(page.url()).pathname).toBe('/nowhere');
+    await page.waitForURL((url) => url.pathname === '/nowhere');
   });
 
   it('keeps the chosen theme, against the system’s', async () => {

@@ -94,6 +94,7 @@ describe('submitting a model in the dashboard', () => {
 
     await page.locator('[data-dataset="round-1"]').waitFor();
     await page.locator('[data-rank]', { hasText: 'Rank 1' }).waitFor({ timeout: 120_000 });
+    await page.waitForURL((url) => url.searchParams.has('model'));
     const id = new URL(page.url()).searchParams.get('model')!;
     expect(await world.model(id)).toMatchObject({ name: 'Lexicon', state: 'scored', kind: 'container' });
     await page.getByRole('link', { name: 'See the board' }).click();

@@ -176,6 +176,45 @@ describe('assay', () => {
     expect(JSON.parse(stdout)).toMatchObject({ kind: 'onnx' });
   });
 
+  it('says when an upload was cut, and goes on with it by itself', async () => {
+    const path = join(folder, 'cut-once.tar');
+    writeFileSync(path, randomBytes(24_000_000));
+    const line = await throttledLine(world.url, 8_000_000);
+    const words = ['submit', 'sentiment', path, '--name', 'Cut once', '--kind', 'container', '--no-wait', '--json'];
+    try {
+      const { ended } = run(words, { ASSAY_URL: line.url, ASSAY_TOKEN: world.admin });
+      await line.full;
+      line.open();
+      line.cut();
+      const { code, stderr } = await ended;
+      expect(stderr).toMatch(/^The server at .* does not answer \(.*\)\. Trying again in 1 s\.$/m);
+      expect(code).toBe(0);
+    } finally {
+      line.close();
+    }
+  });
+
+  it('does not begin an upload anew because it was refused for a moment to go on with it', async () => {
+    const path = join(folder, 'refused-once.tar');
+    const bytes = randomBytes(24_000_000);
+    writeFileSync(path, bytes);
+    const line = await throttledLine(world.url, 8_000_000);
+    const words = ['submit', 'sentiment', path, '--name', 'Refused', '--kind', 'container', '--no-wait', '--json'];
+    try {
+      const { ended } = run(words, { ASSAY_URL: line.url, ASSAY_TOKEN: world.admin });
+      await line.full;
+      line.open();
+      line.refuseNext();
+      line.cut();
+      const { code, stderr } = await ended;
+      expect(stderr).toMatch(/^The server failed \(503\): Service Unavailable\. Trying again in 1 s\.$/m);
+      expect(code).toBe(0);
+      expect(line.sent()).toBeLessThan(bytes.length + 6_000_000);
+    } finally {
+      line.close();
+    }
+  });
+
   it('goes on with an upload that was cut when it is given again', async () => {
     const path = join(folder, 'image.tar');
     const bytes = randomBytes(24_000_000);
@@ -192,6 +231,7 @@ describe('assay', () => {
 
       const second = await run(words, environment).ended;
       expect(second.stderr).toContain('Going on with the upload of Cut');
+      expect(second.stderr).not.toContain('refused');
       expect(second.code).toBe(0);
       const digest = createHash('sha256').update(bytes).digest('hex');
       expect(JSON.parse(second.stdout)).toMatchObject({ artifact: { digest, size: bytes.length } });
@@ -250,9 +290,17 @@ async function throttledLine(target: string, bytes: number) {
   const sockets = new Set<Socket>();
   let sent = 0;
   let isOpen = false;
+  let refuses = false;
   let fill = (): void => undefined;
   const full = new Promise<void>((resolve) => (fill = resolve));
   const server: Server = createServer((near) => {
+    if (refuses) {
+      refuses = false;
+      near.once('data', () =>
+        near.end('HTTP/1.1 503 Service Unavailable\r\ncontent-length: 0\r\nconnection: close\r\n\r\n'),
+      );
+      return;
+    }
     const far = connect(Number(port), '127.0.0.1');
     for (const socket of [near, far]) {
       sockets.add(socket);
@@ -271,13 +319,18 @@ async function throttledLine(target: string, bytes: number) {
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address() as { port: number };
+  const cut = (): void => {
+    for (const socket of sockets) socket.destroy();
+  };
   return {
     url: `http://127.0.0.1:${address.port}`,
     full,
     sent: () => sent,
     open: () => void (isOpen = true),
+    refuseNext: () => void (refuses = true),
+    cut,
     close: () => {
-      for (const socket of sockets) socket.destroy();
+      cut();
       server.close();
     },
   };

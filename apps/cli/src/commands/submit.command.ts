@@ -8,6 +8,7 @@ import { EXIT_CODES } from '../exit-codes.js';
 import { followModel, modelOf } from '../follow/follow-model.js';
 import { rankOf, rankText } from '../follow/final-rank.js';
 import { fate, modelText, type ModelView } from '../format/model-text.js';
+import { duration } from '../format/numbers.js';
 import { PendingUploads, type PendingUpload } from '../upload/pending-uploads.js';
 import { sendFile } from '../upload/send-file.js';
 import { uploadBar } from '../upload/upload-bar.js';
@@ -110,6 +111,7 @@ async function upload(session: Session, task: string, artifact: ArtifactFile, op
       location: pending.location,
       onLocation: (location) => uploads.write({ ...pending, location }),
       onProgress: (sent) => bar.update(sent),
+      onCut: ({ message }, pause) => bar.tell(`${message.split('\n')[0]} Trying again in ${duration(pause / 1000)}.`),
     });
   } finally {
     bar.stop();

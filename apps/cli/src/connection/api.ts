@@ -1,3 +1,4 @@
+import { STATUS_CODES } from 'node:http';
 import createClient, { type Client } from 'openapi-fetch';
 import type { components, paths } from '../client.gen.js';
 import { CommandFailure } from '../command-failure.js';
@@ -59,13 +60,15 @@ interface Problem {
 
 /** What the server answered instead of what was asked for, in its own words. */
 export function refusalOf(status: number, body: string): CommandFailure {
-  const { code = 'refused', detail = body.slice(0, 500) || 'no more was said', errors = [] } = problemOf(body);
+  const { code = 'refused', detail = body.slice(0, 500), errors = [] } = problemOf(body);
+  const words = detail || `${STATUS_CODES[status] ?? 'no more was said'}.`;
   // a single one stands in the sentence already
   const lines = errors
     .filter(({ message }) => !detail.includes(message))
     .map(({ path, message }) => `  ${path === '' ? '' : `${path}: `}${message}`);
   const hint = status === 401 && code !== 'wrong_credentials' ? ['Sign in with: assay login'] : [];
-  const sentence = [status >= 500 ? `The server failed (${status}): ${detail}` : detail, ...lines, ...hint].join('\n');
+  const failed = status >= 500 ? `The server failed (${status}): ` : detail ? '' : `The server refused (${status}): `;
+  const sentence = [failed + words, ...lines, ...hint].join('\n');
   return new CommandFailure(exitCodeOf(status), code, sentence, { status, ...(errors.length > 0 && { errors }) });
 }
 

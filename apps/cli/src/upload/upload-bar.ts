@@ -6,6 +6,8 @@ import type { Output } from '../output.js';
 /** Shows how far an upload is: a bar with rate and time left, or a line at every tenth. */
 export interface UploadBar {
   update(sent: number): void;
+  /** A line of its own, below what was drawn. */
+  tell(text: string): void;
   stop(): void;
 }
 
@@ -16,6 +18,7 @@ export function uploadBar(size: number, output: Output): UploadBar {
 function drawnBar(size: number, output: Output): UploadBar {
   const started = performance.now();
   let first: number | null = null;
+  let last = 0;
   const line = (options: Options, { progress, value, total }: Params): string => {
     const rate = (value - (first ?? value)) / Math.max(0.001, (performance.now() - started) / 1000);
     const left = rate > 0 ? `, ${duration((total - value) / rate)} left` : '';
@@ -35,7 +38,13 @@ function drawnBar(size: number, output: Output): UploadBar {
     update: (sent) => {
       // a resumed upload begins in the middle, which is no speed
       first ??= sent;
+      last = sent;
       bar.update(sent);
+    },
+    tell: (text) => {
+      bar.stop();
+      output.tell(text);
+      bar.start(size, last);
     },
     stop: () => bar.stop(),
   };
@@ -50,6 +59,7 @@ function printedLines(size: number, output: Output): UploadBar {
       told = tenth;
       output.tell(`Uploading: ${tenth * 10}% of ${formatBytes(size)}`);
     },
+    tell: (text) => output.tell(text),
     stop: () => undefined,
   };
 }

@@ -1,5 +1,5 @@
 import { signal } from '@angular/core';
-import { DetailedError, Upload } from 'tus-js-client';
+import { DetailedError, type HttpRequest, type HttpResponse, Upload } from 'tus-js-client';
 import { UploadRate } from './upload-rate.js';
 
 /** A file of an upload that was begun, as the service has it. */
@@ -60,6 +60,7 @@ export class ArtifactUpload {
       // what is there is asked of the service, which knows it in every browser
       storeFingerprintForResuming: false,
       onShouldRetry: (error) => this.isWorthAnotherTry(error),
+      onAfterResponse: refuseToBeginAnew,
       onProgress: (sent) => this.progress(sent),
       onSuccess: () => this.end('done'),
       onError: (error) => this.fail(error),
@@ -105,7 +106,7 @@ export class ArtifactUpload {
     if (this.current() === 'paused') return false;
     const status = error instanceof DetailedError ? (error.originalResponse?.getStatus() ?? 0) : 0;
     // 409 and 423: an attempt whose end the service has not seen yet
-    const isCut = status === 0 || status === 409 || status === 423 || (status >= 500 && status !== 507);
+    const isCut = status === 0 || status === 409 || status === 423 || (isPassing(status) && status !== 507);
     if (isCut) this.current.set('cut');
     return isCut;
   }
@@ -122,6 +123,14 @@ export class ArtifactUpload {
     this.current.set('failed');
   }
 }
+
+/** The client would begin anew wherever it is not told how much is there, though the service may only be busy. */
+function refuseToBeginAnew(request: HttpRequest, response: HttpResponse): void {
+  const status = response.getStatus();
+  if (request.getMethod() === 'HEAD' && isPassing(status)) throw new Error(`the service answered with ${status}`);
+}
+
+const isPassing = (status: number): boolean => status === 429 || status >= 500;
 
 function failureOf(error: Error): UploadFailure {
   const response = error instanceof DetailedError ? error.originalResponse : null;

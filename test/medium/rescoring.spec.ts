@@ -250,6 +250,24 @@ describe('scoring anew from stored predictions', () => {
     expect(await world.cells(model)).toMatchObject([{ metrics: { mcc: expect.anything() } }]);
   });
 
+  it('leaves alone what another has scored since it looked', async () => {
+    const task = await world.task();
+    await dataset(task, 'one', rows(40));
+    await dataset(task, 'two', rows(44));
+    await scored(task);
+    await change(task, { metrics: ['mcc'] });
+    let others: number | null = null;
+    const overtaken = Object.assign(Object.create(blobs) as LocalBlobStore, {
+      path: async (digest: string) => {
+        others ??= await rescoring().rescore(task.id);
+        return blobs.path(digest);
+      },
+    });
+
+    expect(await rescoring(overtaken).rescore(task.id)).toBe(0);
+    expect(others).toBe(2);
+  });
+
   it('goes on where it was cut off, for which the reconciler rings', async () => {
     const task = await world.task();
     await dataset(task, 'one', rows(40));

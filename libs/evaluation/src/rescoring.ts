@@ -42,8 +42,15 @@ export async function staleEvaluations(em: EntityManager, task: Task): Promise<r
   return staleIds(em, await expectedKeys(em, task));
 }
 
-/** A stale evaluation as it is now, with its dataset and without its figures; null where it has no predictions to be scored any more. */
-export async function staleEvaluation(em: EntityManager, id: string): Promise<Evaluation | null> {
+/**
+ * A stale evaluation of the task as it is now, with its dataset and without its figures; null where it is stale no more: it has no
+ * predictions to be scored, or was scored meanwhile.
+ */
+export async function staleEvaluation(
+  em: EntityManager,
+  { definition }: Pick<Task, 'definition'>,
+  id: string,
+): Promise<Evaluation | null> {
   const cell = await em.findOne(
     Evaluation,
     { id, predictions: { $ne: null }, state: { $in: ['queued', 'scored'] } },
@@ -52,6 +59,7 @@ export async function staleEvaluation(em: EntityManager, id: string): Promise<Ev
       exclude: ['metrics', 'measures', 'slices', 'sliceSpreads', 'calibration', 'perturbed'],
     },
   );
+  if (cell?.state === 'scored' && cell.scoringKey === scoringKey(definition, cell.datasetVersion)) return null;
   return cell as Evaluation | null;
 }
 

@@ -77,7 +77,7 @@ export class Rescoring implements OnModuleDestroy {
 
   private async tryOne(task: Task, id: string, faults: unknown[]): Promise<boolean> {
     try {
-      const cell = await staleEvaluation(this.em.fork(), id);
+      const cell = await staleEvaluation(this.em.fork(), task, id);
       return cell !== null && (await this.rescoreOne(task, cell));
     } catch (error) {
       this.logger.error(`evaluation ${id} could not be scored anew`, error as Error);

@@ -176,13 +176,20 @@ describe('assay', () => {
     expect(JSON.parse(stdout)).toMatchObject({ kind: 'onnx' });
   });
 
-  it('says when an upload was cut, and goes on with it by itself', async () => {
-    const path = join(folder, 'cut-once.tar');
-    writeFileSync(path, randomBytes(24_000_000));
+  /** A command that uploads 24 MB of noise over a line that stops after 8. */
+  async function slowUpload(name: string) {
+    const path = join(folder, `${name}.tar`);
+    const bytes = randomBytes(24_000_000);
+    writeFileSync(path, bytes);
     const line = await throttledLine(world.url, 8_000_000);
-    const words = ['submit', 'sentiment', path, '--name', 'Cut once', '--kind', 'container', '--no-wait', '--json'];
+    const words = ['submit', 'sentiment', path, '--name', name, '--kind', 'container', '--no-wait', '--json'];
+    return { bytes, line, submit: () => run(words, { ASSAY_URL: line.url, ASSAY_TOKEN: world.admin }) };
+  }
+
+  it('says when an upload was cut, and goes on with it by itself', async () => {
+    const { line, submit } = await slowUpload('Cut once');
     try {
-      const { ended } = run(words, { ASSAY_URL: line.url, ASSAY_TOKEN: world.admin });
+      const { ended } = submit();
       await line.full;
       line.open();
       line.cut();
@@ -195,13 +202,9 @@ describe('assay', () => {
   });
 
   it('does not begin an upload anew because it was refused for a moment to go on with it', async () => {
-    const path = join(folder, 'refused-once.tar');
-    const bytes = randomBytes(24_000_000);
-    writeFileSync(path, bytes);
-    const line = await throttledLine(world.url, 8_000_000);
-    const words = ['submit', 'sentiment', path, '--name', 'Refused', '--kind', 'container', '--no-wait', '--json'];
+    const { line, bytes, submit } = await slowUpload('Refused');
     try {
-      const { ended } = run(words, { ASSAY_URL: line.url, ASSAY_TOKEN: world.admin });
+      const { ended } = submit();
       await line.full;
       line.open();
       line.refuseNext();
@@ -216,20 +219,15 @@ describe('assay', () => {
   });
 
   it('goes on with an upload that was cut when it is given again', async () => {
-    const path = join(folder, 'image.tar');
-    const bytes = randomBytes(24_000_000);
-    writeFileSync(path, bytes);
-    const line = await throttledLine(world.url, 8_000_000);
-    const words = ['submit', 'sentiment', path, '--name', 'Cut', '--kind', 'container', '--no-wait', '--json'];
-    const environment = { ASSAY_URL: line.url, ASSAY_TOKEN: world.admin };
+    const { line, bytes, submit } = await slowUpload('Cut');
     try {
-      const first = run(words, environment);
+      const first = submit();
       await line.full;
       first.child.kill('SIGKILL');
       await first.ended;
       line.open();
 
-      const second = await run(words, environment).ended;
+      const second = await submit().ended;
       expect(second.stderr).toContain('Going on with the upload of Cut');
       expect(second.stderr).not.toContain('refused');
       expect(second.code).toBe(0);
@@ -278,7 +276,9 @@ describe('assay', () => {
     expect(code).toBe(6);
     expect(JSON.parse(stdout)).toMatchObject({ error: { code: 'predictions_incomplete', exitCode: 6 } });
 
-    const image = await assay('check', join(folder, 'image.tar'), '--kind', 'container', '--json');
+    const noise = join(folder, 'noise.tar');
+    writeFileSync(noise, randomBytes(10_000));
+    const image = await assay('check', noise, '--kind', 'container', '--json');
     expect(image.code).toBe(6);
     expect(JSON.parse(image.stdout)).toMatchObject({ error: { code: 'not_an_image', failure: { fault: 'model' } } });
   });

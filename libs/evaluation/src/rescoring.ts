@@ -51,16 +51,17 @@ export async function staleEvaluation(
   { definition }: Pick<Task, 'definition'>,
   id: string,
 ): Promise<Evaluation | null> {
-  const cell = await em.findOne(
+  const cell = (await em.findOne(
     Evaluation,
     { id, predictions: { $ne: null }, state: { $in: ['queued', 'scored'] } },
     {
       populate: ['datasetVersion.dataset', 'specification'],
       exclude: ['metrics', 'measures', 'slices', 'sliceSpreads', 'calibration', 'perturbed'],
     },
-  );
-  if (cell?.state === 'scored' && cell.scoringKey === scoringKey(definition, cell.datasetVersion)) return null;
-  return cell as Evaluation | null;
+  )) as Evaluation | null;
+  if (!cell) return null;
+  const isStale = cell.state === 'queued' || awaitsScores(cell, [scoringKey(definition, cell.datasetVersion)]);
+  return isStale ? cell : null;
 }
 
 /** How many evaluations of the active datasets `definition` would make, or has made, stale. */

@@ -18,7 +18,6 @@ export function uploadBar(size: number, output: Output): UploadBar {
 function drawnBar(size: number, output: Output): UploadBar {
   const started = performance.now();
   let first: number | null = null;
-  let last = 0;
   const line = (options: Options, { progress, value, total }: Params): string => {
     const rate = (value - (first ?? value)) / Math.max(0.001, (performance.now() - started) / 1000);
     const left = rate > 0 ? `, ${duration((total - value) / rate)} left` : '';
@@ -38,13 +37,12 @@ function drawnBar(size: number, output: Output): UploadBar {
     update: (sent) => {
       // a resumed upload begins in the middle, which is no speed
       first ??= sent;
-      last = sent;
       bar.update(sent);
     },
     tell: (text) => {
       bar.stop();
       output.tell(text);
-      bar.start(size, last);
+      bar.start(size, bar.getProgress() * size);
     },
     stop: () => bar.stop(),
   };

@@ -9,6 +9,7 @@ import {
   OutboxEvent,
   type OutboxRecord,
   OutboxRelay,
+  preparedRows,
   withAdvisoryLock,
 } from '@assay/persistence';
 import { MikroORM } from '@mikro-orm/postgresql';
@@ -122,6 +123,56 @@ describe('the pool', () => {
 
     await expect(asked).rejects.toThrow('division by zero');
     await expect(asked).rejects.toMatchObject({ code: '22012', stack: expect.stringContaining('executeQuery') });
+  });
+});
+
+describe('a prepared statement', () => {
+  const statement = 'select $1::int as number, $2::text[] as texts, $3::timestamptz as at';
+  const prepared = async (em: MikroORM['em'], text: string) => {
+    const [row] = await em.execute<{ count: string; plans: string }[]>(
+      'select count(*), sum(generic_plans + custom_plans) as plans from pg_prepared_statements where statement = ?',
+      [text],
+    );
+    return { count: Number(row!.count), plans: Number(row!.plans) };
+  };
+
+  it('is one for its connection, whatever its values, and answers as any other', async () => {
+    await orm.em.fork().transactional(async (em) => {
+      const at = '2026-01-02T03:04:05Z';
+      for (const number of [1, 2, 3]) {
+        const rows = await preparedRows(em, statement, [number, ['a', 'b'], new Date(at)]);
+        const [same] = await em.execute<unknown[]>(
+          `select ${number} as number, array['a', 'b']::text[] as texts, '${at}'::timestamptz as at`,
+        );
+        expect(rows).toEqual([same]);
+      }
+
+      expect(await prepared(em, statement)).toEqual({ count: 1, plans: 3 });
+    });
+  });
+
+  it('is what a transaction has written so far, and outside of it what all may see', async () => {
+    const count = 'select count(*)::int as count from outbox_event where type = $1';
+    const counted = async (em: MikroORM['em']) => (await preparedRows<{ count: number }>(em, count, ['prepared']))[0];
+    const undone = orm.em.fork().transactional(async (em) => {
+      await em.execute("insert into outbox_event (type, payload) values ('prepared', '{}')");
+      expect(await counted(em)).toEqual({ count: 1 });
+      expect(await counted(orm.em.fork())).toEqual({ count: 0 });
+      throw new Error('undone');
+    });
+    await expect(undone).rejects.toThrow('undone');
+
+    expect(await counted(orm.em.fork())).toEqual({ count: 0 });
+  });
+
+  it('that was refused is asked anew', async () => {
+    const given = 'select 1 / $1::int as quotient';
+    await orm.em.fork().transactional(async (em) => {
+      const refused = em.transactional((inner) => preparedRows(inner, given, [0]));
+      await expect(refused).rejects.toMatchObject({ code: '22012' });
+
+      expect(await preparedRows(em, given, [1])).toEqual([{ quotient: 1 }]);
+    });
   });
 });
 

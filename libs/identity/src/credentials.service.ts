@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { TokenScope } from '@assay/contracts';
 import { DomainError } from '@assay/kernel';
-import { batchedReads, places } from '@assay/persistence';
+import { batchedReads, preparedRows } from '@assay/persistence';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { type Actor, AuditLog, type AuditRecord } from './audit-log.js';
@@ -144,11 +144,12 @@ export class CredentialsService {
   }
 
   private async holders(hashes: readonly string[]): Promise<ReadonlyMap<string, Holder>> {
-    const rows = await this.em.fork().execute<HolderRow[]>(
+    const rows = await preparedRows<HolderRow>(
+      this.em.fork(),
       `select c.hash, c.id, c.kind, c.scope, c.created_at, c.last_used_at, c.expires_at, c.user_id, u.username, u.role,
           u.blocked_at is not null as blocked
-         from credential c join user_account u on u.id = c.user_id where c.hash in (${places(hashes)})`,
-      [...hashes],
+         from credential c join user_account u on u.id = c.user_id where c.hash = any($1)`,
+      [hashes],
     );
     return new Map(rows.map((row) => [row.hash, holderIn(row)]));
   }

@@ -22,6 +22,3 @@ export function batchedReads<Row>(
   );
   return (key) => loader.load(key);
 }
-
-/** As many places for values as there are `values`, for an SQL `in`. */
-export const places = (values: readonly unknown[]): string => values.map(() => '?').join(', ');

@@ -1,7 +1,7 @@
 import type { AnyEntity, Constructor, EntityClass, EntitySchema, MigrationObject } from '@mikro-orm/core';
 import { type Migration, Migrator } from '@mikro-orm/migrations';
 import { defineConfig, type Options } from '@mikro-orm/postgresql';
-import { askByCallback } from './callback-queries.js';
+import { askConnections } from './asked-connections.js';
 import { type Pool, releaseLostConnections } from './lost-connections.js';
 
 /** The schema that BullMQ's PostgreSQL back end owns; the ORM must never touch it. */
@@ -10,7 +10,8 @@ export const QUEUE_SCHEMA = 'bullmq';
 const CONNECT_TIMEOUT = 10_000;
 const STATEMENT_TIMEOUT = 60_000;
 const IDLE_IN_TRANSACTION_TIMEOUT = 120_000;
-const IDLE_TIMEOUT = 30_000;
+/** One that is new has to sign in and to plan anew what it is asked: 30 ms of a core, which many at once take when they are needed most. */
+const IDLE_TIMEOUT = 600_000;
 
 export interface DatabaseSettings {
   /** `postgresql://user:password@host:port/database` */
@@ -41,7 +42,7 @@ export function databaseOptions(settings: DatabaseSettings): Options {
       keepAlive: true,
       options: '-c timezone=UTC',
       onPoolCreated: (pool: Pool) => {
-        askByCallback(pool);
+        askConnections(pool);
         releaseLostConnections(pool);
       },
     },

@@ -12,4 +12,5 @@ export * from './like-pattern.js';
 export * from './notifications.js';
 export * from './outbox.js';
 export * from './outbox-relay.js';
+export * from './prepared-rows.js';
 export * from './table-copies.js';

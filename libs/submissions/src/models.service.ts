@@ -1,6 +1,7 @@
 import type { QuotaView, SubmitModel } from '@assay/contracts';
 import { AuditLog, type AuditRecord, isAdministrator, lockUser, type Principal, User } from '@assay/identity';
 import { DomainError, type PartOfList } from '@assay/kernel';
+import { preparedRows } from '@assay/persistence';
 import { type Owned, ownsTask, Task } from '@assay/tasks';
 import { type FilterQuery, LockMode } from '@mikro-orm/core';
 import { EntityManager } from '@mikro-orm/postgresql';
@@ -107,13 +108,14 @@ export class ModelsService {
 
   /** All that `principal` submitted, to any task; the newest first. */
   async listOwned({ userId }: Principal, { most, after }: PartOfList): Promise<readonly OwnModel[]> {
-    const rows = await this.em.execute<(Omit<OwnModel, 'createdAt'> & { readonly created_at: string })[]>(
+    const rows = await preparedRows<Omit<OwnModel, 'createdAt'> & { readonly created_at: string }>(
+      this.em,
       // without entities: a definition is long, and each of the models would bring it along
       `select m.id, t.slug as task, t.definition ->> 'name' as "taskName", m.name, m.kind, m.state, m.failure, m.published, m.withdrawn,
           m.created_at
-         from model m join task t on t.id = m.task_id where m.owner_id = ? and (?::uuid is null or m.id < ?::uuid)
-        order by m.id desc limit ?`,
-      [userId, after, after, most],
+         from model m join task t on t.id = m.task_id where m.owner_id = $1 and ($2::uuid is null or m.id < $2)
+        order by m.id desc limit $3`,
+      [userId, after, most],
     );
     return rows.map(({ created_at: createdAt, ...row }) => ({ ...row, createdAt: new Date(createdAt) }));
   }

@@ -69,7 +69,8 @@ async function soaked(
 ): Promise<readonly SoakSample[]> {
   const over = new AbortController();
   const { signal } = over;
-  const collectSeconds = Math.min(60, 5 * minutes);
+  // thrice in each part of a trend: what is under way in that moment is held too, so the least of them counts
+  const collectSeconds = Math.min(60, 5 * minutes) / 3;
   const watched = watchSoak(world, tally, { seconds: LOOK_SECONDS, collectSeconds, signal });
   const done = keepDoing(operations, tally, signal);
   await sleep(minutes * 60_000);

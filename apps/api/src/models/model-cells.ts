@@ -2,6 +2,7 @@ import { boardMetrics, type EvaluationView, type Failure, type ModelView } from 
 import { type RunProgress, liveRunJson, runView } from '@assay/evaluation';
 import type { Principal } from '@assay/identity';
 import { DomainError } from '@assay/kernel';
+import { preparedRows } from '@assay/persistence';
 import type { Model } from '@assay/submissions';
 import { type Dataset, mayReadExamples, namedExamples, type Task } from '@assay/tasks';
 import type { EntityManager } from '@mikro-orm/postgresql';
@@ -74,14 +75,14 @@ const SHOWN = `
           where d.task_id = t.id and v.status = 'active')) end as specification
     from model m join user_account u on u.id = m.owner_id join task t on t.id = m.task_id
     left join run_specification s on s.id = m.specification_id left join artifact a on a.id = s.artifact_id
-   where m.id = ?`;
+   where m.id = $1`;
 
 /**
  * By one query, and without entities: a page that many read is no place to make them of what is only shown.
  * @throws DomainError `not_found`
  */
 export async function shownModel(em: EntityManager, id: string): Promise<ShownModel> {
-  const [row] = await em.execute<(Omit<ShownModel, 'createdAt'> & { readonly createdAt: string })[]>(SHOWN, [id]);
+  const [row] = await preparedRows<Omit<ShownModel, 'createdAt'> & { readonly createdAt: string }>(em, SHOWN, [id]);
   if (!row) throw DomainError.notFound('model');
   return { ...row, createdAt: new Date(row.createdAt) };
 }

@@ -1,6 +1,6 @@
 import type { TaskDefinition, TaskView } from '@assay/contracts';
 import { DomainError } from '@assay/kernel';
-import { batchedReads, places } from '@assay/persistence';
+import { batchedReads, preparedRows } from '@assay/persistence';
 import type { Task } from '@assay/tasks';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
@@ -25,7 +25,7 @@ interface TaskRow {
 @Injectable()
 export class TaskViews {
   private readonly bySlug = batchedReads(async (slugs) => {
-    const views = await read(this.em.fork(), `t.slug in (${places(slugs)})`, slugs);
+    const views = await read(this.em.fork(), 't.slug = any($1)', [slugs]);
     return new Map(views.map((view) => [view.slug, view]));
   });
 
@@ -46,13 +46,14 @@ export class TaskViews {
   /** As the caller's transaction has left it. */
   async of(task: Task): Promise<TaskView> {
     await this.em.flush();
-    const [view] = await read(this.em, 't.id = ?', [task.id]);
+    const [view] = await read(this.em, 't.id = $1', [task.id]);
     return view!;
   }
 }
 
-async function read(em: EntityManager, where: string, values: readonly string[]): Promise<readonly TaskView[]> {
-  const rows = await em.execute<TaskRow[]>(
+async function read(em: EntityManager, where: string, values: readonly unknown[]): Promise<readonly TaskView[]> {
+  const rows = await preparedRows<TaskRow>(
+    em,
     `select t.definition, u.username as owner, t.created_at,
         (select coalesce(max(number), 0) from benchmark_version where task_id = t.id) as benchmark_version,
         (select coalesce(json_agg(json_build_object('number', number, 'state', state, 'imported', imported) order by number), '[]')
@@ -65,7 +66,7 @@ async function read(em: EntityManager, where: string, values: readonly string[])
           from dataset_version v join dataset d on d.id = v.dataset_id
           where d.task_id = t.id and d.perturbation is null and v.status in ('active', 'proposed')) as versions
        from task t join user_account u on u.id = t.owner_id where ${where} order by t.created_at`,
-    [...values],
+    values,
   );
   return rows.map(viewOf);
 }

@@ -3,7 +3,7 @@ import type { TokenScope } from '@assay/contracts';
 import { DomainError } from '@assay/kernel';
 import { batchedReads, preparedRows } from '@assay/persistence';
 import { EntityManager } from '@mikro-orm/postgresql';
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { type Actor, AuditLog, type AuditRecord } from './audit-log.js';
 import { Credential, type SignInMethod } from './credential.js';
 import type { Principal } from './principal.js';
@@ -66,7 +66,11 @@ interface HolderRow {
 
 @Injectable()
 export class CredentialsService {
+  private readonly logger = new Logger(CredentialsService.name);
   private readonly holderOf = batchedReads((hashes) => this.holders(hashes));
+  /** Credentials whose use is being noted. */
+  private readonly noting = new Set<string>();
+  private notedAgainFrom = 0;
 
   constructor(private readonly em: EntityManager) {}
 
@@ -154,10 +158,22 @@ export class CredentialsService {
     return new Map(rows.map((row) => [row.hash, holderIn(row)]));
   }
 
-  private async noteUse(credential: Pick<Credential, 'id' | 'lastUsedAt'>, now: Date): Promise<void> {
-    const last = credential.lastUsedAt?.getTime() ?? 0;
-    if (now.getTime() - last < USE_RESOLUTION) return;
-    await this.em.nativeUpdate(Credential, { id: credential.id }, { lastUsedAt: now });
+  /**
+   * One request of a credential notes its use, and those that come meanwhile do not wait for each other's. Nobody is refused because it can't be noted:
+   * that a disk is full is no reason to read nothing.
+   */
+  private async noteUse({ id, lastUsedAt }: Pick<Credential, 'id' | 'lastUsedAt'>, now: Date): Promise<void> {
+    const last = lastUsedAt?.getTime() ?? 0;
+    if (now.getTime() - last < USE_RESOLUTION || this.noting.has(id) || now.getTime() < this.notedAgainFrom) return;
+    this.noting.add(id);
+    try {
+      await this.em.nativeUpdate(Credential, { id }, { lastUsedAt: now });
+    } catch (error) {
+      this.notedAgainFrom = now.getTime() + USE_RESOLUTION;
+      this.logger.warn(`the use of tokens and sessions can't be noted, and is not for a minute: ${String(error)}`);
+    } finally {
+      this.noting.delete(id);
+    }
   }
 }
 

@@ -1,10 +1,13 @@
 import { readFileSync } from 'node:fs';
+import { setImmediate } from 'node:timers/promises';
 import { TOKEN_SCOPES, type TokenScope } from '@assay/contracts';
 import { Credential } from '@assay/identity';
 import { newId } from '@assay/kernel';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { LockMode } from '@mikro-orm/core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { scopeOf } from '../../../apps/api/src/auth/scopes.js';
 import { type ApiWorld, apiWorld } from '../../factories/api-world.js';
+import { rowsOf } from '../../factories/test-services.js';
 
 interface Operation {
   readonly method: string;
@@ -155,5 +158,51 @@ describe('a token', () => {
     });
     await world.call('GET', '/me', { token });
     expect(await listed()).toMatchObject({ lastUsedAt: expect.any(String) });
+  });
+});
+
+describe('the use of a token', () => {
+  let world: ApiWorld;
+
+  // where a use can't be noted, none is for a minute
+  beforeEach(async () => {
+    world = await apiWorld();
+  });
+  afterEach(() => world.close());
+
+  async function made(): Promise<{ id: string; token: string }> {
+    const { body } = await world.call('POST', '/tokens', { token: world.admin, body: { name: 'made' } });
+    return body as { id: string; token: string };
+  }
+
+  it('is noted by one request, and others do not wait for that', async () => {
+    const { id, token } = await made();
+    const ask = () => world.call('GET', '/me', { token });
+    const first = await world.orm.em.fork().transactional(async (em) => {
+      const locked = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+      // a transaction sees at all times who was there when it first looked
+      const waiting = async () => (await world.orm.em.fork().execute<unknown[]>(locked)).length;
+      await em.findOneOrFail(Credential, id, { lockMode: LockMode.PESSIMISTIC_WRITE });
+      const noting = ask();
+      while ((await waiting()) === 0) await setImmediate();
+      for (const { status } of await Promise.all(Array.from({ length: 20 }, ask))) expect(status).toBe(200);
+      expect(await waiting()).toBe(1);
+      return { noting };
+    });
+    expect((await first.noting).status).toBe(200);
+  });
+
+  it('is no reason to refuse where it can not be noted', async () => {
+    const { id, token } = await made();
+    const byOwner = (statement: string) => rowsOf(world.ownerUrl, statement);
+    await byOwner(`
+      create function refused() returns trigger language plpgsql as $$ begin raise 'no space left' using errcode = '53100'; end $$;
+      create trigger refused before update on credential for each row execute function refused()`);
+    try {
+      for (let time = 0; time < 2; time++) expect((await world.call('GET', '/me', { token })).status).toBe(200);
+      expect((await world.orm.em.fork().findOneOrFail(Credential, id)).lastUsedAt).toBeNull();
+    } finally {
+      await byOwner('drop trigger refused on credential; drop function refused()');
+    }
   });
 });

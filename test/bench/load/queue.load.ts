@@ -34,6 +34,8 @@ export const queueLoad: Bench = {
       await board.stale();
       // what the new dataset and the models bring about is over before the load begins
       await world.until(async () => (await board.revision()) > 0 && (await service.isAtRest()), 600_000);
+      // nor are their rows still to be written to the disk in the middle of it
+      await world.rows('checkpoint');
     } finally {
       await board.close();
     }

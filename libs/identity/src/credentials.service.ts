@@ -135,7 +135,6 @@ export class CredentialsService {
     await this.em.nativeDelete(Credential, { id: credentialId, kind: 'session' });
   }
 
-  /** With every request, and so for many at once, and without entities: to make them takes longer than all else that is done here. */
   private async keepToken(token: Credential, by: Actor | null): Promise<void> {
     const { id, user, scope, expiresAt, parent } = token;
     await this.em.transactional(async (em) => {
@@ -147,6 +146,7 @@ export class CredentialsService {
     });
   }
 
+  /** With every request, and so for many at once, and without entities: to make them takes longer than all else that is done here. */
   private async holders(hashes: readonly string[]): Promise<ReadonlyMap<string, Holder>> {
     const rows = await preparedRows<HolderRow>(
       this.em.fork(),

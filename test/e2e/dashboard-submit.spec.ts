@@ -90,10 +90,15 @@ describe('submitting a model in the dashboard', () => {
     // (once: a browser hands over all bytes of what it has to ask about, which takes it long)
     await page.route('**/upload', (route) => route.fulfill({ status: 503 }), { times: 1 });
     const refused = page.waitForResponse((response) => response.status() === 503);
+    let asked = 0;
+    page.on('request', (request) => {
+      if (request.method() === 'HEAD') asked++;
+    });
     const rest = page.waitForRequest((request) => request.method() === 'PATCH');
     await dropFile(page, zone(page), lexicon);
     expect((await refused).request().method()).toBe('HEAD');
     const from = Number((await rest).headers()['upload-offset']);
+    expect(asked).toBeGreaterThan(1);
     expect(from).toBeGreaterThan(2 ** 20);
     expect(from).toBeLessThan(statSync(lexicon).size);
     expect(browser.problems.splice(0)).toEqual([expect.stringContaining('status of 503')]);

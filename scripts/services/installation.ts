@@ -3,7 +3,7 @@ import { request } from 'node:http';
 import { join } from 'node:path';
 import { build } from '../build.js';
 import { project, projectEnvironment, runNode } from '../command.js';
-import { type App, appArguments, programOf } from './app-program.js';
+import { type App, appArguments, appEnvironment, programOf } from './app-program.js';
 import { type DockerEngine, findOrStartEngine } from './docker-engine.js';
 import { startPostgres } from './embedded-postgres.js';
 import { KeptProcess } from './kept-process.js';
@@ -140,7 +140,7 @@ export class Installation {
       name,
       command: process.execPath,
       arguments: appArguments(app),
-      environment,
+      environment: { ...environment, ...appEnvironment(app) },
       cwd: project,
       log: join(this.logs, `${app}.log`),
       stopSignal: 'SIGTERM',

@@ -14,7 +14,7 @@ import { DockerEngine } from '@assay/sandbox/docker';
 import { EventSourceParserStream } from 'eventsource-parser/stream';
 import { Client } from 'pg';
 import { project } from '../../scripts/command.js';
-import { appArguments, programOf } from '../../scripts/services/app-program.js';
+import { appArguments, appEnvironment, programOf } from '../../scripts/services/app-program.js';
 import { freePort } from '../../scripts/services/free-port.js';
 import { endOfLog, SupervisedProcess } from '../../scripts/services/supervised-process.js';
 import { apiCall, type ApiAnswer, type ApiRequest } from './api-call.js';
@@ -339,6 +339,7 @@ export class ServiceWorld {
       environment: {
         PATH,
         ...(DOCKER_HOST !== undefined && { DOCKER_HOST }),
+        ...(name !== 'migrate' && appEnvironment(name)),
         TMPDIR: this.temporary,
         ASSAY_HOME: this.home,
         ASSAY_EVALUATOR: this.instance,

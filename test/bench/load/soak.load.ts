@@ -118,8 +118,14 @@ const WATCHED: readonly Watched[] = [
   },
   { name: 'memory of the API at any time', unit: ' MiB', most: null, of: (sample) => sample.apiMiB },
   { name: 'memory of the evaluator at any time', unit: ' MiB', most: null, of: (sample) => sample.evaluatorMiB },
-  { name: 'open files of the API', unit: '', most: 0.5, of: (sample) => sample.apiFiles },
+  {
+    name: 'open files of the API, but for its clients’ connections',
+    unit: '',
+    most: 0.5,
+    of: (sample) => sample.apiFiles,
+  },
   { name: 'open files of the evaluator', unit: '', most: 0.5, of: (sample) => sample.evaluatorFiles },
+  { name: 'connections of clients', unit: '', most: null, of: (sample) => sample.clients },
   { name: 'connections to the database', unit: '', most: 0.5, of: (sample) => sample.connections },
 ];
 

@@ -64,6 +64,7 @@ const sampleAt = (seconds: number, apiKeptMiB: number): SoakSample => ({
   apiHeldMiB: null,
   evaluatorHeldMiB: null,
   apiFiles: 0,
+  clients: 0,
   evaluatorFiles: 0,
   connections: 0,
   throughput: 0,

@@ -4,6 +4,7 @@ import { emptied, type Kept } from '../../../factories/collected-memory.js';
 import type { ServiceWorld } from '../../../factories/service-world.js';
 import { MIB } from '../../process-memory.js';
 import { treeUse } from '../process-tree.js';
+import { clientConnections } from './client-connections.js';
 
 /** What the service has at one moment, and what it did since the last. */
 export interface SoakSample {
@@ -17,8 +18,12 @@ export interface SoakSample {
   /** What V8 holds after that: its heap, and what objects in it hold outside. */
   readonly apiHeldMiB: number | null;
   readonly evaluatorHeldMiB: number | null;
+  /** Open, but for the connections that clients hold: how many those are, clients decide. */
   readonly apiFiles: number;
   readonly evaluatorFiles: number;
+  /** Clients' to the API, those included that they keep for what they may ask next. */
+  readonly clients: number;
+  /** To the database. */
   readonly connections: number;
   /** Operations a second that were answered. */
   readonly throughput: number;
@@ -92,13 +97,14 @@ export async function watchSoak(
   await client.connect();
   const samples: SoakSample[] = [];
   const keptBy = (pid: number): Promise<Kept> => emptied(pid, COLLECTED, world.temporary);
+  const port = Number(new URL(world.url).port);
   const started = performance.now();
   try {
     let collections = 1;
     for (let last = started; !signal.aborted;) {
       await sleep(seconds * 1000, undefined, { signal }).catch(() => undefined);
       const pids = [world.api.pid, world.evaluator.pid] as const;
-      const [api, evaluator] = [treeUse(pids[0]), treeUse(pids[1])];
+      const [api, evaluator, clients] = [treeUse(pids[0]), treeUse(pids[1]), clientConnections(port)];
       const isDue = performance.now() - started >= collections * collectSeconds * 1000;
       const [apiKept, evaluatorKept] = isDue ? await Promise.all(pids.map(keptBy)) : [];
       if (isDue) collections++;
@@ -115,8 +121,9 @@ export async function watchSoak(
         evaluatorKeptMiB: mebibytes(evaluatorKept?.resident),
         apiHeldMiB: mebibytes(apiKept?.held),
         evaluatorHeldMiB: mebibytes(evaluatorKept?.held),
-        apiFiles: api.openFiles,
+        apiFiles: api.openFiles - clients,
         evaluatorFiles: evaluator.openFiles,
+        clients,
         connections: rows[0]!.count,
         ...tally.take((now - last) / 1000),
       });

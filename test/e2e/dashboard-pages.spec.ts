@@ -47,6 +47,7 @@ describe('home, the pages of a task, and the help', () => {
     const [task] = items;
     const page = await opened('/');
     const row = page.getByRole('row').filter({ hasText: 'Tone of reviews' }).first();
+    await row.waitFor();
     const cells = await row.getByRole('cell').allInnerTexts();
 
     expect(cells[0]).toContain('round 4 is open');
@@ -61,6 +62,7 @@ describe('home, the pages of a task, and the help', () => {
 
     await page.getByText('The same as a table').click();
     const saturation = page.getByRole('region', { name: 'Saturation by task' }).getByRole('row').last();
+    await saturation.waitFor();
     expect((await saturation.getByRole('cell').allInnerTexts()).map((text) => text.trim())).toEqual([
       'accuracy',
       '41.7',
@@ -93,6 +95,7 @@ describe('home, the pages of a task, and the help', () => {
   it('shows a task: who leads, its rounds along a line, and the trend with people', async () => {
     const page = await opened('/tasks/tone');
     const leaders = page.getByRole('region', { name: 'The first three' });
+    await leaders.getByRole('link').last().waitFor();
     expect(await leaders.getByRole('link').allInnerTexts()).toEqual(['Late', 'Middle', 'Early']);
     const rounds = page.getByRole('region', { name: 'Rounds over time' }).getByRole('listitem');
     expect(await rounds.count()).toBe(4);
@@ -105,6 +108,7 @@ describe('home, the pages of a task, and the help', () => {
     expect(await people.innerText()).toContain('95.0');
 
     const tabs = page.getByRole('navigation', { name: 'Pages of the task' }).getByRole('link');
+    await tabs.last().waitFor();
     expect(await tabs.allInnerTexts()).toEqual(['Overview', 'Leaderboard', 'Rounds', 'Annotate', 'Validate', 'Data']);
     const owners = await opened('/tasks/tone/rounds', 'owner');
     await owners.getByRole('link', { name: 'Settings' }).waitFor();

@@ -17,7 +17,7 @@ const V8_FLAGS: Readonly<Record<App, readonly string[]>> = {
 /**
  * What malloc of the C library is told (mallopt(3)): a buffer of 128 KiB or more goes back to the system as soon as it is freed. Left alone, that
  * bound grows to the largest buffer that ever was freed, up to 32 MiB; those below it lie in one heap, and the last small thing made there holds
- * all that was freed under it. An evaluator that streams images had 16 to 95 MiB in that heap, and has 13.
+ * all that was freed under it. An evaluator that streams images had 16 to 95 MiB in that heap, and has 13 to 17.
  */
 const MALLOC: Readonly<Record<App, Readonly<Record<string, string>>>> = {
   api: {},

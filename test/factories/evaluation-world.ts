@@ -13,6 +13,7 @@ import { createHash } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { measuringLocks } from '../../apps/evaluator/src/host/host-lock.js';
 import { migratedDatabase } from './migrated-database.js';
 
 const ENTITIES = [
@@ -39,9 +40,10 @@ const ENTITIES = [
 
 export const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-/** A task with active datasets and models, in a database, a folder and a blob store of their own. */
+/** A task with active datasets and models, in a database, a folder and a blob store of their own, and locks of a host of their own. */
 export class EvaluationWorld {
   readonly blobs: LocalBlobStore;
+  readonly locks = measuringLocks(`${newId()}-`);
 
   private constructor(
     readonly url: string,

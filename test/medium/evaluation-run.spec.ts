@@ -8,6 +8,7 @@ import { fakeModel, FakeSandboxDriver, type FakeModel } from '@assay/sandbox';
 import { readPredictions } from '@assay/storage';
 import type { Model } from '@assay/submissions';
 import type { DatasetVersion, Task } from '@assay/tasks';
+import type { MeasuringLocks } from '../../apps/evaluator/src/host/host-lock.js';
 import { EvaluationRuns, type RunStages } from '../../apps/evaluator/src/run/evaluation-runs.js';
 import { runStages, type RunStagesParts } from '../../apps/evaluator/src/run/run-stages.js';
 import { Logger } from '@nestjs/common';
@@ -95,7 +96,8 @@ describe('a run through the evaluator', () => {
 
   function stagesOf(driver: FakeSandboxDriver, more: Partial<RunStagesParts> = {}): RunStages {
     const runner = () => Promise.reject(new Error('there is no engine here'));
-    return runStages({ em: world.em, driver, runner, blobs, workFolder: workFolder(), measuring, ...more });
+    const { em, locks } = world;
+    return runStages({ em, driver, runner, blobs, workFolder: workFolder(), measuring, locks, ...more });
   }
 
   /** Submits a model whose evaluation nobody has begun. @returns it, and the id of its run */
@@ -164,7 +166,7 @@ describe('a run through the evaluator', () => {
     async function requestsTo(definition: Partial<TaskDefinitionInput>): Promise<(readonly [number, boolean])[]> {
       const asked: [number, boolean][] = [];
       let still = false;
-      const takeTimedLock = (): Promise<{ release(): Promise<void> }> => {
+      const timed: MeasuringLocks['timed'] = () => {
         still = true;
         return Promise.resolve({ release: () => Promise.resolve(void (still = false)) });
       };
@@ -176,7 +178,7 @@ describe('a run through the evaluator', () => {
       const it = await task(definition);
       await dataset(it, 'one', examples('one', 300));
 
-      const model = await evaluated(it, spy, driverOf(spy), { takeTimedLock });
+      const model = await evaluated(it, spy, driverOf(spy), { locks: { ...world.locks, timed } });
 
       expect(await world.state(model)).toMatchObject({ state: 'scored' });
       expect(still).toBe(false);

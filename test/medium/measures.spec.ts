@@ -74,7 +74,7 @@ describe('what a model costs', () => {
   async function work(driver: FakeSandboxDriver, measuring: MeasuringSettings = PATIENT): Promise<void> {
     const workFolder = join(folder, 'work');
     const runner = () => Promise.reject(new Error('there is no engine here'));
-    const stages = runStages({ em: world.em, driver, runner, blobs, workFolder, measuring });
+    const stages = runStages({ em: world.em, driver, runner, blobs, workFolder, measuring, locks: world.locks });
     const runs = new EvaluationRuns(world.em, new RunLeases(world.em, 'evaluator'), stages, workFolder);
     for (let turn = 0; turn < 8; turn++) {
       const [next] = await world.em.execute<{ id: string; stage: 'admission' | 'evaluation' }[]>(
@@ -172,6 +172,22 @@ describe('what a model costs', () => {
     expect(await measurements(model)).toHaveLength(2);
   });
 
+  it('waits while another model is evaluated on the host', async () => {
+    const task = await taskWith(200);
+    const model = await submit(task);
+    const driver = driverOf(believer);
+    await work(driver);
+    await measureAgain(model);
+
+    const other = await world.locks.measuring(new AbortController().signal);
+    await work(driver);
+    await other.release();
+    expect((await runsFor(model))[1]).toEqual({ purpose: 'measures', state: 'queued', attempts: 0 });
+
+    await work(driver);
+    expect((await runsFor(model))[1]).toMatchObject({ state: 'done' });
+  });
+
   it('lets models that wait for their scores go first', async () => {
     const task = await taskWith(200);
     const model = await submit(task);
@@ -182,7 +198,15 @@ describe('what a model costs', () => {
 
     const workFolder = join(folder, 'work');
     const runner = () => Promise.reject(new Error('there is no engine here'));
-    const stages = runStages({ em: world.em, driver, runner, blobs, workFolder, measuring: PATIENT });
+    const stages = runStages({
+      em: world.em,
+      driver,
+      runner,
+      blobs,
+      workFolder,
+      measuring: PATIENT,
+      locks: world.locks,
+    });
     const runs = new EvaluationRuns(world.em, new RunLeases(world.em, 'evaluator'), stages, workFolder);
     await runs.execute(measuring, 'evaluation');
     expect(await runsFor(model)).toMatchObject([{}, { purpose: 'measures', state: 'queued' }]);

@@ -100,7 +100,7 @@ describe('a model on perturbed examples', () => {
     const leases = new RunLeases(world.em, 'evaluator');
     const runner = () => Promise.reject(new Error('there is no engine here'));
     const workFolder = join(folder, 'work');
-    const stages = runStages({ em: world.em, driver, runner, blobs, workFolder });
+    const stages = runStages({ em: world.em, driver, runner, blobs, workFolder, locks: world.locks });
     const runs = new EvaluationRuns(world.em, leases, stages, workFolder);
     for (let turn = 0; turn < 10; turn++) {
       const [next] = await world.em.execute<{ id: string; stage: 'admission' | 'evaluation' }[]>(

@@ -4,7 +4,6 @@ import {
   type PlacementHostParts,
   type PlacementSettings,
 } from '../../apps/evaluator/src/placements/placement-host.js';
-import { MeasuringWatch } from '../../apps/evaluator/src/placements/measuring-watch.js';
 import { PlacementClient } from '../../apps/api/src/placements/placement-client.js';
 import { PlacementPredictions } from '../../apps/api/src/placements/placement-predictions.js';
 import {
@@ -67,7 +66,7 @@ class ServingEvaluator {
       driver: this.driver,
       images: { install: (artifact) => Promise.resolve(artifact.digest) },
       settings: { ...SETTINGS, ...settings },
-      watch: new MeasuringWatch(() => Promise.resolve(this.measuring)),
+      locks: { ...world.locks, isTiming: () => Promise.resolve(this.measuring) },
       ...(life && { life }),
     });
   }

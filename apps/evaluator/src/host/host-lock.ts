@@ -112,18 +112,31 @@ function isConnected(socket: Socket): Promise<boolean> {
   });
 }
 
-/** Only one model is evaluated on a host at a time: two would measure each other. */
-export const acquireMeasuringLock = (signal: AbortSignal, silentSeconds?: number): Promise<HostLock> =>
-  HostLock.acquire('measuring', signal, silentSeconds);
+/** What is held until it is released, or its process ends. */
+export type Held = Pick<HostLock, 'release'>;
 
-/** @returns null where something is measured now */
-export const tryMeasuringLock = (): Promise<HostLock | null> => HostLock.tryAcquire('measuring');
+/** The locks under which models are measured. */
+export interface MeasuringLocks {
+  /** Only one model is evaluated on a host at a time: two would measure each other. @throws the reason of `signal` */
+  measuring(signal: AbortSignal, silentSeconds?: number): Promise<Held>;
+  /** @returns null where something is measured now */
+  tryMeasuring(): Promise<Held | null>;
+  /**
+   * Of a session that holds the measuring lock only the passes that are timed hold this one, and the start of a model in the loop: the one
+   * waits for the other. @throws the reason of `signal`
+   */
+  timed(signal: AbortSignal): Promise<Held>;
+  /** Whether something is timed now, so that models in the loop must keep still. */
+  isTiming(): Promise<boolean>;
+}
 
-/**
- * Of a session that holds the measuring lock only the passes that are timed hold this one, and the start of a model in the loop: the one waits
- * for the other.
- */
-export const acquireTimedLock = (signal: AbortSignal): Promise<HostLock> => HostLock.acquire('timed', signal);
-
-/** Whether something is timed on this host now, so that models in the loop must keep still. */
-export const isTiming = (): Promise<boolean> => HostLock.isHeld('timed');
+/** Those of this host; with a `scope`, others that only who names the same one takes. */
+export function measuringLocks(scope = ''): MeasuringLocks {
+  const [measuring, timed] = [`${scope}measuring`, `${scope}timed`];
+  return {
+    measuring: (signal, silentSeconds) => HostLock.acquire(measuring, signal, silentSeconds),
+    tryMeasuring: () => HostLock.tryAcquire(measuring),
+    timed: (signal) => HostLock.acquire(timed, signal),
+    isTiming: () => HostLock.isHeld(timed),
+  };
+}

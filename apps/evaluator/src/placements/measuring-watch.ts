@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isTiming } from '../host/host-lock.js';
 
 /** Milliseconds for which an earlier look counts. */
 const KEPT_MILLISECONDS = 20;
@@ -10,7 +9,7 @@ export class MeasuringWatch {
   private seen: { readonly at: number; readonly measuring: Promise<boolean> } | null = null;
   private ours = 0;
 
-  constructor(private readonly look: () => Promise<boolean> = isTiming) {}
+  constructor(private readonly look: () => Promise<boolean>) {}
 
   async isUnderWay(): Promise<boolean> {
     if (this.ours > 0) return false;

@@ -12,7 +12,7 @@ import { RunSpecification } from '@assay/submissions';
 import { Task } from '@assay/tasks';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Logger } from '@nestjs/common';
-import { acquireTimedLock } from '../host/host-lock.js';
+import { measuringLocks, type MeasuringLocks } from '../host/host-lock.js';
 import type { ModelImages } from '../run/model-images.js';
 import { inSandbox, startFailure } from '../run/model-sandbox.js';
 import { MeasuringWatch } from './measuring-watch.js';
@@ -39,7 +39,8 @@ export interface PlacementHostParts {
   readonly driver: SandboxDriver;
   readonly images: ModelImages;
   readonly settings: PlacementSettings;
-  readonly watch?: MeasuringWatch;
+  /** Default: those of the host. */
+  readonly locks?: Pick<MeasuringLocks, 'timed' | 'isTiming'>;
   readonly life?: ContainerLife;
 }
 
@@ -81,12 +82,14 @@ export class PlacementHost {
   private readonly busy = new Set<Promise<void>>();
   private readonly timers = new Set<NodeJS.Timeout>();
   private readonly server: PlacementServer;
+  private readonly locks: Pick<MeasuringLocks, 'timed' | 'isTiming'>;
   private readonly watch: MeasuringWatch;
   private readonly life: ContainerLife;
 
   constructor(private readonly parts: PlacementHostParts) {
     this.server = new PlacementServer(parts.settings);
-    this.watch = parts.watch ?? new MeasuringWatch();
+    this.locks = parts.locks ?? measuringLocks();
+    this.watch = new MeasuringWatch(() => this.locks.isTiming());
     this.life = parts.life ?? LIFE;
   }
 
@@ -174,7 +177,7 @@ export class PlacementHost {
   /** Works while nothing is timed on the host; what is to be timed waits for it. */
   private async alone<T>(lease: PlacementLease, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     if (await this.watch.isUnderWay()) await lease.progress('measurement');
-    const lock = await acquireTimedLock(signal);
+    const lock = await this.locks.timed(signal);
     try {
       return await this.watch.whileOurs(async () => {
         await lease.progress('start');

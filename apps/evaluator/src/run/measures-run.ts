@@ -5,7 +5,7 @@ import type { Sandbox, SandboxSpecification } from '@assay/sandbox';
 import { datasetRows, type DatasetRow } from '@assay/tasks';
 import type { AdmittedImage } from '@assay/submissions';
 import { failpoint } from '../failpoint.js';
-import { tryMeasuringLock, type HostLock } from '../host/host-lock.js';
+import type { Held } from '../host/host-lock.js';
 import { Costs } from './costs.js';
 import { KnownAnswers } from './known-answers.js';
 import { latencyPass } from './latency-pass.js';
@@ -58,7 +58,7 @@ export class MeasuresRun {
     private readonly signal: AbortSignal,
   ) {
     this.rng = seededRng(`${lease.runId}/${lease.fence}`);
-    this.still = new Stillness(material.definition, signal, parts.takeTimedLock);
+    this.still = new Stillness(material.definition, signal, parts.locks);
   }
 
   async take(): Promise<void> {
@@ -77,10 +77,10 @@ export class MeasuresRun {
   }
 
   /** The measuring lock, where nothing else runs that could be measured with it; null where now is no time to measure. */
-  private async quietHost(): Promise<HostLock | null> {
+  private async quietHost(): Promise<Held | null> {
     const due = await this.parts.isDue(this.lease);
     if (!due && (await this.parts.othersWait())) return null;
-    const lock = await tryMeasuringLock();
+    const lock = await this.parts.locks.tryMeasuring();
     if (!lock || due) return lock;
     let quiet = false;
     try {

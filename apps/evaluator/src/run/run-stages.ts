@@ -8,6 +8,7 @@ import { containerAdmission } from '../admission/container-admission.js';
 import { readingSeconds, withinDeadline } from '../admission/reading-deadline.js';
 import { onnxAdmission } from '../admission/onnx-admission.js';
 import { StoredModelImages } from '../admission/stored-model-images.js';
+import { measuringLocks, type MeasuringLocks } from '../host/host-lock.js';
 import { predictionsAdmission } from '../predictions/predictions-admission.js';
 import { predictionsRun } from '../predictions/predictions-run.js';
 import type { RunStages } from './evaluation-runs.js';
@@ -17,7 +18,6 @@ import type { ModelImages } from './model-images.js';
 import { nullModel } from './null-model.js';
 import { ProgressReports } from './progress-reports.js';
 import type { RunMaterial } from './run-material.js';
-import type { TakeTimedLock } from './stillness.js';
 import { SandboxRun } from './sandbox-run.js';
 
 export interface RunStagesParts {
@@ -31,8 +31,8 @@ export interface RunStagesParts {
   readonly readingSeconds?: (material: RunMaterial) => number;
   /** One for all that starts models on this host: it keeps the images that were used last. */
   readonly images?: ModelImages;
-  /** What keeps models in the loop still while something is timed; default: the lock of the host. */
-  readonly takeTimedLock?: TakeTimedLock;
+  /** Default: those of the host. */
+  readonly locks?: MeasuringLocks;
 }
 
 export interface MeasuringSettings {
@@ -51,6 +51,7 @@ export function runStages(parts: RunStagesParts): RunStages {
     onnx: onnxAdmission(parts),
     predictions: predictionsAdmission(parts),
   };
+  const locks = parts.locks ?? measuringLocks();
   const images = parts.images ?? new StoredModelImages(parts);
   const { retakes, patienceSeconds } = parts.measuring ?? MEASURING;
   const contended = retakes > 0 ? 'taken again' : 'kept';
@@ -67,7 +68,12 @@ export function runStages(parts: RunStagesParts): RunStages {
     measures: (lease, material, signal) => {
       const isDue = () => hasWaited(parts.em.fork(), lease.runId, patienceSeconds);
       const othersWait = () => evaluationsWait(parts.em.fork());
-      return new MeasuresRun({ ...parts, images, floors, retakes, isDue, othersWait }, lease, material, signal).take();
+      return new MeasuresRun(
+        { ...parts, locks, images, floors, retakes, isDue, othersWait },
+        lease,
+        material,
+        signal,
+      ).take();
     },
   };
 
@@ -75,6 +81,6 @@ export function runStages(parts: RunStagesParts): RunStages {
     const { image } = material.artifact;
     if (!image) return failRun(lease, failure('platform_failed', 'The artifact was admitted without an image.'));
     const progress = new ProgressReports(parts.em, lease.scope);
-    await new SandboxRun({ ...parts, images, progress, floors, retakes }, lease, material, signal).fill(image);
+    await new SandboxRun({ ...parts, locks, images, progress, floors, retakes }, lease, material, signal).fill(image);
   }
 }

@@ -17,7 +17,7 @@ import type { BlobStore } from '@assay/storage';
 import type { AdmittedImage } from '@assay/submissions';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { failpoint } from '../failpoint.js';
-import { acquireMeasuringLock } from '../host/host-lock.js';
+import type { MeasuringLocks } from '../host/host-lock.js';
 import { datasetRows, namedExamples } from '@assay/tasks';
 import { Costs, isTimed } from './costs.js';
 import { DatasetScore } from './dataset-score.js';
@@ -33,7 +33,7 @@ import { RepeatSample } from './repeat-sample.js';
 import { checkRepeatability } from './repeatability-check.js';
 import { rowWindows, type RowWindow } from './row-windows.js';
 import type { RunMaterial } from './run-material.js';
-import { Stillness, type TakeTimedLock } from './stillness.js';
+import { Stillness } from './stillness.js';
 import { TimeBudget } from './time-budget.js';
 import { timedSample, type SampledDataset, type TimedSample } from './timed-sample.js';
 import { unreadableDataset } from './unreadable-dataset.js';
@@ -50,8 +50,7 @@ export interface SandboxRunParts {
   readonly floors: LatencyFloors;
   /** How often in a row costs that were taken under contention are taken again. */
   readonly retakes: number;
-  /** Default: that of the host. */
-  readonly takeTimedLock?: TakeTimedLock;
+  readonly locks: MeasuringLocks;
 }
 
 /** All datasets were asked for, and the model is stopped. */
@@ -97,7 +96,7 @@ export class SandboxRun {
   ) {
     // the order in which a model sees the examples is another one each time it is claimed
     this.rng = seededRng(`${lease.runId}/${lease.fence}`);
-    this.still = new Stillness(material.definition, signal, parts.takeTimedLock);
+    this.still = new Stillness(material.definition, signal, parts.locks);
   }
 
   async fill(image: AdmittedImage): Promise<void> {
@@ -111,7 +110,7 @@ export class SandboxRun {
       return;
     }
     const specification = sandboxSpecification(this.lease, this.material, digest, image);
-    const quiet = await acquireMeasuringLock(this.signal, this.lease.seconds);
+    const quiet = await this.parts.locks.measuring(this.signal, this.lease.seconds);
     try {
       const started = await this.parts.driver.start(specification, this.signal);
       if (started.kind !== 'ready') {

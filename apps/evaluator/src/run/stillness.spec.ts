@@ -1,6 +1,7 @@
 import { TaskDefinition, type TaskDefinitionInput } from '@assay/contracts';
 import { describe, expect, it } from '@jest/globals';
-import { Stillness, type TakeTimedLock, weighsCosts } from './stillness.js';
+import type { MeasuringLocks } from '../host/host-lock.js';
+import { Stillness, weighsCosts } from './stillness.js';
 import { TimeBudget } from './time-budget.js';
 
 const task = (given: Partial<TaskDefinitionInput> = {}): TaskDefinition =>
@@ -28,11 +29,11 @@ describe('what keeps models in the loop still', () => {
   it('is held for as long as the work takes, whether that ends well or not', async () => {
     const budget = new TimeBudget(60, 10);
     let held = 0;
-    const take: TakeTimedLock = () => {
+    const timed: MeasuringLocks['timed'] = () => {
       held++;
       return Promise.resolve({ release: () => Promise.resolve(void (held -= 1)) });
     };
-    const still = new Stillness(task(), never, take);
+    const still = new Stillness(task(), never, { timed });
 
     expect(await still.during(budget, () => Promise.resolve(held))).toBe(1);
     expect(held).toBe(0);
@@ -43,33 +44,33 @@ describe('what keeps models in the loop still', () => {
   it('costs the model no time while it is waited for', async () => {
     let now = 0;
     const budget = new TimeBudget(60, 10, () => now);
-    const take: TakeTimedLock = () => {
+    const timed: MeasuringLocks['timed'] = () => {
       now += 50_000;
       return Promise.resolve({ release: () => Promise.resolve() });
     };
 
-    await new Stillness(task(), never, take).during(budget, () => Promise.resolve((now += 5_000)));
+    await new Stillness(task(), never, { timed }).during(budget, () => Promise.resolve((now += 5_000)));
 
     expect(budget.left).toBe(55);
   });
 
   it('goes on where the others do not come to rest, and ends where the run has to', async () => {
-    const waits: TakeTimedLock = (signal) =>
+    const timed: MeasuringLocks['timed'] = (signal) =>
       new Promise((_, reject) => {
         signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
       });
     const budget = new TimeBudget(60, 10);
-    expect(await new Stillness(task(), never, waits, 1).during(budget, () => Promise.resolve('done'))).toBe('done');
+    expect(await new Stillness(task(), never, { timed }, 1).during(budget, () => Promise.resolve('done'))).toBe('done');
 
     const leaving = new AbortController();
-    const work = new Stillness(task(), leaving.signal, waits).during(budget, () => Promise.resolve('done'));
+    const work = new Stillness(task(), leaving.signal, { timed }).during(budget, () => Promise.resolve('done'));
     leaving.abort(new Error('the lease is lost'));
     await expect(work).rejects.toThrow('the lease is lost');
   });
 
   it('does not hide that the host has no such lock', async () => {
-    const fails: TakeTimedLock = () => Promise.reject(new Error('no sockets'));
-    const still = new Stillness(task(), never, fails);
+    const timed: MeasuringLocks['timed'] = () => Promise.reject(new Error('no sockets'));
+    const still = new Stillness(task(), never, { timed });
     await expect(still.during(new TimeBudget(60, 10), () => Promise.resolve())).rejects.toThrow('no sockets');
   });
 });

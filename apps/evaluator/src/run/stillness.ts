@@ -1,9 +1,6 @@
 import { isCostMetric, taskWeights, type TaskDefinition } from '@assay/contracts';
-import { acquireTimedLock } from '../host/host-lock.js';
+import type { Held, MeasuringLocks } from '../host/host-lock.js';
 import type { TimeBudget } from './time-budget.js';
-
-/** Waits until nothing else is timed or started that must not run together with what is timed. @throws the reason of `signal` */
-export type TakeTimedLock = (signal: AbortSignal) => Promise<{ release(): Promise<void> }>;
 
 /** Milliseconds of a run that it waits altogether for models in the loop that are being started. */
 const PATIENCE = 300_000;
@@ -26,7 +23,7 @@ export class Stillness {
     private readonly definition: TaskDefinition,
     /** Aborted when the run has to end. */
     private readonly signal: AbortSignal,
-    private readonly take: TakeTimedLock = acquireTimedLock,
+    private readonly locks: Pick<MeasuringLocks, 'timed'>,
     patience = PATIENCE,
   ) {
     this.patience = patience;
@@ -44,11 +41,11 @@ export class Stillness {
   }
 
   /** @returns null where all patience is spent: the run has a deadline of its own, and its figures are marked where they suffer */
-  private async lock(): Promise<{ release(): Promise<void> } | null> {
+  private async lock(): Promise<Held | null> {
     const since = performance.now();
     const over = AbortSignal.timeout(Math.max(0, Math.round(this.patience)));
     try {
-      return await this.take(AbortSignal.any([this.signal, over]));
+      return await this.locks.timed(AbortSignal.any([this.signal, over]));
     } catch (error) {
       this.signal.throwIfAborted();
       if (!over.aborted) throw error;

@@ -115,6 +115,7 @@ describe('one’s own pages in the dashboard', () => {
     await world.user('sid');
     const [other, page] = [await mine('badges', 'sid'), await mine('sessions', 'sid')];
     const before = page.getByRole('button', { name: 'End it' });
+    await before.first().waitFor();
     const count = await before.count();
     await before.first().click();
     await before.nth(count - 1).waitFor({ state: 'detached' });

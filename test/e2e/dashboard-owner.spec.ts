@@ -68,6 +68,7 @@ describe("the owner's desk", () => {
       .filter({ hasText: 'squad_f1 is not defined for an output of type label' });
     expect((await problem.innerText()).replace(/\s+/g, ' ')).toMatch(/^line 7 ?: performance ?:/);
     const marked = page.locator('.cm-line', { has: page.locator('.cm-lintRange-error') });
+    await marked.first().waitFor();
     expect(await marked.allInnerTexts()).toEqual(['performance: squad_f1']);
     expect(await page.getByRole('button', { name: 'Create the task' }).isDisabled()).toBe(true);
 
@@ -122,23 +123,26 @@ describe("the owner's desk", () => {
     await preview.waitFor();
     await page.getByLabel('accuracy, as a number').fill('0.5');
     await page.getByLabel('macro_f1, as a number').fill('6');
-    const shown = await preview
-      .locator('tbody tr')
-      .evaluateAll((rows) => rows.map((row) => [...row.children].map((cell) => cell.textContent?.trim())));
     const { body } = await world.call('GET', '/tasks/letters/leaderboard?weights=accuracy:0.5,macro_f1:6');
     const official = (await world.call('GET', '/tasks/letters/leaderboard')).body;
     const rankOf = (id: string): string =>
       String(official.rows.find(({ model }: { model: { id: string } }) => model.id === id).rank);
-    expect(shown).toEqual(
-      body.rows.map(
-        ({ rank, model, dynascore }: { rank: number; model: { id: string; name: string }; dynascore: number }) => [
-          String(rank),
-          rankOf(model.id),
-          model.name,
-          dynascore.toPrecision(3),
-        ],
-      ),
+    const expected: string[][] = body.rows.map(
+      ({ rank, model, dynascore }: { rank: number; model: { id: string; name: string }; dynascore: number }) => [
+        String(rank),
+        rankOf(model.id),
+        model.name,
+        dynascore.toPrecision(3),
+      ],
     );
+    await preview
+      .getByRole('cell', { name: expected[0]!.at(-1)!, exact: true })
+      .first()
+      .waitFor();
+    const shown = await preview
+      .locator('tbody tr')
+      .evaluateAll((rows) => rows.map((row) => [...row.children].map((cell) => cell.textContent?.trim())));
+    expect(shown).toEqual(expected);
 
     await page.getByRole('button', { name: 'Save the weights' }).click();
     await page.getByText('It is saved.').waitFor();

@@ -98,6 +98,7 @@ describe('home, the pages of a task, and the help', () => {
     await leaders.getByRole('link').last().waitFor();
     expect(await leaders.getByRole('link').allInnerTexts()).toEqual(['Late', 'Middle', 'Early']);
     const rounds = page.getByRole('region', { name: 'Rounds over time' }).getByRole('listitem');
+    await rounds.nth(3).waitFor();
     expect(await rounds.count()).toBe(4);
     expect((await rounds.nth(2).innerText()).replace(/\s+/g, ' ')).toMatch(
       /closed .*20 examples .*vMER 37\.5 ± 21\.4 %/,

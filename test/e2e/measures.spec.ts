@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { ModelView } from '@assay/contracts';
 import { buildSubmissionImage } from '@assay/sandbox/docker';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
@@ -75,12 +74,9 @@ describe('what a model costs in real containers', () => {
       token: await world.user('ada'),
     });
     expect(asked).toMatchObject({ status: 202, body: { state: 'scored', measuring: true } });
-    let again = await world.model(model.id);
-    for (let turn = 0; again.measuring === true && turn < 300; turn++) {
-      await sleep(200);
-      again = await world.model(model.id);
-    }
+    await world.until(async () => (await world.model(model.id)).measuring === false, 120_000);
 
+    const again = await world.model(model.id);
     expect(again).toMatchObject({ state: 'scored', measuring: false });
     const [second] = again.evaluations;
     expect(second!.metrics).toEqual(first!.metrics);

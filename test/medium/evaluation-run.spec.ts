@@ -14,6 +14,7 @@ import { runStages, type RunStagesParts } from '../../apps/evaluator/src/run/run
 import { Logger } from '@nestjs/common';
 import { EvaluationWorld } from '../factories/evaluation-world.js';
 import { savedImageFiles, tarOf } from '../factories/submitted-images.js';
+import { until } from '../factories/until.js';
 
 interface Row {
   readonly id: string;
@@ -438,13 +439,13 @@ describe('a run through the evaluator', () => {
   });
 
   it('ends a model that becomes slow when its time is over', async () => {
-    const it = await task({ limits: { evaluationSeconds: 1 } });
+    const it = await task({ limits: { evaluationSeconds: 4 } });
     await dataset(it, 'one', examples('one', 400));
     let asked = 0;
     const tires: FakeModel = {
       ...believer,
       reply: async (body, signal) => {
-        if (++asked > 205) await new Promise((resolve) => setTimeout(resolve, 400));
+        if (++asked > 205) await new Promise((resolve) => setTimeout(resolve, 1600));
         return believer.reply(body, signal);
       },
     };
@@ -452,7 +453,7 @@ describe('a run through the evaluator', () => {
     const { failure } = await world.state(await evaluated(it, tires));
 
     expect(failure!.code).toBe('evaluation_timeout');
-    expect(failure!.message).toMatch(/the 1 s that the evaluation may take were over\.$/);
+    expect(failure!.message).toMatch(/the 4 s that the evaluation may take were over\.$/);
   });
 
   it('blames a dataset that cannot be read on the task', async () => {
@@ -489,7 +490,7 @@ describe('a run through the evaluator', () => {
     const runs = new EvaluationRuns(world.em, new RunLeases(world.em, 'leaving'), stagesOf(driver), workFolder());
 
     const done = runs.execute(run, 'evaluation');
-    await new Promise((resolve) => setTimeout(resolve, 400));
+    await until(() => driver.running.size > 0);
     expect(await world.state(model)).toMatchObject({ state: 'running' });
     await runs.leave();
     await done;
@@ -535,7 +536,7 @@ describe('a run through the evaluator', () => {
     const leases = new RunLeases(world.em, 'cancelling');
     const runs = new EvaluationRuns(world.em, leases, stagesOf(driver), workFolder());
     const done = runs.execute(run, 'evaluation');
-    await new Promise((resolve) => setTimeout(resolve, 400));
+    await until(() => driver.running.size > 0);
 
     await world.transaction(async (em) => {
       const { Model } = await import('@assay/submissions');

@@ -15,13 +15,12 @@ import {
 } from '@assay/jobs';
 import { Processor, WorkerHost } from '@nestjs/bullmq';
 import { Test } from '@nestjs/testing';
-import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { DelayedError, type Job, UnrecoverableError, type WorkerOptions } from 'bullmq';
 import pg from 'pg';
 import { migratedDatabase } from '../factories/migrated-database.js';
 import { startRedis, type TestRedis } from '../factories/test-services.js';
-
-jest.setTimeout(60_000);
+import { until } from '../factories/until.js';
 
 interface Place {
   readonly backend: QueueBackend;
@@ -30,14 +29,6 @@ interface Place {
   /** Wipes everything. */
   readonly wipe: () => Promise<void>;
   readonly end: () => Promise<void>;
-}
-
-async function until(holds: () => boolean | Promise<boolean>, milliseconds = 20_000): Promise<void> {
-  const deadline = Date.now() + milliseconds;
-  while (!(await holds())) {
-    if (Date.now() > deadline) throw new Error(`not so within ${milliseconds} ms: ${holds.toString()}`);
-    await sleep(20);
-  }
 }
 
 /** What the queue must do, on whichever back end. */
@@ -248,7 +239,7 @@ function jobsContract(name: string, makePlace: () => Promise<Place>): void {
         work(async (job) => {
           takers.add(taker);
           got.push(job.id!);
-          await sleep(20);
+          await until(() => takers.size === 2);
         });
       }
 

@@ -13,19 +13,10 @@ import {
   withAdvisoryLock,
 } from '@assay/persistence';
 import { MikroORM } from '@mikro-orm/postgresql';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { type TestDatabase, testDatabase } from '../factories/test-services.js';
-
-jest.setTimeout(60_000);
-
-async function until(holds: () => boolean | Promise<boolean>, milliseconds = 15_000): Promise<void> {
-  const deadline = Date.now() + milliseconds;
-  while (!(await holds())) {
-    if (Date.now() > deadline) throw new Error(`not so within ${milliseconds} ms: ${holds.toString()}`);
-    await sleep(10);
-  }
-}
+import { until } from '../factories/until.js';
 
 let database: TestDatabase;
 let orm: MikroORM;

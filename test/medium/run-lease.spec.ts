@@ -13,6 +13,7 @@ import {
   recordStart,
   releaseRun,
   retryRun,
+  type RunLease,
   RunLeases,
   startEvaluation,
   type EvaluationScore,
@@ -24,6 +25,7 @@ import { Notifications, OutboxRelay } from '@assay/persistence';
 import type { Model } from '@assay/submissions';
 import { BenchmarksService, markBoardStale, Task } from '@assay/tasks';
 import { EvaluationWorld } from '../factories/evaluation-world.js';
+import { until } from '../factories/until.js';
 
 /** Jobs as a list: a doorbell that can be read. */
 class RecordedJobs {
@@ -145,16 +147,27 @@ describe('a run', () => {
 
   it('keeps its lease while it is renewed, and learns of its loss', async () => {
     const { run } = await requested();
-    const leases = new RunLeases(world.em, 'me', { leaseSeconds: 1, renewSeconds: 0.2 });
+    const leases = new RunLeases(world.em, 'me', { leaseSeconds: 5, renewSeconds: 0.2 });
+    const others = new RunLeases(world.em, 'other');
     const lease = (await leases.claim(run, 'evaluation', 60))!;
-    await new Promise((resolve) => setTimeout(resolve, 1500));
-    expect(await new RunLeases(world.em, 'other').claim(run, 'evaluation', 60)).toBeNull();
+    const hasPassed = async (time: unknown): Promise<boolean> =>
+      (await world.em.execute<{ passed: boolean }[]>('select now() > ? as passed', [time]))[0]!.passed;
+    const [held] = await world.em.execute<{ until: unknown }[]>('select lease_until as until from run where id = ?', [
+      run,
+    ]);
+    await until(() => hasPassed(held!.until));
+    expect(await others.claim(run, 'evaluation', 60)).toBeNull();
+    expect(lease.signal.aborted).toBe(false);
 
-    await expire(run);
-    (await new RunLeases(world.em, 'other').claim(run, 'evaluation', 60))!.close();
-    await new Promise((resolve) => setTimeout(resolve, 500));
+    let taken: RunLease | null = null;
+    // a renewal may come between the two
+    while (!taken) {
+      await expire(run);
+      taken = await others.claim(run, 'evaluation', 60);
+    }
+    taken.close();
+    await until(() => lease.signal.aborted);
 
-    expect(lease.signal.aborted).toBe(true);
     expect(lease.signal.reason).toBeInstanceOf(LeaseLost);
     lease.close();
     expect(leases.live.size).toBe(0);
@@ -310,13 +323,20 @@ describe('a run', () => {
     it('happens in one process at a time', async () => {
       const jobs = new RecordedJobs();
       const slow = new RecordedJobs();
-      slow.liveIds = () => new Promise((resolve) => setTimeout(() => resolve(new Set()), 300));
+      const goesOn = Promise.withResolvers<ReadonlySet<string>>();
+      const isAsked = new Promise<void>((resolve) => {
+        slow.liveIds = () => {
+          resolve();
+          return goesOn.promise;
+        };
+      });
       await requested();
       const first = new Reconciler(world.em, slow).reconcile();
-      await new Promise((resolve) => setTimeout(resolve, 100));
+      await isAsked;
 
       const other = await world.otherProcess();
       expect(await new Reconciler(other.em, jobs).reconcile()).toBeNull();
+      goesOn.resolve(new Set());
       expect(await first).not.toBeNull();
       await other.close();
     });

@@ -70,12 +70,18 @@ describe('what a model costs', () => {
 
   const driverOf = (model: FakeModel) => new FakeSandboxDriver(() => model);
 
-  /** Works until nothing waits, or what waits is put off. */
-  async function work(driver: FakeSandboxDriver, measuring: MeasuringSettings = PATIENT): Promise<void> {
+  const PATIENT: MeasuringSettings = { retakes: 3, patienceSeconds: 600 };
+
+  function runsOn(driver: FakeSandboxDriver, measuring = PATIENT): EvaluationRuns {
     const workFolder = join(folder, 'work');
     const runner = () => Promise.reject(new Error('there is no engine here'));
     const stages = runStages({ em: world.em, driver, runner, blobs, workFolder, measuring, locks: world.locks });
-    const runs = new EvaluationRuns(world.em, new RunLeases(world.em, 'evaluator'), stages, workFolder);
+    return new EvaluationRuns(world.em, new RunLeases(world.em, 'evaluator'), stages, workFolder);
+  }
+
+  /** Works until nothing waits, or what waits is put off. */
+  async function work(driver: FakeSandboxDriver, measuring = PATIENT): Promise<void> {
+    const runs = runsOn(driver, measuring);
     for (let turn = 0; turn < 8; turn++) {
       const [next] = await world.em.execute<{ id: string; stage: 'admission' | 'evaluation' }[]>(
         `select id, stage from run where state = 'queued' order by fence, created_at limit 1`,
@@ -85,8 +91,6 @@ describe('what a model costs', () => {
     }
     expect(driver.running.size).toBe(0);
   }
-
-  const PATIENT: MeasuringSettings = { retakes: 3, patienceSeconds: 600 };
 
   const measuresOf = async (model: Model) => (await world.cells(model)).map(({ measures }) => measures);
   const runsFor = async (model: Model) =>
@@ -196,19 +200,7 @@ describe('what a model costs', () => {
     const measuring = await measureAgain(model);
     const other = await submit(task);
 
-    const workFolder = join(folder, 'work');
-    const runner = () => Promise.reject(new Error('there is no engine here'));
-    const stages = runStages({
-      em: world.em,
-      driver,
-      runner,
-      blobs,
-      workFolder,
-      measuring: PATIENT,
-      locks: world.locks,
-    });
-    const runs = new EvaluationRuns(world.em, new RunLeases(world.em, 'evaluator'), stages, workFolder);
-    await runs.execute(measuring, 'evaluation');
+    await runsOn(driver).execute(measuring, 'evaluation');
     expect(await runsFor(model)).toMatchObject([{}, { purpose: 'measures', state: 'queued' }]);
 
     await work(driver);

@@ -29,7 +29,7 @@ const TIERS = {
 } as const;
 
 const ROOM = '^(apps|libs)/[^/]+';
-const readme = join(project, 'README.md');
+const page = join(project, 'docs/explanation/architecture.md');
 const place = /(<!-- npm run picture draws this -->\n\n)```mermaid\n[^]*?\n```/;
 
 async function importedRooms(): Promise<Rooms> {
@@ -71,11 +71,11 @@ function mermaid(rooms: Rooms): string {
   return ['flowchart TB', ...tiers, ...arrows.sort()].join('\n');
 }
 
-const text = readFileSync(readme, 'utf8');
-if (!place.test(text)) throw new Error('README.md has no place for the picture.');
+const text = readFileSync(page, 'utf8');
+if (!place.test(text)) throw new Error('The architecture page has no place for the diagram.');
 const picture = mermaid(await importedRooms());
 writeFileSync(
-  readme,
+  page,
   text.replace(place, (_, before: string) => `${before}\`\`\`mermaid\n${picture}\n\`\`\``),
 );
 console.log(picture);

@@ -5287,6 +5287,36 @@ export interface components {
                     /** @description the task's performance metric over its datasets */
                     performance: components["schemas"]["Estimate"] | null;
                 }[];
+                /** @description of the newest board, over all its datasets; null: the task has no board */
+                saturation: {
+                    /** @description performance of the first model; null: there is none */
+                    first: number | null;
+                    /** @description performance of people; null: nobody knows */
+                    human: number | null;
+                    /**
+                     * @description why there is no saturation; null: there is
+                     * @enum {string|null}
+                     */
+                    reason: "no_human_figure" | "no_model" | "first_equals_human" | null;
+                    /** @description the first model, and each that was better than all before */
+                    points: {
+                        /**
+                         * Format: date-time
+                         * @description when the model came
+                         */
+                        at: string;
+                        /** @description which one */
+                        model: components["schemas"]["ModelReference"];
+                        /** @description its performance: the best until then */
+                        best: number;
+                        /** @description (best − human) ÷ |first − human|: first model −1, people 0 */
+                        saturation: number | null;
+                    }[];
+                    /** @description those that weigh and have a figure of people */
+                    datasets: string[];
+                    /** @description the task's performance metric */
+                    performance: string;
+                } | null;
             }[];
         };
         Comparison: {

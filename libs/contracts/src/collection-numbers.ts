@@ -202,14 +202,18 @@ const SaturationCurve = z.object({
     .meta({ description: 'the first model, and each that was better than all before' }),
 });
 
+const OverallSaturation = SaturationCurve.extend({
+  datasets: z.array(z.string()).meta({ description: 'those that weigh and have a figure of people' }),
+});
+
 export const SaturationView = z
   .object({
     task: z.string().meta({ description: 'its slug' }),
     performance: z.string().meta({ description: "the task's performance metric" }),
     revision: z.int().meta({ description: 'of the board whose figures these are' }),
-    overall: SaturationCurve.extend({
-      datasets: z.array(z.string()).meta({ description: 'those that weigh and have a figure of people' }),
-    }).meta({ description: 'of the task: aggregated over these datasets as its board weighs them' }),
+    overall: OverallSaturation.meta({
+      description: 'of the task: aggregated over these datasets as its board weighs them',
+    }),
     datasets: z
       .array(
         SaturationCurve.extend({
@@ -249,6 +253,11 @@ export const OverviewView = z
               }),
             )
             .meta({ description: 'the first three of its board' }),
+          saturation: OverallSaturation.extend({
+            performance: z.string().meta({ description: "the task's performance metric" }),
+          })
+            .nullable()
+            .meta({ description: 'of the newest board, over all its datasets; null: the task has no board' }),
         }),
       )
       .meta({ description: 'all tasks, in the order in which they were made' }),

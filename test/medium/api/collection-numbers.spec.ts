@@ -186,6 +186,7 @@ describe('numbers of collection', () => {
       vmer: rate(here.filter(validated)),
       models: 0,
       leaders: [],
+      saturation: null,
     });
   });
 

@@ -202,5 +202,7 @@ describe('how models and people do over time', () => {
       },
     ]);
     expect(items[0].leaders[0].performance.value).toBeCloseTo(0.9, 12);
+    const { performance, overall } = await get('/tasks/tone/saturation');
+    expect(items[0].saturation).toEqual({ performance, ...overall });
   });
 });

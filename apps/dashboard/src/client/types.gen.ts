@@ -4125,6 +4125,52 @@ export type Overview = {
              */
             performance: Estimate | null;
         }>;
+        /**
+         * of the newest board, over all its datasets; null: the task has no board
+         */
+        saturation: {
+            /**
+             * performance of the first model; null: there is none
+             */
+            first: number | null;
+            /**
+             * performance of people; null: nobody knows
+             */
+            human: number | null;
+            /**
+             * why there is no saturation; null: there is
+             */
+            reason: 'no_human_figure' | 'no_model' | 'first_equals_human' | null;
+            /**
+             * the first model, and each that was better than all before
+             */
+            points: Array<{
+                /**
+                 * when the model came
+                 */
+                at: string;
+                /**
+                 * which one
+                 */
+                model: ModelReference;
+                /**
+                 * its performance: the best until then
+                 */
+                best: number;
+                /**
+                 * (best − human) ÷ |first − human|: first model −1, people 0
+                 */
+                saturation: number | null;
+            }>;
+            /**
+             * those that weigh and have a figure of people
+             */
+            datasets: Array<string>;
+            /**
+             * the task's performance metric
+             */
+            performance: string;
+        } | null;
     }>;
 };
 

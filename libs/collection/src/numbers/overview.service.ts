@@ -6,6 +6,7 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { NO_FIGURES, rateOf } from './collection-figures.js';
 import { rateSums, type RateSums } from './grouped-figures.js';
+import { overallCurve } from './saturation.service.js';
 import { SlowAnswers } from './slow-answers.js';
 
 const LEADERS = 3;
@@ -44,7 +45,7 @@ export class OverviewService {
         openRound: own.find(({ state }) => state === 'open')?.number ?? null,
         examples: (here?.examples ?? 0) + (imported.get(task.id) ?? 0),
         vmer: here ? rateOf(here.vmer) : NO_FIGURES.vmer,
-        ...(await this.leaders(task)),
+        ...(await this.board(task)),
       };
     });
     return { items: await Promise.all(items) };
@@ -74,12 +75,13 @@ export class OverviewService {
     return new Map(rows.map(({ task, examples }) => [task, examples]));
   }
 
-  private async leaders(task: Task): Promise<Pick<Item, 'models' | 'leaders'>> {
+  /** Everything that the task's newest board says. A task without a board has no models, no leaders and no saturation. */
+  private async board(task: Task): Promise<Pick<Item, 'models' | 'leaders' | 'saturation'>> {
     const revision = await this.leaderboards.revision(task).catch((error: unknown) => {
       if (error instanceof DomainError && error.code === 'no_board_yet') return null;
       throw error;
     });
-    if (!revision) return { models: 0, leaders: [] };
+    if (!revision) return { models: 0, leaders: [], saturation: null };
     const { content } = revision;
     const weighed = officialBoard(content);
     const { order, rank, dynascore } = weighed.ranking;
@@ -92,6 +94,7 @@ export class OverviewService {
         performance: aggregatesOf(weighed, index)[content.performance] ?? null,
       };
     });
-    return { models: order.length, leaders };
+    const saturation = { performance: content.performance, ...overallCurve(content) };
+    return { models: order.length, leaders, saturation };
   }
 }

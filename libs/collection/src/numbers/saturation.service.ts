@@ -51,8 +51,8 @@ function datasetCurve(content: BoardContent, dataset: BoardDataset): Curve {
   return curve(content, performed, humanEstimate(dataset, content.performance)?.value ?? null);
 }
 
-/** Over the datasets that weigh and have a figure of people; where none has, over all that weigh, without people. */
-function overallCurve(content: BoardContent): SaturationView['overall'] {
+/** The curve over the datasets that weigh and have a human figure; where none has one, over all that weigh, without people. */
+export function overallCurve(content: BoardContent): SaturationView['overall'] {
   const weights = officialBoard(content).datasetWeights;
   const known = content.datasets.filter(
     (dataset) => (weights[dataset.name] ?? 0) > 0 && humanEstimate(dataset, content.performance) !== null,

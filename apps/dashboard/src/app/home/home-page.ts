@@ -1,4 +1,4 @@
-import { Component, computed, inject } from '@angular/core';
+import { Component, inject } from '@angular/core';
 import { MatButton } from '@angular/material/button';
 import { RouterLink } from '@angular/router';
 import { overviewOverviewResource } from '../../client/@angular/common.gen.js';
@@ -19,7 +19,4 @@ import { TasksTable } from './tasks-table.js';
 export class HomePage {
   protected readonly session = inject(Session);
   protected readonly overview = overviewOverviewResource(() => ({}));
-  protected readonly tasks = computed(() =>
-    this.overview.hasValue() ? this.overview.value().items.map(({ task, name }) => ({ task, name })) : [],
-  );
 }

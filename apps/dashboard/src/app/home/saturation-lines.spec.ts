@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { saturationLine, saturationNow } from './saturation-lines.js';
+import { saturationLine, saturationNow, taskSaturation } from './saturation-lines.js';
 
 const model = { id: '1', name: 'One', owner: 'ada' };
 const overall = (points: readonly (readonly [string, number | null])[]) => ({
@@ -42,5 +42,13 @@ describe('the line of saturation', () => {
     const unknown = overall([[day(1), null]]);
     expect(saturationLine(unknown, Date.parse(day(5)))).toEqual([]);
     expect(saturationNow(unknown)).toBeUndefined();
+  });
+
+  it('is left out for a task without a board', () => {
+    const of = { performance: 'accuracy', ...overall([]) };
+    expect(taskSaturation({ task: 'empty', name: 'Empty', saturation: null })).toEqual([]);
+    expect(taskSaturation({ task: 'tone', name: 'Tone', saturation: of })).toMatchObject([
+      { task: 'tone', performance: 'accuracy', overall: { human: 0.9 } },
+    ]);
   });
 });

@@ -1,4 +1,4 @@
-import type { Saturation } from '../../client/types.gen.js';
+import type { Overview, Saturation } from '../../client/types.gen.js';
 
 /** How near models of a task came to people: of all its datasets, with the reason where it can't be told. */
 export interface TaskSaturation {
@@ -6,6 +6,15 @@ export interface TaskSaturation {
   readonly name: string;
   readonly performance: string;
   readonly overall: Saturation['overall'];
+}
+
+/** The saturation of a task of the overview; none where the task has no board yet. */
+export function taskSaturation({
+  task,
+  name,
+  saturation,
+}: Pick<Overview['items'][number], 'task' | 'name' | 'saturation'>): readonly TaskSaturation[] {
+  return saturation ? [{ task, name, performance: saturation.performance, overall: saturation }] : [];
 }
 
 /** The line of a task: [milliseconds since 1970, saturation], up to now. */
@@ -30,11 +39,11 @@ export function saturationNow({ points }: Saturation['overall']): { readonly val
 export function whyNoSaturation(reason: Saturation['overall']['reason']): string {
   switch (reason) {
     case 'no_human_figure':
-      return $localize`nobody knows yet how people do`;
+      return $localize`Human performance not known yet`;
     case 'no_model':
-      return $localize`no model is ranked yet`;
+      return $localize`No ranked models yet`;
     case 'first_equals_human':
-      return $localize`the first model did as well as people`;
+      return $localize`The first model matched human performance`;
     case null:
       return '';
   }

@@ -67,6 +67,20 @@ describe('the ranks of a board', () => {
   it('say what each metric is of the score', () => {
     expect(rankModels(view, { ...TASKS_OWN, weights: { memory: 3 } }).shares).toEqual({ accuracy: 0.25, memory: 0.75 });
   });
+
+  it('say what each metric is of the score where no model has all metrics, and where there is no model', () => {
+    const noCosts = [FILE.matrix.values[0]!, new Float64Array(6).fill(NaN)];
+    const weights = { accuracy: 4, memory: 1 };
+    const predictions = { ...FILE, matrix: { ...FILE.matrix, weights, amrs: null, values: noCosts } };
+    const { shares, ranking } = rankModels(viewBoard(predictions, TASKS_OWN), TASKS_OWN);
+    expect([ranking.order.length, shares]).toEqual([0, { accuracy: 0.8, memory: 0.2 }]);
+
+    const none = [new Float64Array(0), new Float64Array(0)];
+    const matrix = { ...predictions.matrix, ids: [], values: none, errors: none, own: new Uint8Array(0) };
+    const empty = { ...FILE, names: [], owners: [], kinds: [], sizes: [], acceptedAt: [], clean: new Uint8Array(0) };
+    const nobody = viewBoard({ ...empty, matrix }, TASKS_OWN);
+    expect(rankModels(nobody, TASKS_OWN).shares).toEqual({ accuracy: 0.8, memory: 0.2 });
+  });
 });
 
 describe('a figure of the board', () => {

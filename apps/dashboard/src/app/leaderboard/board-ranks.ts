@@ -10,7 +10,7 @@ type MetricChoice = Pick<BoardQuery, 'weights' | 'amrs' | 'exposure'>;
 export interface BoardRanks extends MatrixRanking {
   /** By place of a model in the file: its rank, 0 where it has none. */
   readonly ranks: Int32Array;
-  /** Metrics' shares of the score; they sum to 1. */
+  /** Each metric's share of all weight, also on a board without rows; the shares sum to 1. */
   readonly shares: Readonly<Record<string, number>>;
   /** Why the weights that were asked for can't rank, in words; the task's own rank instead. */
   readonly refusal: string | null;
@@ -47,9 +47,13 @@ export function rankModels({ rankable, figures, refusal: before }: BoardView, ch
     const ranking = exposure ? rankingAmong(ranked.ranking, (model) => figures.isClean(model)) : ranked.ranking;
     const ranks = new Int32Array(rankable.matrix.ids.length);
     for (let place = 0; place < ranking.order.length; place++) ranks[ranking.order[place]!] = ranking.rank[place]!;
-    const shares = rankable.matrix.metrics.map(({ name }, column) => [name, ranking.weights[column]!] as const);
-    return { ...ranked, ranking, ranks, shares: Object.fromEntries(shares), refusal: refusal ?? before };
+    return { ...ranked, ranking, ranks, shares: sharesOf(ranked.weights), refusal: refusal ?? before };
   });
+}
+
+function sharesOf(weights: Readonly<Record<string, number>>): Readonly<Record<string, number>> {
+  const sum = Object.values(weights).reduce((total, weight) => total + weight, 0);
+  return Object.fromEntries(Object.entries(weights).map(([name, weight]) => [name, weight / sum]));
 }
 
 /** An address can name metrics and datasets that the board has not, and sliders can take all weight away. */

@@ -32,6 +32,9 @@ const ROW_HEIGHT = 52;
 const SPARE_ROWS = 4;
 const GLIDE_MILLISECONDS = 120;
 
+/** A column of the grid: its least width in CSS pixels, and its share of the width that is left. */
+type Track = readonly [least: number, share: number];
+
 /**
  * The ranked models as a table of which only the rows in sight are in the page. Rows lie where their place says, so that those that re-rank
  * glide, and one can be open: CDK's virtual scroll knows neither.
@@ -50,8 +53,10 @@ export class BoardTable {
   private readonly injector = inject(Injector);
   private readonly destroyed = inject(DestroyRef);
 
+  private readonly head = viewChild.required<ElementRef<HTMLElement>>('head');
   private readonly frame = viewChild.required<ElementRef<HTMLElement>>('frame');
   private readonly body = viewChild.required<ElementRef<HTMLElement>>('body');
+  /** How far the rows have moved under the header, and the height of the window below it. In CSS pixels. */
   private readonly scrolled = signal(0);
   private readonly room = signal(800);
   private readonly glide = new RowGlide();
@@ -78,18 +83,25 @@ export class BoardTable {
     return Array.from({ length: end - start }, (_, offset) => this.written.row(start + offset));
   });
   protected readonly height = computed(() => rowsHeight(this.layout()));
-  /** Widths of the columns, for the grid of each row. */
+  /** The tracks of the grid of each row. They depend on nothing but the width of the table, so all rows line up. */
   protected readonly template = computed(() => {
-    const columns = this.state.columns().map((column) => {
-      if (column.type !== 'fact') return 'minmax(118px, 1fr)';
-      return column.id === 'loop' ? '64px' : 'minmax(104px, 0.7fr)';
+    const tracks = this.state.columns().map((column): Track => {
+      if (column.type !== 'fact') return [124, 1];
+      return column.id === 'loop' ? [64, 0] : [104, 0.7];
     });
-    const official = this.state.isCustom() ? ['76px'] : [];
-    return ['16px', '56px', 'minmax(170px, 1.6fr)', ...official, '76px', ...columns, '76px'].join(' ');
+    const official: Track[] = this.state.isCustom() ? [[76, 0]] : [];
+    const all: readonly Track[] = [[16, 0], [56, 0], [170, 1.6], ...official, [76, 0], ...tracks, [76, 0]];
+    return {
+      columns: all.map(([least, share]) => (share > 0 ? `minmax(${least}px, ${share}fr)` : `${least}px`)).join(' '),
+      leastWidth: `${all.reduce((sum, [least]) => sum + least, 0)}px`,
+    };
   });
 
   constructor() {
-    afterNextRender(() => this.watchFrame());
+    afterNextRender(() => {
+      this.watchPage();
+      this.scrollTogether();
+    });
     afterRenderEffect(() => {
       const [rows, layout] = [this.rows(), this.layout()];
       const tops = new Map(rows.map(({ id, index }) => [id, rowTop(layout, index)]));
@@ -124,7 +136,7 @@ export class BoardTable {
     const isFirstDown = typeof column !== 'string' && startsDescending(column);
     const descending = direction === 'none' ? isFirstDown : direction === 'ascending';
     this.state.change({ sort: by === RANK_COLUMN && !descending ? null : { by, descending } });
-    this.frame().nativeElement.scrollTop = 0;
+    if (this.scrolled() > 0) window.scrollBy(0, -this.scrolled());
   }
 
   /** Up and down go from a control to the same one of the next row. */
@@ -147,29 +159,39 @@ export class BoardTable {
     else afterNextRender(() => find()?.focus({ preventScroll: true }), { injector: this.injector });
   }
 
+  /** Scrolls the page until the row is between the header and the end of the window. */
   private bringIntoSight(index: number): void {
-    const frame = this.frame().nativeElement;
-    const head = this.body().nativeElement.offsetTop;
-    const top = rowTop(this.layout(), index);
-    if (top < frame.scrollTop) frame.scrollTop = top;
-    const room = frame.clientHeight - head - this.footHeight();
-    if (top + ROW_HEIGHT > frame.scrollTop + room) frame.scrollTop = top + ROW_HEIGHT - room;
+    const top = this.body().nativeElement.getBoundingClientRect().top + rowTop(this.layout(), index);
+    const from = this.head().nativeElement.getBoundingClientRect().bottom;
+    if (top < from) window.scrollBy(0, top - from);
+    else if (top + ROW_HEIGHT > window.innerHeight) window.scrollBy(0, top + ROW_HEIGHT - window.innerHeight);
   }
 
-  /** Of the reference rows, which stay in sight below. */
-  private footHeight(): number {
-    return this.frame().nativeElement.querySelector('app-reference-rows')?.clientHeight ?? 0;
-  }
-
-  private watchFrame(): void {
-    const frame = this.frame().nativeElement;
-    const onScroll = (): void => this.scrolled.set(frame.scrollTop);
-    frame.addEventListener('scroll', onScroll, { passive: true });
-    const observer = new ResizeObserver(() => this.room.set(frame.clientHeight));
-    observer.observe(frame);
+  private watchPage(): void {
+    const measure = (): void => {
+      const from = this.head().nativeElement.getBoundingClientRect().bottom;
+      this.scrolled.set(Math.max(0, from - this.body().nativeElement.getBoundingClientRect().top));
+      this.room.set(Math.max(0, window.innerHeight - from));
+    };
+    // what is above or below the table moves it, too
+    const observer = new ResizeObserver(measure);
+    observer.observe(document.body);
+    window.addEventListener('scroll', measure, { passive: true });
+    window.addEventListener('resize', measure);
     this.destroyed.onDestroy(() => {
-      frame.removeEventListener('scroll', onScroll);
       observer.disconnect();
+      window.removeEventListener('scroll', measure);
+      window.removeEventListener('resize', measure);
     });
+  }
+
+  /** The header is outside of the frame that scrolls sideways, or it could not stay at the top of the window. */
+  private scrollTogether(): void {
+    const parts = [this.head().nativeElement, this.frame().nativeElement];
+    const follow = ({ target }: Event): void => {
+      for (const part of parts) if (part !== target) part.scrollLeft = (target as HTMLElement).scrollLeft;
+    };
+    for (const part of parts) part.addEventListener('scroll', follow, { passive: true });
+    this.destroyed.onDestroy(() => parts.forEach((part) => part.removeEventListener('scroll', follow)));
   }
 }

@@ -38,6 +38,12 @@ const onPostgres = {
   globalTeardown: '<rootDir>/test/factories/postgres.teardown.mjs',
 };
 
+/** PostgreSQL as well, and the service that specs share (test/factories/shared-service.ts). */
+const onSharedService = {
+  globalSetup: '<rootDir>/test/factories/shared-service.setup.mjs',
+  globalTeardown: '<rootDir>/test/factories/shared-service.teardown.mjs',
+};
+
 const angular = angularPresets.createEsmPreset({ tsconfig: '<rootDir>/apps/dashboard/tsconfig.json' });
 
 /** What runs in browsers: on a DOM, and compiled as Angular's own build does. */
@@ -67,7 +73,7 @@ export default {
     tier('unit', ['apps/api', 'apps/cli', 'apps/evaluator', 'libs', 'sandboxes', 'scripts', 'test/bench']),
     dashboard,
     tier('medium', ['test/medium'], onPostgres),
-    tier('e2e', ['test/e2e'], onPostgres),
+    tier('e2e', ['test/e2e'], onSharedService),
     // each spec has servers of its own, which it may kill
     tier('faults', ['test/faults']),
   ],

@@ -4,18 +4,17 @@ import { join } from 'node:path';
 import type { Estimate, LeaderboardView, LoopView, ModelView } from '@assay/contracts';
 import { buildSubmissionImage } from '@assay/sandbox/docker';
 import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
-import { ServiceWorld } from '../factories/service-world.js';
+import type { ServiceClient } from '../factories/service-client.js';
 import { describeWithRealData, sharedLines, sharedText } from '../factories/shared-folder.js';
+import { sharedService } from '../factories/shared-service.js';
 
 jest.setTimeout(600_000);
 
-const TASK = 'nli';
+const TASK = 'anli';
 const ROUNDS = [1, 2, 3] as const;
 
-/** What an independent program computes from the data: percent of rounds 1 to 3. */
+/** What an independent program computes from the data: percent of rounds 1 to 3. libs/scoring/src/real-data.spec.ts has all five models. */
 const ACCURACY: Readonly<Record<string, readonly number[]>> = {
-  'bert-r1': [0.0, 28.2, 31.89],
-  'roberta-from-r2': [67.2, 18.5, 22.04],
   'roberta-from-r3': [71.7, 44.8, 20.28],
   'anli-bart-large': [73.5, 51.8, 50.33],
   'anli-roberta-large': [73.8, 50.6, 46.08],
@@ -36,14 +35,14 @@ interface Recorded {
   readonly prob: Readonly<Record<string, number>>;
 }
 
-describeWithRealData('the three rounds of ANLI, and what five real models answered on them', () => {
+describeWithRealData('the three rounds of ANLI, and what three real models answered on them', () => {
   const folder = mkdtempSync(join(tmpdir(), 'assay-anli-'));
   const models = new Map<string, ModelView>();
-  let world: ServiceWorld;
+  let world: ServiceClient;
   let board: LeaderboardView;
 
   beforeAll(async () => {
-    world = await ServiceWorld.start();
+    world = await sharedService();
     await world.task({
       slug: TASK,
       name: 'Natural language inference',
@@ -73,9 +72,8 @@ describeWithRealData('the three rounds of ANLI, and what five real models answer
     board = await world.board(TASK, ({ rows }) => rows.length === NAMES.length);
   });
 
-  afterAll(async () => {
+  afterAll(() => {
     rmSync(folder, { recursive: true, force: true });
-    await world?.close();
   });
 
   it.each(NAMES)('gives %s the accuracy that it has', (name) => {
@@ -96,7 +94,7 @@ describeWithRealData('the three rounds of ANLI, and what five real models answer
       ]),
     );
 
-    expect(figures.length).toBeGreaterThan(100);
+    expect(figures.length).toBeGreaterThan(60);
     for (const { value, low, high } of figures) {
       expect(low).toBeLessThanOrEqual(value);
       expect(high).toBeGreaterThanOrEqual(value);

@@ -1,7 +1,8 @@
 import type { LeaderboardView, ModelView } from '@assay/contracts';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { ServiceWorld } from '../factories/service-world.js';
+import { beforeAll, expect, it } from '@jest/globals';
+import type { ServiceClient } from '../factories/service-client.js';
 import { describeWithRealData, sharedLines, sharedText } from '../factories/shared-folder.js';
+import { sharedService } from '../factories/shared-service.js';
 
 const MODELS = ['bert-davidson2017', 'bert-founta2018'] as const;
 type Name = (typeof MODELS)[number];
@@ -16,13 +17,13 @@ const SLICES: Readonly<Record<Name, readonly number[]>> = {
 
 describeWithRealData('HateCheck, and what two real models answered on it', () => {
   const models = new Map<Name, ModelView>();
-  let world: ServiceWorld;
+  let world: ServiceClient;
   let board: LeaderboardView;
 
   beforeAll(async () => {
-    world = await ServiceWorld.start();
+    world = await sharedService();
     await world.task({
-      slug: 'hate',
+      slug: 'hatecheck',
       name: 'Hate speech',
       inputs: [{ name: 'text', type: 'text' }],
       output: { name: 'label', type: 'label', labels: ['hateful', 'not-hateful'] },
@@ -33,13 +34,9 @@ describeWithRealData('HateCheck, and what two real models answered on it', () =>
       weights: { accuracy: 1, 'worst:target': 1 },
       quota: { perDay: 20 },
     });
-    await world.dataset('hate', 'hatecheck', 'visibility=public', sharedText('data/hate/hatecheck.jsonl'));
+    await world.dataset('hatecheck', 'hatecheck', 'visibility=public', sharedText('data/hate/hatecheck.jsonl'));
     for (const name of MODELS) models.set(name, await submitted(name));
-    board = await world.board('hate', ({ rows }) => rows.length === MODELS.length);
-  });
-
-  afterAll(async () => {
-    await world?.close();
+    board = await world.board('hatecheck', ({ rows }) => rows.length === MODELS.length);
   });
 
   it.each(MODELS)('gives %s, group by group, the accuracy that it has', (name) => {
@@ -99,7 +96,7 @@ describeWithRealData('HateCheck, and what two real models answered on it', () =>
   });
 
   it('refuses a slice that no example has, by its name', async () => {
-    const { status, body } = await world.call('PATCH', '/tasks/hate', {
+    const { status, body } = await world.call('PATCH', '/tasks/hatecheck', {
       token: world.admin,
       body: { slices: ['target', 'religion'] },
     });
@@ -115,7 +112,7 @@ describeWithRealData('HateCheck, and what two real models answered on it', () =>
     const lines = sharedLines<{ id: string; label: string }>('data/hate/predictions', `${name}.jsonl`).map(
       ({ id, label }) => JSON.stringify({ dataset: 'hatecheck', id, prediction: label }),
     );
-    const id = await world.submit('hate', { name, kind: 'predictions' }, Buffer.from(lines.join('\n')));
+    const id = await world.submit('hatecheck', { name, kind: 'predictions' }, Buffer.from(lines.join('\n')));
     return (await world.untilFinal(id)).model;
   }
 });

@@ -3,18 +3,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PlacementClient } from '../../apps/api/src/placements/placement-client.js';
 import { PlacementPredictions } from '../../apps/api/src/placements/placement-predictions.js';
-import { collectionEntities, PlacementDirectory } from '@assay/collection';
+import { PlacementDirectory } from '@assay/collection';
 import type { Serving, TaskDefinitionInput } from '@assay/contracts';
-import { evaluationEntities } from '@assay/evaluation';
-import { identityEntities } from '@assay/identity';
 import type { DomainError } from '@assay/kernel';
-import { leaderboardEntities } from '@assay/leaderboard';
-import { databaseOptions, Notifications, OutboxEvent } from '@assay/persistence';
-import { Model, submissionsEntities } from '@assay/submissions';
-import { Task, tasksEntities } from '@assay/tasks';
-import { MikroORM } from '@mikro-orm/postgresql';
+import { Notifications } from '@assay/persistence';
+import { Model } from '@assay/submissions';
+import { Task } from '@assay/tasks';
+import type { MikroORM } from '@mikro-orm/postgresql';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { misbehavingImage } from '../factories/misbehaving-image.js';
+import { serviceOrm } from '../factories/service-orm.js';
 import { ServiceWorld } from '../factories/service-world.js';
 
 jest.setTimeout(300_000);
@@ -54,21 +52,7 @@ describe('a model in the loop', () => {
     await misbehavingImage(world.instance, archive);
     id = await world.submit(TASK, { name: 'honest', kind: 'container' }, archive);
     await world.untilFinal(id);
-    orm = await MikroORM.init(
-      databaseOptions({
-        url: world.databaseUrl,
-        entities: [
-          ...identityEntities,
-          ...tasksEntities,
-          ...submissionsEntities,
-          ...evaluationEntities,
-          ...leaderboardEntities,
-          ...collectionEntities,
-          OutboxEvent,
-        ],
-        poolMax: 2,
-      }),
-    );
+    orm = await serviceOrm(world);
     notifications = new Notifications({ url: world.databaseUrl });
     live = new PlacementPredictions(new PlacementDirectory(orm.em, notifications), client);
   });

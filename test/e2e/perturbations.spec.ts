@@ -5,10 +5,11 @@ import type {
   PerturbedVersionView,
   TaskDefinitionInput,
 } from '@assay/contracts';
-import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
+import { beforeAll, expect, it, jest } from '@jest/globals';
 import { bundleOf } from '../factories/onnx-bundles.js';
-import { ServiceWorld } from '../factories/service-world.js';
+import type { ServiceClient } from '../factories/service-client.js';
 import { describeWithRealData, sharedPath, sharedText } from '../factories/shared-folder.js';
+import { sharedService } from '../factories/shared-service.js';
 
 jest.setTimeout(240_000);
 
@@ -29,26 +30,22 @@ interface Variant {
 
 describeWithRealData('two ONNX models on perturbed versions of the examples that they were made for', () => {
   const ids = new Map<string, string>();
-  let world: ServiceWorld;
+  let world: ServiceClient;
   let variants: Record<Perturbation, readonly Variant[]>;
 
   beforeAll(async () => {
-    world = await ServiceWorld.start();
-    await takeInTask('sentiment', { perturbations: PERTURBATIONS });
-    await world.dataset('sentiment', 'sst3', 'visibility=public', sharedText('data/sentiment/sst3.test.jsonl'));
+    world = await sharedService();
+    await takeInTask('perturbed', { perturbations: PERTURBATIONS });
+    await world.dataset('perturbed', 'sst3', 'visibility=public', sharedText('data/sentiment/sst3.test.jsonl'));
     for (const name of NAMES) {
       const bundle = await bundleOf(sharedPath('models', name));
-      ids.set(name, await world.submit('sentiment', { name, kind: 'onnx' }, bundle));
+      ids.set(name, await world.submit('perturbed', { name, kind: 'onnx' }, bundle));
     }
     variants = {
-      fairness: await download('sentiment', 'fairness'),
-      robustness: await download('sentiment', 'robustness'),
+      fairness: await download('perturbed', 'fairness'),
+      robustness: await download('perturbed', 'robustness'),
     };
     for (const id of ids.values()) await world.untilFinal(id);
-  });
-
-  afterAll(async () => {
-    await world?.close();
   });
 
   it('makes variants of at most the sample, each of one transform that changed it', async () => {
@@ -59,7 +56,7 @@ describeWithRealData('two ONNX models on perturbed versions of the examples that
       ]),
     );
     for (const kind of ['fairness', 'robustness'] as const) {
-      const view = await perturbedVersion('sentiment', kind);
+      const view = await perturbedVersion('perturbed', kind);
       expect(view).toMatchObject({ dataset: 'sst3', own: false, status: 'active', examples: variants[kind].length });
       expect(view.transforms.map(({ name }) => name)).toEqual(PERTURBATIONS[kind]);
       expect(new Set(variants[kind].map(({ input_id }) => input_id)).size).toBe(
@@ -117,11 +114,12 @@ describeWithRealData('two ONNX models on perturbed versions of the examples that
   });
 
   it('finds the same true performance where the variants are examples like any others', async () => {
-    await takeInTask('variants', { slices: ['transform'] });
+    await takeInTask('perturbed-variants', { slices: ['transform'] });
     const lines = Object.entries(variants);
-    for (const [kind, rows] of lines) await world.dataset('variants', kind, 'visibility=public', jsonLines(rows));
+    for (const [kind, rows] of lines)
+      await world.dataset('perturbed-variants', kind, 'visibility=public', jsonLines(rows));
     const bundle = await bundleOf(sharedPath('models', 'sentiment-cnn'));
-    const id = await world.submit('variants', { name: 'the same', kind: 'onnx' }, bundle);
+    const id = await world.submit('perturbed-variants', { name: 'the same', kind: 'onnx' }, bundle);
     const { model: plain } = await world.untilFinal(id);
     const model = await modelOf('sentiment-cnn');
 
@@ -136,7 +134,7 @@ describeWithRealData('two ONNX models on perturbed versions of the examples that
   });
 
   it('weighs fairness and robustness on the board unless the task says otherwise', async () => {
-    const board = await world.board('sentiment', ({ rows }) => rows.length === 2);
+    const board = await world.board('perturbed', ({ rows }) => rows.length === 2);
 
     const weights = Object.fromEntries(board.metrics.map(({ name, weight }) => [name, weight]));
     expect(weights).toMatchObject({ accuracy: 4, throughput: 1, memory: 1, fairness: 1, robustness: 1 });
@@ -168,7 +166,7 @@ describeWithRealData('two ONNX models on perturbed versions of the examples that
     expect(again.perturbed!.transforms['typos']).toMatchObject({ validated: 100, kept: 95 });
     expect(again.metrics).toEqual(before.metrics);
     expect(await runsOf()).toEqual(runs);
-    const board = await world.board('sentiment', ({ rows }) =>
+    const board = await world.board('perturbed', ({ rows }) =>
       rows.some(
         ({ model, metrics }) =>
           model.name === 'sentiment-cnn' && metrics['robustness']!.value === again.metrics['robustness']!.value,
@@ -178,16 +176,24 @@ describeWithRealData('two ONNX models on perturbed versions of the examples that
   });
 
   it('makes the same variants of the same examples in another task', async () => {
-    await takeInTask('twin', { perturbations: PERTURBATIONS });
-    await world.dataset('twin', 'other-name', 'visibility=hidden', sharedText('data/sentiment/sst3.test.jsonl'));
+    await takeInTask('perturbed-twin', { perturbations: PERTURBATIONS });
+    await world.dataset(
+      'perturbed-twin',
+      'other-name',
+      'visibility=hidden',
+      sharedText('data/sentiment/sst3.test.jsonl'),
+    );
 
     for (const kind of ['fairness', 'robustness'] as const) {
-      const { digest } = await perturbedVersion('sentiment', kind);
-      expect(await perturbedVersion('twin', kind, 'other-name')).toMatchObject({ dataset: 'other-name', digest });
-      expect(await download('twin', kind, 'other-name', world.admin)).toEqual(variants[kind]);
+      const { digest } = await perturbedVersion('perturbed', kind);
+      expect(await perturbedVersion('perturbed-twin', kind, 'other-name')).toMatchObject({
+        dataset: 'other-name',
+        digest,
+      });
+      expect(await download('perturbed-twin', kind, 'other-name', world.admin)).toEqual(variants[kind]);
     }
-    const stranger = await world.call('GET', '/tasks/twin/datasets/other-name/perturbations/robustness', {
-      token: await world.user('ada'),
+    const stranger = await world.call('GET', '/tasks/perturbed-twin/datasets/other-name/perturbations/robustness', {
+      token: await world.user(world.builder),
     });
     expect(stranger.status).toBe(404);
   });
@@ -230,14 +236,18 @@ describeWithRealData('two ONNX models on perturbed versions of the examples that
   }
 
   async function validate(verdicts: readonly { readonly id: string; readonly kept: boolean }[]): Promise<void> {
-    await world.expect(200, 'PUT', '/tasks/sentiment/datasets/sst3/perturbations/robustness/validations', {
+    await world.expect(200, 'PUT', '/tasks/perturbed/datasets/sst3/perturbations/robustness/validations', {
       token: world.admin,
       type: 'application/x-ndjson',
       body: jsonLines(verdicts),
     });
   }
 
-  const runsOf = (): Promise<object[]> => world.rows('select id, state, fence from run order by id');
+  const runsOf = (): Promise<object[]> =>
+    world.rows(
+      `select r.id, r.state, r.fence from run r join model m on m.specification_id = r.specification_id
+        join task t on t.id = m.task_id where t.slug = 'perturbed' order by r.id`,
+    );
 });
 
 const evaluationOf = ({ evaluations }: ModelView, kind: Perturbation): EvaluationView =>

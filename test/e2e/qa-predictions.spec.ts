@@ -1,15 +1,16 @@
 import type { LoopView, ModelView } from '@assay/contracts';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { ServiceWorld } from '../factories/service-world.js';
+import { beforeAll, expect, it } from '@jest/globals';
+import type { ServiceClient } from '../factories/service-client.js';
 import { describeWithRealData, sharedLines, sharedText } from '../factories/shared-folder.js';
+import { sharedService } from '../factories/shared-service.js';
 
 describeWithRealData('what three real systems answered on XQuAD, as files of predictions', () => {
-  let world: ServiceWorld;
+  let world: ServiceClient;
 
   beforeAll(async () => {
-    world = await ServiceWorld.start();
+    world = await sharedService();
     await world.task({
-      slug: 'qa',
+      slug: 'xquad',
       name: 'Question answering',
       inputs: [
         { name: 'context', type: 'text' },
@@ -22,11 +23,7 @@ describeWithRealData('what three real systems answered on XQuAD, as files of pre
       quota: { perDay: 20 },
       weights: { squad_f1: 1 },
     });
-    await world.dataset('qa', 'xquad-en', 'visibility=inputs', sharedText('data/qa/xquad.en.jsonl'));
-  });
-
-  afterAll(async () => {
-    await world?.close();
+    await world.dataset('xquad', 'xquad-en', 'visibility=inputs', sharedText('data/qa/xquad.en.jsonl'));
   });
 
   it.each([
@@ -72,8 +69,8 @@ describeWithRealData('what three real systems answered on XQuAD, as files of pre
   });
 
   it('ranks those that are complete, and none of them is in the loop', async () => {
-    const board = await world.board('qa', ({ rows }) => rows.length === 2);
-    const loop = (await world.call('GET', '/tasks/qa/loop')).body as LoopView;
+    const board = await world.board('xquad', ({ rows }) => rows.length === 2);
+    const loop = (await world.call('GET', '/tasks/xquad/loop')).body as LoopView;
 
     expect(board.rows.map(({ model }) => model.name)).toEqual(['r-net-plus', 'match-lstm']);
     expect(board.rows[0]!.dynascore).toBeCloseTo(83.41, 2);
@@ -82,7 +79,7 @@ describeWithRealData('what three real systems answered on XQuAD, as files of pre
 
   async function submitted(name: string, lines: readonly object[]): Promise<ModelView> {
     const file = Buffer.from(lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
-    const id = await world.submit('qa', { name, kind: 'predictions' }, file);
+    const id = await world.submit('xquad', { name, kind: 'predictions' }, file);
     return (await world.untilFinal(id)).model;
   }
 });

@@ -1,0 +1,255 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { userInfo } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { LeaderboardView, ModelEvent, ModelView, SubmitModel, TaskDefinitionInput } from '@assay/contracts';
+import { EventSourceParserStream } from 'eventsource-parser/stream';
+import { Client } from 'pg';
+// not by the indexes: every spec would load all that they export, for a second
+import { isFinal } from '../../libs/contracts/src/model.js';
+import { DockerEngine } from '../../libs/sandbox/docker/docker-engine.js';
+import { endOfLog } from '../../scripts/services/supervised-process.js';
+import { apiCall, type ApiAnswer, type ApiRequest } from './api-call.js';
+
+const FINAL_MILLISECONDS = 240_000;
+
+type Submission = Pick<SubmitModel, 'name' | 'kind'> & Partial<SubmitModel>;
+
+/** What happened to a model, in order, and its state now. */
+export interface Followed {
+  readonly events: readonly ModelEvent[];
+  readonly model: ModelView;
+}
+
+/** Where a service runs: enough to use it from any process of this host. Plain data. */
+export interface ServiceAddress {
+  /** `http://127.0.0.1:port` */
+  readonly url: string;
+  /** Its `ASSAY_HOME`. */
+  readonly home: string;
+  /** The name of its evaluator: the label `assay.instance` of all its containers. */
+  readonly instance: string;
+  /** The database by its owner; the processes have another role. */
+  readonly databaseUrl: string;
+  /** The database by the role of the processes. */
+  readonly applicationUrl: string;
+}
+
+/** Uses a running service as its users do, and reads its database, its files and its containers. */
+export class ServiceClient implements ServiceAddress {
+  readonly engine = new DockerEngine();
+  readonly url: string;
+  readonly home: string;
+  readonly instance: string;
+  readonly databaseUrl: string;
+  readonly applicationUrl: string;
+  private readonly tokens = new Map<string, string>();
+
+  /** @param builder the user who submits models unless a call names another one */
+  constructor(
+    address: ServiceAddress,
+    readonly builder = 'ada',
+  ) {
+    this.url = address.url;
+    this.home = address.home;
+    this.instance = address.instance;
+    this.databaseUrl = address.databaseUrl;
+    this.applicationUrl = address.applicationUrl;
+  }
+
+  /** The administrator's token. */
+  get admin(): string {
+    return readFileSync(join(this.home, 'admin-token'), 'utf8').trim();
+  }
+
+  call(method: string, path: string, request: ApiRequest = {}): Promise<ApiAnswer> {
+    return apiCall(`${this.url}/api/v1${path}`, method, request);
+  }
+
+  /** Sends one request that must be answered with `status`. */
+  async expect(status: number, method: string, path: string, request: ApiRequest): Promise<ApiAnswer> {
+    const answer = await this.call(method, path, request);
+    if (answer.status === status) return answer;
+    throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}\n${this.logs()}`);
+  }
+
+  /** Registers a user, once. @returns their token */
+  async user(name: string): Promise<string> {
+    const known = this.tokens.get(name);
+    if (known !== undefined) return known;
+
+    const body = { username: name, email: `${name}@example.org`, password: `${name}-has-a-password` };
+    const registered = await this.expect(201, 'POST', '/auth/register', { body });
+    const cookie = registered.headers.get('set-cookie')!.split(';')[0]!;
+    const token = await this.expect(201, 'POST', '/tokens', { body: { name: 'tests' }, headers: { cookie } });
+    this.tokens.set(name, token.body.token as string);
+    return token.body.token as string;
+  }
+
+  /** Creates a task of the administrator's. */
+  async task(definition: TaskDefinitionInput): Promise<void> {
+    await this.expect(201, 'POST', '/tasks', { token: this.admin, body: definition });
+  }
+
+  /** Uploads a dataset in JSON Lines. @param query as in the URL, without its question mark */
+  async dataset(task: string, name: string, query: string, lines: string): Promise<void> {
+    const type = 'application/x-ndjson';
+    await this.expect(201, 'PUT', `/tasks/${task}/datasets/${name}?${query}`, { token: this.admin, type, body: lines });
+  }
+
+  /** Submits the file at `path`, or the bytes, as `owner`. @returns the model's id */
+  async submit(
+    task: string,
+    submission: Submission,
+    artifact: string | Uint8Array,
+    owner = this.builder,
+  ): Promise<string> {
+    const id = await this.announce(task, submission, owner);
+    const request = typeof artifact === 'string' ? { file: artifact } : { body: artifact };
+    await this.expect(202, 'PUT', `/models/${id}/artifact`, { token: await this.user(owner), ...request });
+    return id;
+  }
+
+  /** Creates a model that waits for its artifact. @returns its id */
+  async announce(task: string, submission: Submission, owner = this.builder): Promise<string> {
+    const token = await this.user(owner);
+    const created = await this.expect(201, 'POST', `/tasks/${task}/models`, { token, body: submission });
+    return created.body.id as string;
+  }
+
+  async model(id: string, owner = this.builder): Promise<ModelView> {
+    return (await this.expect(200, 'GET', `/models/${id}`, { token: await this.user(owner) })).body as ModelView;
+  }
+
+  /** Follows the model's events until its state is final. */
+  untilFinal(id: string, owner = this.builder): Promise<Followed> {
+    return this.untilEvent(id, (event) => event.type === 'state' && isFinal(event.state), owner);
+  }
+
+  /** Follows the model's events until one that satisfies `isLast`. */
+  async untilEvent(id: string, isLast: (event: ModelEvent) => boolean, owner = this.builder): Promise<Followed> {
+    const abort = new AbortController();
+    const timer = setTimeout(() => abort.abort(), FINAL_MILLISECONDS);
+    try {
+      const events = await Promise.race([this.follow(id, owner, isLast, abort.signal), this.evaluatorDeath()]);
+      return { events, model: await this.model(id, owner) };
+    } catch (error) {
+      const stands = await this.model(id, owner).catch(() => undefined);
+      throw new Error(`what was waited for did not come; the model: ${JSON.stringify(stands)}\n${this.logs()}`, {
+        cause: error,
+      });
+    } finally {
+      clearTimeout(timer);
+      abort.abort();
+    }
+  }
+
+  /** The first board of the task, as `query` asks for it, that satisfies `condition`: boards are published after scores. */
+  async board(
+    task: string,
+    condition: (board: LeaderboardView) => boolean = () => true,
+    query = '',
+  ): Promise<LeaderboardView> {
+    let board: LeaderboardView | undefined;
+    try {
+      await this.until(async () => {
+        board = (await this.call('GET', `/tasks/${task}/leaderboard${query}`)).body as LeaderboardView;
+        return condition(board);
+      }, 60_000);
+    } catch (error) {
+      throw new Error(`no such board came; the last: ${JSON.stringify(board)}\n${this.logs()}`, { cause: error });
+    }
+    return board!;
+  }
+
+  /** Returns when `condition` first holds. Throws after `milliseconds`. */
+  async until(condition: () => Promise<boolean>, milliseconds: number): Promise<void> {
+    const deadline = Date.now() + milliseconds;
+    while (!(await condition().catch(() => false))) {
+      if (Date.now() > deadline) throw new Error(`not within ${Math.round(milliseconds / 1000)} s.\n${this.logs()}`);
+      await sleep(25);
+    }
+  }
+
+  /** What the database holds, which is the truth. */
+  async rows<T extends object>(query: string, parameters: readonly unknown[] = []): Promise<T[]> {
+    const client = new Client({ connectionString: this.databaseUrl });
+    try {
+      await client.connect();
+      return (await client.query<T>(query, [...parameters])).rows;
+    } finally {
+      await client.end();
+    }
+  }
+
+  /** What a run has on this host while it runs: containers, sockets' folders, files of work. */
+  async residue(): Promise<string[]> {
+    const containers = await this.containers();
+    const sockets = join(this.temporary, `assay-${userInfo().uid}`);
+    return [
+      ...containers.flatMap(({ Names }) => Names),
+      // the relay's files for gVisor are there once for all runs
+      ...entriesOf(sockets).filter((path) => !path.endsWith('/relay-files')),
+      ...this.instances.flatMap((instance) => entriesOf(join(this.home, 'work', instance))),
+      // a note of its size is kept of every completed upload
+      ...entriesOf(join(this.home, 'uploads')).filter((path) => !path.endsWith('.done')),
+      ...entriesOf(join(this.home, 'blobs', 'temporary')),
+      ...entriesOf(this.temporary).filter((path) => path !== sockets),
+    ];
+  }
+
+  /** The containers of all evaluators of this service. */
+  async containers(): ReturnType<DockerEngine['list']> {
+    const lists = await Promise.all(this.instances.map((instance) => this.engine.list([`assay.instance=${instance}`])));
+    return lists.flat();
+  }
+
+  /** The names of all evaluators that there were. */
+  get instances(): readonly string[] {
+    return [this.instance];
+  }
+
+  /** The folder for temporary files of both processes. */
+  get temporary(): string {
+    return join(this.home, 't');
+  }
+
+  /** Where the process of that name writes: `api`, `evaluator`, `evaluator-<name>`. */
+  log(name: string): string {
+    return join(this.home, `${name}.log`);
+  }
+
+  /** The ends of what the processes wrote. */
+  logs(): string {
+    return [endOfLog(this.log('evaluator'), 40), endOfLog(this.log('api'), 10)].join('\n');
+  }
+
+  /** Rejects when the evaluator ends. Never here: only who started it can tell. */
+  protected evaluatorDeath(): Promise<never> {
+    return new Promise(() => undefined);
+  }
+
+  private async follow(
+    id: string,
+    owner: string,
+    isLast: (event: ModelEvent) => boolean,
+    signal: AbortSignal,
+  ): Promise<ModelEvent[]> {
+    const headers = { authorization: `Bearer ${await this.user(owner)}` };
+    const seen: ModelEvent[] = [];
+    for (;;) {
+      const response = await fetch(`${this.url}/api/v1/models/${id}/events`, { headers, signal });
+      if (!response.ok || !response.body) throw new Error(`events of ${id}: ${response.status}`);
+      const events = response.body.pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream());
+      for await (const { event, data } of events) {
+        if (event === undefined || event === 'ping') continue;
+        const told = { type: event, ...JSON.parse(data) } as ModelEvent;
+        seen.push(told);
+        if (isLast(told)) return seen;
+      }
+    }
+  }
+}
+
+const entriesOf = (folder: string): string[] =>
+  existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name)) : [];

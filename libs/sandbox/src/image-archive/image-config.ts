@@ -17,6 +17,12 @@ export interface SubmittedConfiguration {
   readonly protocol: string | null;
 }
 
+/**
+ * Folders of a container that are the kernel's or the container runtime's. A file descriptor of the runtime, opened under
+ * /proc, leads out of the container (CVE-2024-21626), and /dev/fd is a link into /proc.
+ */
+export const KERNEL_FOLDERS = ['/proc', '/dev', '/sys'] as const;
+
 const DEFAULT_PORT = 8080;
 const PATH_LENGTH = 1024;
 
@@ -70,9 +76,9 @@ function workingDirectory(name: string): string {
   if (!posix.isAbsolute(path)) {
     throw new ImageRefusal('image_refused', `WORKDIR is ${quoted(name)}; it has to be an absolute path.`);
   }
-  // a file descriptor of the container runtime, opened there, leads out of the container (CVE-2024-21626)
-  if (path === '/proc' || path.startsWith('/proc/')) {
-    throw new ImageRefusal('image_refused', `WORKDIR is ${quoted(name)}; it may not lie under /proc.`);
+  const kernel = KERNEL_FOLDERS.find((folder) => path === folder || path.startsWith(`${folder}/`));
+  if (kernel !== undefined) {
+    throw new ImageRefusal('image_refused', `WORKDIR is ${quoted(name)}; it may not lie under ${kernel}.`);
   }
   return path;
 }

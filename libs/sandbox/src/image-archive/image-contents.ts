@@ -4,6 +4,7 @@ import { posix } from 'node:path';
 import type { Header } from 'tar-stream';
 
 import { attributes, checkForm, NAME_BYTES, nameParts } from './entry-form.js';
+import { KERNEL_FOLDERS } from './image-config.js';
 import { ImageRefusal, quoted } from './image-refusal.js';
 import { LayerNames, type NameKind } from './layer-names.js';
 import { SymlinkPaths } from './symlink-paths.js';
@@ -102,11 +103,11 @@ export class ImageContents {
 
   /** To be called when all layers were seen. Throws `ImageRefusal`. */
   checkWorkingDirectory(): void {
-    // a file descriptor of the container runtime, opened there, leads out of the container (CVE-2024-21626)
-    if (this.symlinks.mayReach(this.workingDirectory, '/proc')) {
+    for (const folder of KERNEL_FOLDERS) {
+      if (!this.symlinks.mayReach(this.workingDirectory, folder)) continue;
       throw new ImageRefusal(
         'image_refused',
-        `WORKDIR ${quoted(this.workingDirectory)} leads through symlinks to /proc, or to too many places to tell.`,
+        `WORKDIR ${quoted(this.workingDirectory)} leads through symlinks to ${folder}, or to too many places to tell.`,
       );
     }
   }

@@ -191,22 +191,38 @@ describe('the configuration', () => {
     expect(admission).toMatchObject({ kind: 'admitted', image: { command: [] } });
   });
 
-  it.each(['app', '/proc/self/fd/7', '/app/../proc/self'])('refuses the working directory %s', async (WorkingDir) => {
+  it.each([
+    ['app', 'absolute path'],
+    ['/proc/self/fd/7', 'under /proc'],
+    ['/app/../proc/self', 'under /proc'],
+    ['/dev', 'under /dev'],
+    ['/dev/fd/7', 'under /dev'],
+    ['//dev/./shm/', 'under /dev'],
+    ['/tmp/../dev', 'under /dev'],
+    ['/sys/fs/cgroup', 'under /sys'],
+    ['/tmp/../../sys', 'under /sys'],
+  ])('refuses the working directory %s', async (WorkingDir, why) => {
     expect(await refusalWith([serve], { Cmd: ['/serve'], WorkingDir })).toMatchObject({
       code: 'image_refused',
-      message: expect.stringContaining('WORKDIR'),
+      message: expect.stringMatching(new RegExp(`^WORKDIR is .*${why}`)),
     });
   });
 
-  it('refuses a working directory that leads to /proc through symlinks', async () => {
+  it.each(['/devices', '/system', '/process'])('takes the working directory %s', async (WorkingDir) => {
+    expect((await rebuiltWith([serve], { Cmd: ['/serve'], WorkingDir })).admission.kind).toBe('admitted');
+  });
+
+  it('refuses a working directory that leads to /proc, /dev or /sys through symlinks', async () => {
     const links: Entry[] = [
       { name: 'r', type: 'symlink', linkname: 'x/..' },
       { name: 'x', type: 'symlink', linkname: '/etc' },
     ];
 
-    expect(await refusalWith(links, { Cmd: ['/serve'], WorkingDir: '/r/proc/self/fd/7' })).toMatchObject({
-      message: expect.stringContaining('leads through symlinks to /proc'),
-    });
+    for (const folder of ['/proc', '/dev', '/sys']) {
+      expect(await refusalWith(links, { Cmd: ['/serve'], WorkingDir: `/r${folder}/self/fd/7` })).toMatchObject({
+        message: expect.stringContaining(`leads through symlinks to ${folder}`),
+      });
+    }
     expect((await rebuiltWith(links, { Cmd: ['/serve'], WorkingDir: '/r/app' })).admission.kind).toBe('admitted');
   });
 });

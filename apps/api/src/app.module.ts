@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { collectionEntities, Pseudonyms } from '@assay/collection';
 import { evaluationEntities } from '@assay/evaluation';
@@ -51,11 +50,8 @@ import { ValidationsModule } from './validations/validations.module.js';
     {
       provide: BLOB_STORE,
       inject: [Environment],
-      useFactory: async ({ home }: Environment) => {
-        // from now on its absence is a fault
-        await mkdir(join(home, 'blobs'), { recursive: true });
-        return new LocalBlobStore(join(home, 'blobs'));
-      },
+      // from now on its absence is a fault
+      useFactory: ({ home }: Environment) => LocalBlobStore.open(join(home, 'blobs')),
     },
     {
       provide: USER_STORAGE,

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { collectionEntities, PlacementLeases, RoundProgress, WebhookSecrets, WebhookTargets } from '@assay/collection';
 import { evaluationEntities, RunLeases } from '@assay/evaluation';
@@ -91,11 +90,8 @@ export class EvaluatorModule {
         MetricsServer,
         {
           provide: BLOB_STORE,
-          useFactory: async () => {
-            // from now on its absence is a fault
-            await mkdir(join(settings.home, 'blobs'), { recursive: true });
-            return new LocalBlobStore(join(settings.home, 'blobs'));
-          },
+          // from now on its absence is a fault
+          useFactory: () => LocalBlobStore.open(join(settings.home, 'blobs')),
         },
         {
           provide: Notifications,

@@ -47,6 +47,36 @@ describe('LocalBlobStore', () => {
     expect(await countFiles(root)).toBe(2);
   });
 
+  it('keeps what is stored from every other account, also what it takes over', async () => {
+    const uploads = join(root, 'uploads');
+    await mkdir(uploads);
+    await writeFile(join(uploads, 'one'), 'adopted', { mode: 0o644 });
+    await writeFile(join(uploads, 'two'), 'adopted and kept', { mode: 0o644 });
+    const store = await LocalBlobStore.open(join(root, 'store'));
+
+    await store.put(Readable.from(['put']));
+    await store.adopt(join(uploads, 'one'));
+    await store.adopt(join(uploads, 'two'), { source: 'kept' });
+
+    const modes: Record<string, Set<string>> = { file: new Set(), folder: new Set() };
+    for (const entry of await readdir(join(root, 'store'), { recursive: true, withFileTypes: true })) {
+      const { mode } = await stat(join(entry.parentPath, entry.name));
+      modes[entry.isFile() ? 'file' : 'folder']!.add((mode & 0o777).toString(8));
+    }
+    expect(modes).toEqual({ file: new Set(['600']), folder: new Set(['700']) });
+  });
+
+  it('closes a store that an earlier version left open to others', async () => {
+    const folder = join(root, 'store');
+    await mkdir(folder, { mode: 0o755 });
+    const before = await new LocalBlobStore(folder).put(Readable.from(['of before']));
+
+    const store = await LocalBlobStore.open(folder);
+
+    expect(((await stat(folder)).mode & 0o777).toString(8)).toBe('700');
+    expect(await store.size(before.digest)).toBe(9);
+  });
+
   it('leaves nothing of what was refused before its file was there', async () => {
     const store = new LocalBlobStore(root);
 

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { link, mkdir, open, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
+import { chmod, link, mkdir, open, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { PassThrough, type Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -10,6 +10,8 @@ import { altered, blobMissing, errorCode, isMissing, isStorageFull, storageFull,
 
 const CHUNK = 1024 * 1024;
 const DIGEST = /^[0-9a-f]{64}$/;
+/** Nobody but the account of the service reads what is stored: the API and the evaluators of one home share it. */
+const PRIVATE = { file: 0o600, folder: 0o700 } as const;
 const OLD_TEMPORARY = 24 * 3600 * 1000;
 
 /**
@@ -23,13 +25,26 @@ export class LocalBlobStore implements BlobStore {
 
   constructor(private readonly root: string) {}
 
+  /**
+   * The store in the folder `root`, which is made where it is missing. The folder becomes private to its account, and with
+   * it the files of a store that an earlier version wrote with other modes.
+   */
+  static async open(root: string): Promise<LocalBlobStore> {
+    await makeFolder(root);
+    await chmod(root, PRIVATE.folder).catch((error: unknown) => {
+      // another account owns it, and decides who may read it
+      if (errorCode(error) !== 'EPERM') throw error;
+    });
+    return new LocalBlobStore(root);
+  }
+
   async put(source: Readable, options: PutOptions = {}): Promise<Blob> {
     const temporary = join(this.root, 'temporary', randomUUID());
     const measure = new Measure(options.maxBytes, options.onBytes);
     try {
-      await mkdir(dirname(temporary), { recursive: true });
+      await makeFolder(dirname(temporary));
       // a stream that opens the file itself may do so after what it was for was refused, and removed
-      const file = await open(temporary, 'wx', 0o640);
+      const file = await open(temporary, 'wx', PRIVATE.file);
       await pipeline(
         source,
         (chunks: AsyncIterable<Buffer>) => measure.pass(chunks),
@@ -134,7 +149,7 @@ export class LocalBlobStore implements BlobStore {
       return found && isDue(found.mtime) ? found.size : null;
     };
     if ((await untouched(file)) === null) return null;
-    await mkdir(dirname(aside), { recursive: true });
+    await makeFolder(dirname(aside));
     // once it is aside nobody touches it, so that what is seen then is final
     try {
       await rename(file, aside);
@@ -161,7 +176,9 @@ export class LocalBlobStore implements BlobStore {
     const target = this.fileOf(blob.digest);
     // what was about to be removed is seen to be back
     if (!((await touch(target, timeOf('again'))) && (await this.has(blob.digest)))) {
-      await mkdir(dirname(target), { recursive: true });
+      await makeFolder(dirname(target));
+      // what is adopted has the mode of whoever wrote it
+      await chmod(file, PRIVATE.file);
       const now = timeOf('new');
       await utimes(file, now, now);
       if (await linkUnlessThere(file, target)) this.brought.set(blob, now);
@@ -209,6 +226,8 @@ export class LocalBlobStore implements BlobStore {
     return join(this.root, 'blobs', digest.slice(0, 2), digest.slice(2));
   }
 }
+
+const makeFolder = (path: string) => mkdir(path, { recursive: true, mode: PRIVATE.folder });
 
 /** Counts and hashes bytes on their way through. */
 class Measure {

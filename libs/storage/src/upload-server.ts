@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomBytes } from 'node:crypto';
-import { mkdirSync } from 'node:fs';
+import { chmodSync, mkdirSync } from 'node:fs';
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import { statusOfRefusal } from '@assay/contracts';
 import { DomainError } from '@assay/kernel';
@@ -82,7 +82,8 @@ export class UploadServer {
   private readonly pattern: RegExp;
 
   constructor(private readonly options: UploadServerOptions) {
-    mkdirSync(options.directory, { recursive: true });
+    mkdirSync(options.directory, { recursive: true, mode: 0o700 });
+    chmodSync(options.directory, 0o700);
     this.files = new UploadFiles(options.directory, (count) => this.current().terms.onBytes?.(count));
     this.pattern = new RegExp(`^${options.route.replace(':id', '([\\w-]+)')}(?:/([\\w-]+\\.[0-9a-f]+))?/?$`);
     this.tus = new ProblemServer({

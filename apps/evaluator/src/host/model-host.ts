@@ -51,7 +51,7 @@ export class ModelHost {
 
     await host.prepare(logger);
     await rm(settings.workFolder, { recursive: true, force: true });
-    await mkdir(settings.workFolder, { recursive: true });
+    await mkdir(settings.workFolder, { recursive: true, mode: 0o700 });
     for (const each of leases) {
       const expired = await each.expirePredecessors();
       if (expired > 0) logger.warn(`a predecessor left ${expired} that it held`);

@@ -33,7 +33,7 @@ export class PredictionsWriter {
   }
 
   static async create(path: string, options: PredictionsWriterOptions): Promise<PredictionsWriter> {
-    const file = await open(path, 'w', 0o640);
+    const file = await open(path, 'w', 0o600);
     const writer = writerTo(file);
     const parquet = new ParquetWriter({
       writer,

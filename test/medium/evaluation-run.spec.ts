@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import type { TaskDefinitionInput } from '@assay/contracts';
+import { type TaskDefinitionInput, TaskLimits } from '@assay/contracts';
 import { EvaluationRequests, RunLeases } from '@assay/evaluation';
 import { fakeModel, FakeSandboxDriver, type FakeModel } from '@assay/sandbox';
 import { readPredictions } from '@assay/storage';
@@ -428,6 +428,25 @@ describe('a run through the evaluator', () => {
     expect(artifact).toEqual({ state: 'received' });
   });
 
+  it('lowers the limits of a task to the ceilings of its host', async () => {
+    const it = await task({ limits: { memory: '900TiB', cpus: 64, unpacked: '10TiB' } });
+    await dataset(it, 'one', examples('one', 4));
+    const driver = driverOf(believer);
+    const { model, run } = await waiting(it, 'greedy');
+    const ceilings = { ...TaskLimits.parse({}), memory: 2 ** 30, cpus: 2 };
+    const leases = new RunLeases(world.em, 'evaluator');
+
+    await new EvaluationRuns(world.em, leases, stagesOf(driver), workFolder(), { ceilings }).execute(run, 'evaluation');
+
+    expect(await world.state(model)).toMatchObject({ state: 'scored' });
+    expect(driver.started[0]!.limits).toMatchObject({ memory: 2 ** 30, cpus: 2, pids: 256 });
+    const [specification] = await world.em.execute<{ memory: number }[]>(
+      `select (s.content -> 'limits' ->> 'memory')::float8 as memory from run_specification s where s.id = ?`,
+      [model.specification!.id],
+    );
+    expect(specification!.memory).toBe(900 * 2 ** 40);
+  });
+
   it('turns away a model that is too slow to end in time', async () => {
     const it = await task({ limits: { evaluationSeconds: 2 } });
     await dataset(it, 'one', examples('one', 4000));
@@ -514,7 +533,7 @@ describe('a run through the evaluator', () => {
     const outcomes: string[] = [];
     const onClaimEnded = (_stage: string, outcome: string) => outcomes.push(outcome);
     const leases = new RunLeases(world.em, 'passed by');
-    const runs = new EvaluationRuns(world.em, leases, { ...stages, evaluation }, workFolder(), onClaimEnded);
+    const runs = new EvaluationRuns(world.em, leases, { ...stages, evaluation }, workFolder(), { onClaimEnded });
 
     await runs.execute(run, 'evaluation');
 

@@ -10,6 +10,7 @@ import {
   type Measures,
   type QueueName,
   type TaskDefinitionInput,
+  TaskLimits,
 } from '@assay/contracts';
 import type { Evaluation } from '@assay/evaluation';
 import {
@@ -166,7 +167,12 @@ describe('scoring anew from stored predictions', () => {
   async function change(task: Task, definition: Partial<TaskDefinitionInput>): Promise<Task> {
     const em = world.em;
     const benchmarks = new BenchmarksService();
-    const service = new TasksService(em, benchmarks, new PerturbationsService(em, blobs, benchmarks));
+    const service = new TasksService(
+      em,
+      benchmarks,
+      new PerturbationsService(em, blobs, benchmarks),
+      TaskLimits.parse({}),
+    );
     const owner: Principal = {
       userId: task.owner.id,
       username: 'owner',

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { collectionEntities, Pseudonyms } from '@assay/collection';
 import { evaluationEntities } from '@assay/evaluation';
@@ -8,7 +9,7 @@ import { Metrics, Tracing } from '@assay/observability';
 import { databaseOptions, Notifications, OutboxEvent } from '@assay/persistence';
 import { BLOB_STORE, keptSecret, LocalBlobStore } from '@assay/storage';
 import { submissionsEntities, USER_STORAGE } from '@assay/submissions';
-import { tasksEntities } from '@assay/tasks';
+import { CEILINGS, hostCeilings, tasksEntities } from '@assay/tasks';
 import { MikroOrmModule } from '@mikro-orm/nestjs';
 import { PostgreSqlDriver } from '@mikro-orm/postgresql';
 import { Global, Module, type OnApplicationShutdown } from '@nestjs/common';
@@ -59,6 +60,14 @@ import { ValidationsModule } from './validations/validations.module.js';
       useFactory: ({ userStorage }: Environment) => userStorage,
     },
     {
+      provide: CEILINGS,
+      inject: [Environment],
+      useFactory: async ({ home, ceilings }: Environment) => {
+        await mkdir(home, { recursive: true });
+        return hostCeilings(ceilings, home);
+      },
+    },
+    {
       provide: Notifications,
       inject: [Environment],
       useFactory: (environment: Environment) =>
@@ -73,7 +82,7 @@ import { ValidationsModule } from './validations/validations.module.js';
       },
     },
   ],
-  exports: [Environment, Metrics, BLOB_STORE, USER_STORAGE, Notifications, Pseudonyms],
+  exports: [Environment, Metrics, BLOB_STORE, USER_STORAGE, CEILINGS, Notifications, Pseudonyms],
 })
 export class FoundationModule implements OnApplicationShutdown {
   constructor(private readonly notifications: Notifications) {}

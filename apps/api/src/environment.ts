@@ -1,5 +1,6 @@
 import { GIB, readEnvironment } from '@assay/contracts';
 import { connectionShares } from '@assay/persistence';
+import { configuredCeilings } from '@assay/tasks';
 
 /** The environment of this process, read once. */
 export class Environment {
@@ -22,6 +23,8 @@ export class Environment {
   readonly signInsPerMinute = this.values.ASSAY_SIGN_INS_PER_MINUTE;
   /** Bytes that a user may keep. */
   readonly userStorage = this.values.ASSAY_USER_STORAGE;
+  /** What the operator sets for the limits of tasks. */
+  readonly ceilings = configuredCeilings(this.values);
   /** Bytes that a file may have: a dataset; lines that go to the database in one transaction; what people say of variants. */
   readonly fileSizes = {
     dataset: this.values.ASSAY_DATASET_SIZE,

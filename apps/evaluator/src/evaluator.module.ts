@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { collectionEntities, PlacementLeases, RoundProgress, WebhookSecrets, WebhookTargets } from '@assay/collection';
 import { evaluationEntities, RunLeases } from '@assay/evaluation';
@@ -10,7 +11,15 @@ import { HealthChecks, Metrics, Tracing } from '@assay/observability';
 import { connectionShares, databaseOptions, Notifications, OutboxEvent } from '@assay/persistence';
 import { BLOB_STORE, LocalBlobStore, probeRoom, type BlobStore } from '@assay/storage';
 import { submissionsEntities } from '@assay/submissions';
-import { BenchmarksService, DatasetsService, PerturbationsService, tasksEntities } from '@assay/tasks';
+import {
+  BenchmarksService,
+  CEILINGS,
+  type Ceilings,
+  DatasetsService,
+  hostCeilings,
+  PerturbationsService,
+  tasksEntities,
+} from '@assay/tasks';
 import { MikroOrmModule } from '@mikro-orm/nestjs';
 import { EntityManager, PostgreSqlDriver } from '@mikro-orm/postgresql';
 import { Module, type DynamicModule } from '@nestjs/common';
@@ -94,6 +103,13 @@ export class EvaluatorModule {
           useFactory: () => LocalBlobStore.open(join(settings.home, 'blobs')),
         },
         {
+          provide: CEILINGS,
+          useFactory: async () => {
+            await mkdir(settings.home, { recursive: true });
+            return hostCeilings(settings.ceilings, settings.home);
+          },
+        },
+        {
           provide: Notifications,
           useFactory: () =>
             new Notifications({ url: settings.databaseUrl, applicationName: 'assay-evaluator-listener' }),
@@ -130,7 +146,15 @@ export class EvaluatorModule {
         },
         {
           provide: EvaluationRuns,
-          inject: [EntityManager, RunLeases, BLOB_STORE, ModelHost, MODEL_IMAGES, WorkMetrics],
+          inject: [
+            EntityManager,
+            RunLeases,
+            BLOB_STORE,
+            ModelHost,
+            MODEL_IMAGES,
+            WorkMetrics,
+            CEILINGS,
+          ],
           useFactory: (
             em: EntityManager,
             leases: RunLeases,
@@ -138,6 +162,7 @@ export class EvaluatorModule {
             host: ModelHost,
             images: ModelImages,
             metrics: WorkMetrics,
+            ceilings: Ceilings,
           ) => {
             const { workFolder, measuring } = settings;
             const { driver, runner } = host;
@@ -147,14 +172,19 @@ export class EvaluatorModule {
               await probeRoom(join(settings.home, 'blobs'));
               if (kind !== 'predictions') await host.probe();
             };
-            return new EvaluationRuns(em, leases, stages, workFolder, onClaimEnded, expectAble);
+            return new EvaluationRuns(em, leases, stages, workFolder, { onClaimEnded, expectAble, ceilings });
           },
         },
         {
           provide: PlacementHost,
-          inject: [EntityManager, PlacementLeases, ModelHost, MODEL_IMAGES],
-          useFactory: (em: EntityManager, leases: PlacementLeases, { driver }: ModelHost, images: ModelImages) =>
-            new PlacementHost({ em, leases, driver, images, settings: settings.placements }),
+          inject: [EntityManager, PlacementLeases, ModelHost, MODEL_IMAGES, CEILINGS],
+          useFactory: (
+            em: EntityManager,
+            leases: PlacementLeases,
+            { driver }: ModelHost,
+            images: ModelImages,
+            ceilings: Ceilings,
+          ) => new PlacementHost({ em, leases, driver, images, ceilings, settings: settings.placements }),
         },
         {
           provide: WebhookSender,

@@ -57,6 +57,18 @@ export const Environment = z.object({
   ASSAY_USER_STORAGE: ByteSize.default(100 * GIB),
   /** What one uploaded dataset may have, whoever sends it; of what goes to the database at most a part of it is taken. */
   ASSAY_DATASET_SIZE: ByteSize.default(10 * GIB),
+  /**
+   * Ceilings: the most that a task's `limits` may ask for. Each defaults to what the host has (memory, cores, size of
+   * the disk), or to a fixed value, and never to less than the default of the limit itself.
+   */
+  ASSAY_MAX_MEMORY: ByteSize.optional(),
+  ASSAY_MAX_CPUS: z.coerce.number().positive().optional(),
+  ASSAY_MAX_PIDS: z.coerce.number().int().min(16).optional(),
+  ASSAY_MAX_START_SECONDS: z.coerce.number().positive().optional(),
+  ASSAY_MAX_REQUEST_SECONDS: z.coerce.number().positive().optional(),
+  ASSAY_MAX_EVALUATION_SECONDS: z.coerce.number().positive().optional(),
+  ASSAY_MAX_ARTIFACT: ByteSize.optional(),
+  ASSAY_MAX_UNPACKED: ByteSize.optional(),
   /** An OpenID provider that people may sign in with: its issuer, as it calls itself. By http on this machine alone. */
   ASSAY_OIDC_ISSUER: z
     .url({ protocol: /^https?$/ })

@@ -12,8 +12,9 @@ import {
 import { DomainError, type Problem } from '@assay/kernel';
 import { isUniqueViolation } from '@assay/persistence';
 import { EntityManager } from '@mikro-orm/postgresql';
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { BenchmarksService } from './benchmarks.service.js';
+import { ceilingProblems, CEILINGS, type Ceilings, expectWithinCeilings } from './ceilings.js';
 import { PerturbationsService } from './perturbation/perturbations.service.js';
 import type { Dataset } from './dataset.js';
 import { checkFields } from './known-fields.js';
@@ -34,9 +35,12 @@ export class TasksService {
     private readonly em: EntityManager,
     private readonly benchmarks: BenchmarksService,
     private readonly perturbations: PerturbationsService,
+    @Inject(CEILINGS) private readonly ceilings: Ceilings,
   ) {}
 
+  /** @throws DomainError `slug_taken`, `too_many_tasks`, `limit_above_ceiling` */
   async create(principal: Principal, definition: TaskDefinition): Promise<Task> {
+    expectWithinCeilings(definition.limits, this.ceilings);
     try {
       return await this.em.transactional(async (em) => {
         const owner = em.getReference(User, principal.userId);
@@ -115,10 +119,11 @@ export class TasksService {
   async problems(principal: Principal, definition: TaskDefinition, present?: string): Promise<readonly Problem[]> {
     if (present === undefined) {
       const isTaken = (await this.em.count(Task, { slug: definition.slug })) > 0;
-      return isTaken ? [{ path: 'slug', message: `There is a task "${definition.slug}" already.` }] : [];
+      const taken = { path: 'slug', message: `There is a task "${definition.slug}" already.` };
+      return [...(isTaken ? [taken] : []), ...ceilingProblems(definition.limits, this.ceilings)];
     }
     try {
-      await expectChangeable(this.em, await this.getOwned(principal, present), definition);
+      await this.expectChangeable(this.em, await this.getOwned(principal, present), definition);
       return [];
     } catch (error) {
       if (error instanceof DomainError && error.problems.length > 0) return error.problems;
@@ -129,8 +134,21 @@ export class TasksService {
   /** The definition as `change` would make it. @throws DomainError where it can not become so */
   async changed(em: EntityManager, task: Task, change: Readonly<Record<string, unknown>>): Promise<TaskDefinition> {
     const definition = changed(task.definition, change);
-    await expectChangeable(em, task, definition);
+    await this.expectChangeable(em, task, definition);
     return definition;
+  }
+
+  /** @throws DomainError `fixed_field`, `unknown_slice_field`, `limit_above_ceiling` */
+  private async expectChangeable(em: EntityManager, task: Task, definition: TaskDefinition): Promise<void> {
+    const moved = FIXED.find((key) => !isDeepStrictEqual(definition[key], task.definition[key]));
+    if (moved !== undefined) {
+      throw new DomainError('invalid', 'fixed_field', `"${moved}" can't change: examples and models stand on it.`, [
+        { path: moved, message: 'is fixed; make a new task' },
+      ]);
+    }
+    // a task from before the ceilings keeps limits above them, and its runs are clamped
+    expectWithinCeilings(definition.limits, this.ceilings, task.definition.limits);
+    await checkFields(em, task, definition);
   }
 
   private async apply(
@@ -163,17 +181,6 @@ async function expectFewTasks(em: EntityManager, userId: string): Promise<void> 
     'too_many_tasks',
     `You own ${MOST_TASKS} tasks, which is as many as one account may: give one away, or ask an administrator to make this one.`,
   );
-}
-
-/** @throws DomainError `fixed_field`, `unknown_slice_field` */
-async function expectChangeable(em: EntityManager, task: Task, definition: TaskDefinition): Promise<void> {
-  const moved = FIXED.find((key) => !isDeepStrictEqual(definition[key], task.definition[key]));
-  if (moved !== undefined) {
-    throw new DomainError('invalid', 'fixed_field', `"${moved}" can't change: examples and models stand on it.`, [
-      { path: moved, message: 'is fixed; make a new task' },
-    ]);
-  }
-  await checkFields(em, task, definition);
 }
 
 /** The definition after a JSON merge patch (RFC 7396): objects are merged, null gives a key its default, the rest replaces. */

@@ -16,6 +16,10 @@ const LINES = [
   { id: 'a', context: 'It rains.', hypothesis: 'It is wet.', label: 'entailment' },
   { uid: 7, context: 'It rains.', hypothesis: 'It is dry.', label: 'contradiction', annotator: 'x' },
 ];
+const limitsOf = (limit: string) => {
+  const [key, value] = limit.split(': ') as [string, string];
+  return { limits: { [key]: Number.isNaN(Number(value)) ? value : Number(value) } };
+};
 const jsonLines = (records: readonly object[]) => records.map((record) => JSON.stringify(record)).join('\n');
 
 describe('tasks and datasets', () => {
@@ -89,6 +93,46 @@ collection: {fooled: label-differs, validations: 3, explanations: [example, mode
     const refused = await world.call('POST', '/tasks', { token: ada, type: 'application/yaml', body });
 
     expect([refused.status, refused.body.detail]).toEqual([422, expect.stringContaining(why)]);
+  });
+
+  it.each(['memory: 900TiB', 'unpacked: 900TiB', 'artifact: 900TiB', 'evaluationSeconds: 604800', 'cpus: 64'])(
+    'refuses the limit %s, which no host here has, and names the ceiling',
+    async (limit) => {
+      const body = `${TASK.replace('slug: nli', 'slug: greedy')}limits: {${limit}}\n`;
+      const refused = await world.call('POST', '/tasks', { token: ada, type: 'application/yaml', body });
+
+      const path = `limits.${limit.split(':')[0]}`;
+      expect(refused).toMatchObject({
+        status: 422,
+        body: {
+          code: 'limit_above_ceiling',
+          detail: expect.stringContaining(`${path}: `),
+          errors: [{ path, message: expect.stringMatching(/is above the ceiling of this service, \d/) }],
+        },
+      });
+      const checked = await world.call('POST', '/task-checks', { token: ada, type: 'application/yaml', body });
+      expect(checked.body).toMatchObject({ valid: false, problems: [{ path }] });
+      const changed = await world.call('PATCH', '/tasks/nli', {
+        token: ada,
+        type: 'application/json',
+        body: limitsOf(limit),
+      });
+      expect([changed.status, changed.body.code]).toEqual([422, 'limit_above_ceiling']);
+    },
+  );
+
+  it('lets a task from before the ceilings keep its limits', async () => {
+    const body = TASK.replace('slug: nli', 'slug: early');
+    await world.call('POST', '/tasks', { token: ada, type: 'application/yaml', body });
+    const em = world.orm.em.fork();
+    const early = await em.findOneOrFail(Task, { slug: 'early' });
+    early.definition = { ...early.definition, limits: { ...early.definition.limits, memory: 900 * 2 ** 40 } };
+    await em.flush();
+    const patch = (change: object) => world.call('PATCH', '/tasks/early', { token: ada, body: change });
+
+    expect(await patch({ name: 'Early' })).toMatchObject({ status: 200, body: { limits: { memory: 900 * 2 ** 40 } } });
+    expect((await patch({ limits: { memory: '901TiB' } })).body.code).toBe('limit_above_ceiling');
+    expect((await patch({ limits: { memory: '1GiB' } })).status).toBe(200);
   });
 
   it('refuses a slug that is taken, and who is not signed in', async () => {

@@ -3,9 +3,21 @@ import { failRun } from '@assay/evaluation';
 import type { StageWork } from '../run/evaluation-runs.js';
 import type { RunMaterial } from '../run/run-material.js';
 
-/** Seconds in which an artifact must be read: a minute, and one for each 10 MB that it may unpack to, which a slow disk manages. */
-export function readingSeconds({ artifact, definition }: RunMaterial): number {
-  return 60 + Math.max(artifact.size, definition.limits.unpacked) / 10e6;
+/** A timer takes 49 days at most, and nothing is read for longer than a day. */
+const LONGEST_SECONDS = 86_400;
+
+/**
+ * Seconds in which an artifact must be read: a minute, and one for each 10 MB that it may unpack to, which a slow disk
+ * manages; at most a day.
+ */
+export function readingSeconds({
+  artifact,
+  definition,
+}: {
+  readonly artifact: Pick<RunMaterial['artifact'], 'size'>;
+  readonly definition: { readonly limits: Pick<RunMaterial['definition']['limits'], 'unpacked'> };
+}): number {
+  return Math.min(LONGEST_SECONDS, 60 + Math.max(artifact.size, definition.limits.unpacked) / 10e6);
 }
 
 /** Gives up what takes longer, without a word on the artifact: another host may be faster. */

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { readEnvironment } from '@assay/contracts';
+import { configuredCeilings } from '@assay/tasks';
 import { z } from 'zod';
 import type { PlacementSettings } from '../placements/placement-host.js';
 
@@ -75,6 +76,8 @@ export class EvaluatorSettings {
     http: this.common.ASSAY_WEBHOOK_HTTP,
   };
   readonly home = this.common.ASSAY_HOME;
+  /** What the operator sets for the limits of tasks, on this host. */
+  readonly ceilings = configuredCeilings(this.common);
   readonly runConcurrency = this.own.ASSAY_RUN_CONCURRENCY;
   readonly measuring = { retakes: this.own.ASSAY_MEASURE_AGAIN, patienceSeconds: this.own.ASSAY_QUIET_SECONDS };
   readonly leaseSeconds = this.own.ASSAY_LEASE_SECONDS;

@@ -9,7 +9,7 @@ import {
 import { withLogFields } from '@assay/observability';
 import type { Sandbox, SandboxDriver, SandboxSpecification } from '@assay/sandbox';
 import { RunSpecification } from '@assay/submissions';
-import { Task } from '@assay/tasks';
+import { type Ceilings, clampLimits, Task } from '@assay/tasks';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Logger } from '@nestjs/common';
 import { measuringLocks, type MeasuringLocks } from '../host/host-lock.js';
@@ -39,6 +39,8 @@ export interface PlacementHostParts {
   readonly driver: SandboxDriver;
   readonly images: ModelImages;
   readonly settings: PlacementSettings;
+  /** To which the limits of every model are lowered; default: they stay as the task sets them. */
+  readonly ceilings?: Ceilings;
   /** Default: those of the host. */
   readonly locks?: Pick<MeasuringLocks, 'timed' | 'isTiming'>;
   readonly life?: ContainerLife;
@@ -141,13 +143,14 @@ export class PlacementHost {
     if (!image) throw new Error('its artifact has no image');
 
     const digest = await images.install(artifact, image, signal);
-    const seconds = content.limits.startSeconds + this.life.seconds + GRACE_SECONDS;
+    const limits = this.parts.ceilings ? clampLimits(content.limits, this.parts.ceilings) : content.limits;
+    const seconds = limits.startSeconds + this.life.seconds + GRACE_SECONDS;
     const specification: SandboxSpecification = {
       image: digest,
       ...(content.command && { command: content.command }),
       environment: content.environment,
       port: image.port,
-      limits: content.limits,
+      limits,
       runtime: content.runtime,
       cores: 'shared',
       labels: { run: lease.placementId, attempt: lease.fence, deadline: Date.now() + seconds * 1000 },
@@ -160,7 +163,7 @@ export class PlacementHost {
     const model = new ServedModel({
       sandbox,
       output: definition.output,
-      requestSeconds: content.limits.requestSeconds,
+      requestSeconds: limits.requestSeconds,
       slowSeconds: this.parts.settings.slowSeconds,
     });
     const context = await material.findOne(Context, { round: { task: lease.task, state: 'open' }, active: true });

@@ -16,6 +16,7 @@ import {
   type RunLeases,
   type RunStage,
 } from '@assay/evaluation';
+import { type Ceilings, clampLimits } from '@assay/tasks';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Logger } from '@nestjs/common';
 import { traced, withLogFields } from '@assay/observability';
@@ -48,6 +49,14 @@ export type OnClaimEnded = (stage: RunStage, outcome: ClaimOutcome, seconds: num
 /** Throws what keeps this host from running such an artifact now. */
 export type ExpectAble = (kind: ModelKind) => Promise<void>;
 
+/** What runs need of the host where they run. */
+export interface RunHost {
+  readonly onClaimEnded?: OnClaimEnded;
+  readonly expectAble?: ExpectAble;
+  /** To which the limits of every run are lowered; default: they stay as the task sets them. */
+  readonly ceilings?: Ceilings;
+}
+
 /** For waiting, installing an image and scoring, beside the time that the model has. */
 const SLACK_SECONDS = 2 * 3600;
 
@@ -62,8 +71,7 @@ export class EvaluationRuns {
     private readonly leases: RunLeases,
     private readonly stages: RunStages,
     private readonly workFolder: string,
-    private readonly onClaimEnded: OnClaimEnded = () => undefined,
-    private readonly expectAble: ExpectAble = () => Promise.resolve(),
+    private readonly host: RunHost = {},
   ) {}
 
   /** Does the run where it waits at `stage`; a run that is somebody else's, or has ended, is none of our business. */
@@ -83,7 +91,7 @@ export class EvaluationRuns {
   private async claimAndDo(runId: string, stage: RunStage): Promise<void> {
     const run = await this.em.fork().findOne(Run, runId, { populate: ['specification.artifact'] });
     if (!run || !(await this.isAble(run.specification.artifact.kind))) return;
-    const lease = await this.leases.claim(runId, stage, secondsFor(run));
+    const lease = await this.leases.claim(runId, stage, secondsFor(run, this.host.ceilings));
     if (!lease) return;
 
     failpoint('after-claim', runId);
@@ -96,7 +104,7 @@ export class EvaluationRuns {
     } catch (error) {
       outcome = await this.answerFor(lease, error);
     } finally {
-      this.onClaimEnded(stage, outcome, (performance.now() - started) / 1000);
+      this.host.onClaimEnded?.(stage, outcome, (performance.now() - started) / 1000);
       lease.close();
       await removeWork(this.workFolder, runId);
     }
@@ -105,7 +113,7 @@ export class EvaluationRuns {
   /** A host that can't work takes nothing, so that no run loses an attempt: the reconciler rings for it again, here or elsewhere. */
   private async isAble(kind: ModelKind): Promise<boolean> {
     try {
-      await this.expectAble(kind);
+      await this.host.expectAble?.(kind);
       return true;
     } catch (error) {
       this.logger.warn(`it waits: ${(error as Error).message}`);
@@ -119,7 +127,7 @@ export class EvaluationRuns {
     }
     await mkdir(this.workFolder, { recursive: true });
     await recordStart(lease);
-    const material = await readMaterial(this.em.fork(), lease);
+    const material = await readMaterial(this.em.fork(), lease, this.host.ceilings);
     if (lease.purpose === 'measures') return this.do('measures', lease, material);
     const { state, kind, image } = material.artifact;
     const known = refusalFor(material.artifact, material.definition.limits.unpacked);
@@ -169,7 +177,8 @@ export class EvaluationRuns {
 }
 
 /** Until the deadline of a claim. */
-function secondsFor({ specification }: Run): number {
-  const { startSeconds, evaluationSeconds } = specification.content.limits;
+function secondsFor({ specification }: Run, ceilings: Ceilings | undefined): number {
+  const { limits } = specification.content;
+  const { startSeconds, evaluationSeconds } = ceilings ? clampLimits(limits, ceilings) : limits;
   return SLACK_SECONDS + startSeconds + evaluationSeconds;
 }

@@ -1,27 +1,32 @@
 import type { TaskDefinition } from '@assay/contracts';
 import { missingEvaluations, scoredEvaluations, type Evaluation, type RunLease } from '@assay/evaluation';
 import { RunSpecification, type Artifact } from '@assay/submissions';
-import { Task } from '@assay/tasks';
+import { type Ceilings, clampLimits, Task } from '@assay/tasks';
 import type { EntityManager } from '@mikro-orm/postgresql';
 
 /** What a run needs to know, read once after it was claimed. */
 export interface RunMaterial {
-  readonly specification: RunSpecification;
+  /** Its limits are within the ceilings of this host. */
+  readonly specification: Pick<RunSpecification, 'id' | 'content' | 'repeatability'>;
   readonly artifact: Artifact;
   readonly task: Task;
+  /** Its limits are within the ceilings of this host. */
   readonly definition: TaskDefinition;
   /** The cells to be filled, with their datasets; of a run that only measures those that are scored. */
   readonly cells: readonly Evaluation[];
 }
 
-export async function readMaterial(em: EntityManager, lease: RunLease): Promise<RunMaterial> {
+/** @param ceilings of this host; without any the limits stay as the task sets them */
+export async function readMaterial(em: EntityManager, lease: RunLease, ceilings?: Ceilings): Promise<RunMaterial> {
   const specification = await em.findOneOrFail(RunSpecification, lease.scope.specification, { populate: ['artifact'] });
   const task = await em.findOneOrFail(Task, lease.scope.task);
+  const { id, content, repeatability } = specification;
+  const clamped = <T extends Partial<Ceilings>>(limits: T): T => (ceilings ? clampLimits(limits, ceilings) : limits);
   return {
-    specification,
+    specification: { id, content: { ...content, limits: clamped(content.limits) }, repeatability },
     artifact: specification.artifact,
     task,
-    definition: task.definition,
+    definition: { ...task.definition, limits: clamped(task.definition.limits) },
     cells: lease.purpose === 'measures' ? await scoredEvaluations(em, lease) : await missingEvaluations(em, lease),
   };
 }

@@ -10,7 +10,7 @@ import { BoardMistakes, BoardResamples, LeaderboardPublisher, leaderboardEntitie
 import { HealthChecks, Metrics, Tracing } from '@assay/observability';
 import { connectionShares, databaseOptions, Notifications, OutboxEvent } from '@assay/persistence';
 import { BLOB_STORE, LocalBlobStore, probeRoom, type BlobStore } from '@assay/storage';
-import { submissionsEntities } from '@assay/submissions';
+import { submissionsEntities, USER_STORAGE, UserStorageService } from '@assay/submissions';
 import {
   BenchmarksService,
   CEILINGS,
@@ -154,6 +154,7 @@ export class EvaluatorModule {
             MODEL_IMAGES,
             WorkMetrics,
             CEILINGS,
+            UserStorageService,
           ],
           useFactory: (
             em: EntityManager,
@@ -163,10 +164,11 @@ export class EvaluatorModule {
             images: ModelImages,
             metrics: WorkMetrics,
             ceilings: Ceilings,
+            storage: UserStorageService,
           ) => {
             const { workFolder, measuring } = settings;
             const { driver, runner } = host;
-            const stages = runStages({ em, driver, runner, blobs, workFolder, measuring, images });
+            const stages = runStages({ em, driver, runner, blobs, workFolder, measuring, images, storage });
             const onClaimEnded: OnClaimEnded = (...ended) => metrics.claimEnded(...ended);
             const expectAble: ExpectAble = async (kind) => {
               await probeRoom(join(settings.home, 'blobs'));
@@ -196,6 +198,8 @@ export class EvaluatorModule {
             return new WebhookSender(em, secrets, post, seededRng(randomUUID()), metrics);
           },
         },
+        { provide: USER_STORAGE, useValue: settings.userStorage },
+        UserStorageService,
         BenchmarksService,
         BoardMistakes,
         BoardResamples,

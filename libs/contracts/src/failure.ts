@@ -23,6 +23,10 @@ export const FAILURES = {
     fault: 'model',
     next: 'Make the image smaller, or ask the owner of the task for a higher limit.',
   },
+  storage_quota: {
+    fault: 'model',
+    next: 'Archive models that need not run again, or ask an administrator for more storage. Then run it again.',
+  },
   reading_timeout: {
     fault: 'model',
     next: 'Make the artifact smaller, with fewer files and layers. Where the host was at fault, submit it once more.',
@@ -89,6 +93,7 @@ const ADMISSION: ReadonlySet<FailureCode> = new Set([
   'wrong_architecture',
   'image_refused',
   'unpacked_too_large',
+  'storage_quota',
   'reading_timeout',
   'unknown_protocol',
   'not_a_bundle',

@@ -24,10 +24,10 @@ export interface RequestedRun {
 /** Whether the board is told of models that need no run: who asks for thousands tells it once, at the end. */
 type Telling = 'told' | 'left';
 
-// how large an image may be is no part of its specification, so another limit must be able to change the verdict; and bytes that were
-// archived may have come back
+// how large an image may be is no part of its specification, so another limit must be able to change the verdict, and another owner may have
+// more storage; and bytes that were archived may have come back
 const WORTH_ANOTHER_TRY = `state = 'cancelled'
-  or (state = 'failed' and (failure ->> 'fault' <> 'model' or failure ->> 'code' in ('unpacked_too_large', 'artifact_archived')))`;
+  or (state = 'failed' and (failure ->> 'fault' <> 'model' or failure ->> 'code' in ('unpacked_too_large', 'storage_quota', 'artifact_archived')))`;
 
 /** Asks for evaluations, again, or no longer. Every method runs in its caller's transaction. */
 export class EvaluationRequests {

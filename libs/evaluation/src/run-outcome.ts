@@ -93,9 +93,18 @@ export async function recordStart(lease: RunLease): Promise<void> {
   await lease.write(() => Promise.resolve());
 }
 
-/** The artifact may be run: the run waits again, for its evaluations. `image`: null for a file of predictions. */
-export async function recordAdmission(lease: RunLease, image: AdmittedImage | null): Promise<void> {
+/**
+ * The artifact may be run: the run waits again, for its evaluations.
+ * @param image null for a file of predictions
+ * @param expect throws in the same transaction where it must not be recorded
+ */
+export async function recordAdmission(
+  lease: RunLease,
+  image: AdmittedImage | null,
+  expect: (em: EntityManager) => Promise<void> = () => Promise.resolve(),
+): Promise<void> {
   await lease.write(async (em) => {
+    await expect(em);
     await em.execute(
       `update artifact set state = 'admitted', failure = null, image = ?::jsonb
         where id = (select artifact_id from run_specification where id = ?)`,

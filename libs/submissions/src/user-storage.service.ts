@@ -24,8 +24,11 @@ export interface StoredThing {
   readonly of: readonly { readonly task: string; readonly name: string; readonly model?: string }[];
 }
 
+/** An artifact as it was uploaded, and what the platform stores of it since admission: it is rebuilt, or unpacked to run. */
+const STORED_BYTES = `(a.size + coalesce((a.image ->> 'unpackedBytes')::bigint, 0))::float8`;
+
 const ARTIFACTS = `
-  select a.id as key, a.size::float8 as bytes, t.slug as task, m.name, m.id as model
+  select a.id as key, ${STORED_BYTES} as bytes, t.slug as task, m.name, m.id as model
     from artifact a join run_specification s on s.artifact_id = a.id
     join model m on m.specification_id = s.id join task t on t.id = m.task_id
    where a.archived_at is null and m.owner_id = ? order by m.id`;
@@ -53,8 +56,8 @@ export class UserStorageService {
     const user = await em.findOne(User, { id: userId, deletedAt: null });
     if (!user) throw DomainError.notFound('account');
     const [artifacts] = await em.execute<{ bytes: number }[]>(
-      `select coalesce(sum(size), 0)::float8 as bytes from artifact
-        where archived_at is null and id in
+      `select coalesce(sum(${STORED_BYTES}), 0)::float8 as bytes from artifact a
+        where a.archived_at is null and a.id in
           (select s.artifact_id from model m join run_specification s on s.id = m.specification_id where m.owner_id = ?)`,
       [userId],
     );
@@ -100,6 +103,35 @@ export class UserStorageService {
     return [...things, ...rounds.map(({ bytes, ...round }) => ({ kind: 'dataset' as const, bytes, of: [round] }))];
   }
 
+  /**
+   * Returns the bytes that the artifact of a specification may take in addition to its upload: what its owner has left; of
+   * several owners the most that one has. Infinity for an owner without a limit.
+   */
+  async roomFor(specification: string, em: EntityManager = this.em.fork()): Promise<number> {
+    const owners = await em.execute<{ id: string }[]>(
+      `select distinct u.id from model m join user_account u on u.id = m.owner_id
+        where m.specification_id = ? and u.deleted_at is null`,
+      [specification],
+    );
+    let room = owners.length === 0 ? Infinity : 0;
+    for (const { id } of owners) {
+      const { artifacts, datasets, limit } = await this.of(id, em);
+      room = Math.max(room, limit === null ? Infinity : limit - artifacts - datasets);
+    }
+    return room;
+  }
+
+  /**
+   * Checks that there is room for `bytes` of an artifact that is about to be recorded, in the transaction that records it:
+   * artifacts that end together each found room when they began.
+   * @throws DomainError `storage_quota`
+   */
+  async expectRoomFor(em: EntityManager, specification: string, bytes: number): Promise<void> {
+    await em.execute(`select pg_advisory_xact_lock(hashtext('assay.stored-artifacts'))`);
+    const room = await this.roomFor(specification, em);
+    if (bytes > room) throw new DomainError('too-large', 'storage_quota', unpackedBeyond(room));
+  }
+
   /** Of these ids those that are models of theirs. */
   async ownModels(userId: string, ids: readonly string[]): Promise<Model[]> {
     if (ids.length === 0) return [];
@@ -130,6 +162,10 @@ interface ArtifactRow extends StoredRow {
 }
 
 const byKey = <T extends StoredRow>(rows: readonly T[]): T[][] => [...Map.groupBy(rows, ({ key }) => key).values()];
+
+/** The sentence that an artifact does not fit into the `room` that its owner has left, in bytes. */
+export const unpackedBeyond = (room: number): string =>
+  `Unpacked, the artifact would take more than the ${formatBytes(Math.max(0, room))} that are left of its owner's storage.`;
 
 /** That `bytes` more may be kept, beside those that arrive. @throws DomainError `storage_quota` */
 export function expectRoom(use: StorageUse, bytes: number, arriving = 0): void {

@@ -1,25 +1,25 @@
 import { join } from 'node:path';
-import { failure } from '@assay/contracts';
-import { recordAdmission, recordRefusal } from '@assay/evaluation';
 import { inspectOnnxBundle } from '@assay/sandbox';
 import { failpoint } from '../failpoint.js';
 import type { StageWork } from '../run/evaluation-runs.js';
 import type { AdmissionParts } from './container-admission.js';
+import { UnpackedLimit } from './unpacked-limit.js';
 
 const RUNNER_PORT = 8080;
 
 /** Inspects a bundle without loading it. What starts later is made of the bundle itself, which the blob store has. */
-export function onnxAdmission({ blobs, workFolder }: AdmissionParts): StageWork {
+export function onnxAdmission({ blobs, workFolder, storage }: AdmissionParts): StageWork {
   return async (lease, { artifact, definition }, signal) => {
     const folder = join(workFolder, lease.runId, 'bundle');
+    const limit = await UnpackedLimit.of(lease, definition.limits, storage);
     const inspection = await inspectOnnxBundle(await blobs.path(artifact.digest), folder, {
-      maxUnpackedBytes: definition.limits.unpacked,
+      maxUnpackedBytes: limit.bytes,
       signal,
     });
-    if (inspection.kind === 'refused') return recordRefusal(lease, failure(inspection.code, inspection.message));
+    if (inspection.kind === 'refused') return limit.refuse(inspection.code, inspection.message);
 
     failpoint('before-admission', lease.runId);
-    await recordAdmission(lease, {
+    await limit.admit({
       archive: artifact.digest,
       port: RUNNER_PORT,
       protocol: null,

@@ -78,6 +78,8 @@ export class EvaluatorSettings {
   readonly home = this.common.ASSAY_HOME;
   /** What the operator sets for the limits of tasks, on this host. */
   readonly ceilings = configuredCeilings(this.common);
+  /** Bytes that a user may store; the same as the API has. */
+  readonly userStorage = this.common.ASSAY_USER_STORAGE;
   readonly runConcurrency = this.own.ASSAY_RUN_CONCURRENCY;
   readonly measuring = { retakes: this.own.ASSAY_MEASURE_AGAIN, patienceSeconds: this.own.ASSAY_QUIET_SECONDS };
   readonly leaseSeconds = this.own.ASSAY_LEASE_SECONDS;

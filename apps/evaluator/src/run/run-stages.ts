@@ -7,6 +7,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { containerAdmission } from '../admission/container-admission.js';
 import { readingSeconds, withinDeadline } from '../admission/reading-deadline.js';
 import { onnxAdmission } from '../admission/onnx-admission.js';
+import type { OwnersStorage } from '../admission/unpacked-limit.js';
 import { StoredModelImages } from '../admission/stored-model-images.js';
 import { measuringLocks, type MeasuringLocks } from '../host/host-lock.js';
 import { predictionsAdmission } from '../predictions/predictions-admission.js';
@@ -26,6 +27,8 @@ export interface RunStagesParts {
   readonly runner: () => Promise<PlatformImage>;
   readonly blobs: BlobStore;
   readonly workFolder: string;
+  /** Whose storage admitted artifacts take; default: every owner has room for everything. */
+  readonly storage?: OwnersStorage;
   readonly measuring?: MeasuringSettings;
   /** In which an artifact must be admitted; default: by its size. */
   readonly readingSeconds?: (material: RunMaterial) => number;

@@ -1,0 +1,162 @@
+import { randomUUID } from 'node:crypto';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { gzipSync } from 'node:zlib';
+import type { ModelKind } from '@assay/contracts';
+import { EvaluationRequests, RunLeases } from '@assay/evaluation';
+import { User } from '@assay/identity';
+import { fakeModel, FakeSandboxDriver } from '@assay/sandbox';
+import { Artifact, Model, UserStorageService } from '@assay/submissions';
+import type { Task } from '@assay/tasks';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { OwnersStorage } from '../../apps/evaluator/src/admission/unpacked-limit.js';
+import { EvaluationRuns } from '../../apps/evaluator/src/run/evaluation-runs.js';
+import { runStages } from '../../apps/evaluator/src/run/run-stages.js';
+import { EvaluationWorld } from '../factories/evaluation-world.js';
+import { onnxModel } from '../factories/onnx-bundles.js';
+import { savedImageFiles, tarOf } from '../factories/submitted-images.js';
+
+const MIB = 2 ** 20;
+const UNPACKED = 24 * MIB;
+/** Next to nothing once it is compressed, and never the same bytes twice. */
+const filler = (): Buffer => {
+  const bytes = Buffer.alloc(UNPACKED);
+  bytes.write(randomUUID());
+  return bytes;
+};
+
+/** Archives of a few kilobytes that unpack to more than `UNPACKED`. */
+const ARCHIVES: Readonly<Record<string, { readonly kind: ModelKind; readonly make: () => Promise<Buffer> }>> = {
+  'an image with a compressed layer': {
+    kind: 'container',
+    make: async () => {
+      const tar = await tarOf([{ name: 'serve', mode: 0o755, content: filler() }]);
+      return tarOf(savedImageFiles({ layers: [{ tar, packed: gzipSync(tar, { level: 9 }) }] }));
+    },
+  },
+  'an image that is compressed as a whole': {
+    kind: 'container',
+    make: async () => {
+      const tar = await tarOf([{ name: 'serve', mode: 0o755, content: filler() }]);
+      return gzipSync(await tarOf(savedImageFiles({ layers: [{ tar }] })));
+    },
+  },
+  'an ONNX bundle': {
+    kind: 'onnx',
+    make: async () =>
+      gzipSync(
+        await tarOf([
+          { name: 'weights.bin', content: filler() },
+          { name: 'model.onnx', content: onnxModel() },
+          {
+            name: 'tokenizer.json',
+            content: '{"version": "1.0", "model": {"type": "WordLevel", "vocab": {"[UNK]": 0}}}',
+          },
+          { name: 'tokenizer_config.json', content: '{"model_max_length": 128}' },
+          { name: 'config.json', content: '{"id2label": {"0": "negative", "1": "positive"}}' },
+        ]),
+      ),
+  },
+};
+
+describe('what an artifact takes of its owner’s storage', () => {
+  let world: EvaluationWorld;
+  const requests = new EvaluationRequests();
+
+  beforeAll(async () => {
+    world = await EvaluationWorld.create();
+  });
+  afterAll(() => world.close());
+
+  const storage = () => new UserStorageService(world.em, world.blobs, 100 * MIB);
+
+  async function taskOf(limit: number): Promise<Task> {
+    const task = await world.task();
+    await world.dataset(task, 'one');
+    await setLimit(task, limit);
+    return task;
+  }
+  const setLimit = (task: Task, storageLimit: number) =>
+    world.em.nativeUpdate(User, { id: task.owner.id }, { storageLimit });
+
+  async function submitted(task: Task, name: string): Promise<Model> {
+    const { kind, make } = ARCHIVES[name]!;
+    const { digest, size } = await world.blobs.put(Readable.from([await make()]));
+    const model = await world.model(task, { digest, kind });
+    await world.em.execute('update artifact set size = ? where digest = ?', [size, digest]);
+    await world.transaction((em) => requests.requestMissing(em, task, model.specification!));
+    return model;
+  }
+
+  /** Does the admissions that wait, and no evaluation. Leaves nothing in the folder where it works. */
+  async function admit(owners: OwnersStorage = storage()): Promise<void> {
+    const workFolder = join(world.folder, 'work');
+    const driver = new FakeSandboxDriver(() => fakeModel.exits(1));
+    const runner = () => Promise.reject(new Error('there is no engine here'));
+    const { em, blobs, locks } = world;
+    const stages = runStages({ em, driver, runner, blobs, workFolder, locks, storage: owners });
+    const runs = new EvaluationRuns(em, new RunLeases(em, 'evaluator'), stages, workFolder);
+    const waiting = await em.execute<{ id: string }[]>(
+      `select id from run where state = 'queued' and stage = 'admission'`,
+    );
+    for (const { id } of waiting) await runs.execute(id, 'admission');
+    expect(await readdir(workFolder)).toEqual([]);
+  }
+
+  const used = async (task: Task) => (await storage().of(task.owner.id)).artifacts;
+  const storedBlobs = async (): Promise<number> => (await Array.fromAsync(world.blobs.list())).length;
+
+  it.each(Object.keys(ARCHIVES))('counts before it is written: %s', async (name) => {
+    const task = await taskOf(UNPACKED - MIB);
+    const model = await submitted(task, name);
+    const uploaded = await used(task);
+    const blobs = await storedBlobs();
+
+    await admit();
+
+    expect(await world.state(model)).toMatchObject({
+      state: 'failed',
+      failure: {
+        code: 'storage_quota',
+        fault: 'model',
+        message: expect.stringMatching(
+          /^Unpacked, the artifact would take more than the 2[23](\.\d)? MiB that are left/,
+        ),
+      },
+    });
+    expect(await storedBlobs()).toBe(blobs);
+    expect(await used(task)).toBe(uploaded);
+    expect(uploaded).toBeLessThan(MIB);
+
+    await setLimit(task, 2 * UNPACKED);
+    await world.transaction(async (em) => requests.rerun(em, await em.findOneOrFail(Model, model.id)));
+    await admit();
+
+    expect(await world.state(model)).toMatchObject({ state: 'queued', failure: null });
+    const { image } = await world.em.findOneOrFail(Artifact, model.specification!.artifact.id);
+    expect(await used(task)).toBe(uploaded + image!.unpackedBytes);
+    if (ARCHIVES[name]!.kind === 'container') expect(image!.unpackedBytes).toBeGreaterThan(UNPACKED);
+    expect((await storage().things(task.owner.id))[0]!.bytes).toBe(await used(task));
+  });
+
+  it('is counted once more where it is recorded, since others may end at the same time', async () => {
+    const task = await taskOf(2 * UNPACKED);
+    const model = await submitted(task, 'an image with a compressed layer');
+    const blobs = await storedBlobs();
+    const owners = storage();
+    const others: OwnersStorage = {
+      roomFor: async (...given) => {
+        const room = await owners.roomFor(...given);
+        await setLimit(task, MIB);
+        return room;
+      },
+      expectRoomFor: (...given) => owners.expectRoomFor(...given),
+    };
+
+    await admit(others);
+
+    expect(await world.state(model)).toMatchObject({ state: 'failed', failure: { code: 'storage_quota' } });
+    expect(await storedBlobs()).toBe(blobs);
+  });
+});

@@ -83,7 +83,7 @@ describe('the frame of the dashboard', () => {
     ['/', 'attributes', "'none'"],
     ['/sign-in?next=//elsewhere.example', 'attributes', "'none'"],
     ['/tasks/none?<script>alert(1)</script>', 'attributes', "'none'"],
-    ['/embed/tasks/none', 'none', '*'],
+    ['/embed/tasks/none/leaderboard', 'none', '*'],
     ['/embedded', 'attributes', "'none'"],
   ] as const)(
     'has at %s a page as its build left it, that runs nothing of its own text, has of styles in it at most %s and is framed by %s',

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { readdirSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { AdminToken } from '../../../apps/api/src/admin-token.js';
 import { RequestContext } from '@mikro-orm/postgresql';
 import { type ApiWorld, apiWorld } from '../../factories/api-world.js';
+import { builtDashboard } from '../../factories/built-dashboard.js';
 import { expectGuardedPage } from '../../factories/page-policy.js';
 
 const TASK = {
@@ -20,16 +21,28 @@ const TASK = {
 };
 const LINES = Array.from({ length: 4 }, (_, n) => JSON.stringify({ id: `e${n}`, text: `t${n}`, label: 'positive' }));
 
+const SECURITY_HEADERS = {
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'strict-transport-security': 'max-age=31536000; includeSubDomains',
+};
+
 describe('HTTP', () => {
   let world: ApiWorld;
   let owner: string;
+  const dashboard = builtDashboard();
 
   beforeAll(async () => {
-    world = await apiWorld();
+    world = await apiWorld({ ASSAY_DASHBOARD: dashboard });
     owner = await world.user('owner');
     await world.call('POST', '/tasks', { token: owner, body: TASK });
   });
-  afterAll(() => world.close());
+  afterAll(async () => {
+    await world.close();
+    rmSync(dashboard, { recursive: true });
+  });
 
   const submit = async (token: string) =>
     (await world.call('POST', '/tasks/sentiment/models', { token, body: { name: 'm', kind: 'container' } })).body
@@ -92,6 +105,42 @@ describe('HTTP', () => {
 
       const bad = await putDataset('bad', `{"text": 1}\n${`${LINES[0]}\n`.repeat(400_000)}`);
       expect([bad.status, bad.body.code]).toEqual([422, 'bad_line']);
+    });
+  });
+
+  describe('the dashboard', () => {
+    const page = (path: string, accept: string) => fetch(world.url + path, { headers: { accept } });
+    const BROWSER = 'text/html,application/xhtml+xml,*/*;q=0.8';
+
+    it.each(['/', '/tasks/sentiment', '/tasks/sentiment/leaderboard?weights=accuracy:1', '/me/tokens', '/sign-in'])(
+      'is answered at %s',
+      async (path) => {
+        for (const accept of [BROWSER, '*/*']) {
+          const { status, headers } = await page(path, accept);
+          expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+        }
+      },
+    );
+
+    it.each(['/v2/', '/v2/_catalog', '/nowhere', '/tasks', '/tasks/sentiment/nowhere', '/.env', '/wp-login.php'])(
+      'is not answered at %s, where a program finds nothing',
+      async (path) => {
+        for (const method of ['GET', 'HEAD']) {
+          const answer = await fetch(world.url + path, { method });
+          expect([answer.status, answer.headers.get('content-type')]).toEqual([
+            404,
+            expect.stringContaining('application/problem+json'),
+          ]);
+        }
+        const posted = await fetch(world.url + path, { method: 'POST' });
+        expect([posted.status, ((await posted.json()) as { code: string }).code]).toEqual([404, 'not_found']);
+      },
+    );
+
+    it('tells a browser that there is no page, with the status that says so', async () => {
+      const { status, headers } = await page('/nowhere', BROWSER);
+      expect([status, headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8']);
+      expect((await page('/api/nowhere', BROWSER)).headers.get('content-type')).toContain('application/problem+json');
     });
   });
 
@@ -309,13 +358,7 @@ describe('HTTP', () => {
       const answer = await fetch(world.url + path, { method, headers: { 'sec-fetch-site': site } });
       expect(answer.status).toBe(status);
       const { headers } = answer;
-      expect(Object.fromEntries(headers)).toMatchObject({
-        'x-content-type-options': 'nosniff',
-        'referrer-policy': 'no-referrer',
-        'cross-origin-opener-policy': 'same-origin',
-        'cross-origin-resource-policy': 'same-origin',
-        'strict-transport-security': 'max-age=31536000; includeSubDomains',
-      });
+      expect(Object.fromEntries(headers)).toMatchObject(SECURITY_HEADERS);
       const policy = headers.get('content-security-policy')!;
       for (const part of ["object-src 'none'", "base-uri 'none'", "frame-ancestors 'none'"])
         expect(policy).toContain(part);

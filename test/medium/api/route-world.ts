@@ -1,6 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
 import { Assignment, Context, RoundRelease } from '@assay/collection';
 import { ExternalIdentity, User } from '@assay/identity';
 import { Model } from '@assay/submissions';
@@ -9,6 +7,7 @@ import { annotationFactory } from '../../factories/annotations.js';
 import type { ApiAnswer } from '../../factories/api-call.js';
 import { type ApiDocument, type Operation, operationsOf } from '../../factories/api-operations.js';
 import { type ApiWorld, apiWorld } from '../../factories/api-world.js';
+import { builtDashboard } from '../../factories/built-dashboard.js';
 import { scoredModel } from '../../factories/scored-models.js';
 import { publishBoard } from '../../factories/published-board.js';
 import { ROLES, type Role } from './route-rules.js';
@@ -183,12 +182,4 @@ export async function routeWorld(environment: Readonly<Record<string, string>> =
     tokens.revoked = gone.token as string;
     tokens.reader = (await as('builder', 'POST', '/tokens', { name: 'reads', scope: 'read' })).body.token as string;
   }
-}
-
-/** A dashboard of one page and one file. */
-function builtDashboard(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'assay-dashboard-'));
-  writeFileSync(join(folder, 'index.html'), '<!doctype html><title>Assay</title>');
-  writeFileSync(join(folder, 'page.js'), '');
-  return folder;
 }

@@ -5,16 +5,17 @@ import fastifyStatic from '@fastify/static';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { SessionCookie } from '../auth/session-cookie.js';
+import { isPage } from './page-paths.js';
 
 const HASHED = /-[A-Z0-9]{8}\.[a-z0-9]+$/i;
 const YEAR_SECONDS = 31_536_000;
-/** Below these is no page: what nothing answers there is not found. */
+/** Below these is no page, also not for a browser. */
 const NOT_PAGES = /^\/(api|metrics)(\/|$)/;
 const FILE = /^\/[^/]+\.[a-z0-9]+$/i;
 
 /**
- * Serves the built dashboard in `directory`: its files, compressed as its build left them, and at every other address that nothing answers
- * its page, which finds by the address what to show. Without a build the root leads to the document of the API.
+ * Serves the built dashboard in `directory`: its files, compressed as the build left them, and `index.html` at the paths of its pages. Any other path
+ * is not found: a program gets problem details, a browser the page that says so. Without a build, the root redirects to the API documentation.
  */
 export async function serveDashboard(app: NestFastifyApplication, directory: string): Promise<void> {
   const server = app.getHttpAdapter().getInstance();
@@ -41,15 +42,20 @@ export async function serveDashboard(app: NestFastifyApplication, directory: str
   const page = readFileSync(index, 'utf8');
   const answer = (request: FastifyRequest, reply: FastifyReply): void => {
     const path = request.url.split('?', 1)[0]!;
-    if (NOT_PAGES.test(path) || FILE.test(path)) reply.callNotFound();
-    else {
-      const told = page.replace('SESSION', cookie.of(request.cookies) ? 'yes' : 'no');
-      void sendPage(told, path.startsWith('/embed/'), reply);
+    const isKnown = isPage(path);
+    if (!isKnown && (NOT_PAGES.test(path) || FILE.test(path) || !asksForPage(request))) {
+      reply.callNotFound();
+      return;
     }
+    const told = page.replace('SESSION', cookie.of(request.cookies) ? 'yes' : 'no');
+    void sendPage(told, path.startsWith('/embed/'), reply.status(isKnown ? 200 : 404));
   };
   server.get('/', answer);
   server.get('/*', answer);
 }
+
+/** Whether a browser wants to show the answer as a page. Programs accept anything, or JSON. */
+const asksForPage = ({ headers }: FastifyRequest): boolean => /\btext\/html\b/i.test(headers.accept ?? '');
 
 /** The page may run and load what the service itself serves, and nothing inline but the styles that carry the answer's nonce, and attributes (see `policy`). */
 function sendPage(page: string, isEmbedded: boolean, reply: FastifyReply): FastifyReply {

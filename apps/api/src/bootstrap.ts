@@ -26,6 +26,7 @@ import { separateRequests } from './request-context.js';
 import { limitAddresses } from './request-limits.js';
 import { acceptBodies } from './streamed-bodies.js';
 import { meterUploads } from './upload-meter.js';
+import { answerUnparsed, answerUnrouted, requireOneHost } from './unreadable-requests.js';
 
 const LONGEST_JSON = 2 ** 20;
 const LONGEST_PARAMETER = 500;
@@ -42,6 +43,10 @@ export async function createApi(logger: LoggerService): Promise<NestFastifyAppli
     requestTimeout: 24 * HOUR,
     forceCloseConnections: true,
     trustProxy: [...environment.trustedProxies],
+    // `requireOneHost` answers with problem details, which Node.js does not
+    http: { requireHostHeader: false },
+    clientErrorHandler: answerUnparsed,
+    frameworkErrors: answerUnrouted,
     requestIdHeader: false,
     genReqId: requestId,
     // a signed link is longer than the 100 characters that are usual
@@ -58,6 +63,7 @@ export async function createApi(logger: LoggerService): Promise<NestFastifyAppli
   boundPatience(adapter.getInstance(), environment.stalledMilliseconds);
   guardAnswers(app);
   acceptBodies(adapter.getInstance());
+  requireOneHost(adapter.getInstance());
   refuseUnreadable(adapter.getInstance());
   refuseOtherSites(adapter.getInstance(), environment.publicUrl);
   await app.register(cookie);

@@ -16,9 +16,11 @@ const TITLE: Readonly<Record<number, string>> = {
   409: 'It conflicts with what is here',
   413: 'Too large',
   414: 'Too long an address',
+  408: 'The request took too long',
   415: 'Not a type that is taken here',
   422: 'The request is not valid',
   429: 'Too many',
+  431: 'The headers are too large',
   503: 'Not available at the moment',
   507: 'No room left',
 };
@@ -86,7 +88,7 @@ const CODE: Readonly<Record<number, string>> = {
   429: 'too_many_requests',
 };
 
-function problemDetails(status: number, code: string, detail: string): ProblemDetails {
+export function problemDetails(status: number, code: string, detail: string): ProblemDetails {
   return { type: 'about:blank', title: TITLE[status] ?? 'Something went wrong', status, code, detail };
 }
 

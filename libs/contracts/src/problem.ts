@@ -81,6 +81,7 @@ const STATUS: Readonly<Record<DomainErrorKind, number>> = {
 /** Codes that have a status of their own. */
 const STATUS_OF_CODE: Readonly<Record<string, number>> = {
   storage_full: 507,
+  invalid_host: 400,
   too_deep: 400,
   too_many_values: 400,
   address_too_long: 414,

@@ -9,6 +9,7 @@ import { RequestContext } from '@mikro-orm/postgresql';
 import { type ApiWorld, apiWorld } from '../../factories/api-world.js';
 import { builtDashboard } from '../../factories/built-dashboard.js';
 import { expectGuardedPage } from '../../factories/page-policy.js';
+import { rawRequest } from '../../factories/raw-request.js';
 
 const TASK = {
   slug: 'sentiment',
@@ -105,6 +106,43 @@ describe('HTTP', () => {
 
       const bad = await putDataset('bad', `{"text": 1}\n${`${LINES[0]}\n`.repeat(400_000)}`);
       expect([bad.status, bad.body.code]).toEqual([422, 'bad_line']);
+    });
+  });
+
+  describe('a request that cannot be read', () => {
+    const CLOSE = 'Connection: close';
+
+    it.each([
+      ['two Host headers', `GET /api/v1/tasks HTTP/1.1\r\nHost: a\r\nHost: b\r\n${CLOSE}`, 400, 'invalid_host'],
+      ['the same Host twice', `GET / HTTP/1.1\r\nHost: a\r\nhost: a\r\n${CLOSE}`, 400, 'invalid_host'],
+      ['no Host header', `GET /api/v1/tasks HTTP/1.1\r\n${CLOSE}`, 400, 'invalid_host'],
+      ['a malformed address', `GET /api/v1/tasks/%zz HTTP/1.1\r\nHost: a\r\n${CLOSE}`, 400, 'bad_request'],
+      ['no HTTP', 'nonsense', 400, 'bad_request'],
+      ['a wrong Content-Length', 'POST /api/v1/tasks HTTP/1.1\r\nHost: a\r\nContent-Length: 1x', 400, 'bad_request'],
+      ['a line break in a header', 'GET / HTTP/1.1\r\nHost: a\r\nX: a\rb', 400, 'bad_request'],
+      ['too large headers', `GET / HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(20_000)}`, 431, 'headers_too_large'],
+      [
+        'invalid JSON',
+        `POST /api/v1/tasks HTTP/1.1\r\nHost: a\r\n${CLOSE}\r\nContent-Type: application/json\r\nContent-Length: 1\r\n\r\n{`,
+        400,
+        'bad_request',
+      ],
+    ])('for %s is refused as any other', async (_what, request, status, code) => {
+      const answer = await rawRequest(world.url, `${request}\r\n\r\n`);
+      const headers = Object.fromEntries(answer.headers);
+
+      expect([answer.status, headers['content-type']]).toEqual([
+        status,
+        expect.stringContaining('application/problem+json'),
+      ]);
+      expect(JSON.parse(answer.body)).toMatchObject({ status, code, requestId: headers['x-request-id'] });
+      expect(headers).toMatchObject({ ...SECURITY_HEADERS, 'cache-control': 'no-store' });
+      expect(headers['content-security-policy']).toContain("default-src 'none'");
+    });
+
+    it('is none in HTTP/1.0 without a Host header', async () => {
+      const { status } = await rawRequest(world.url, 'GET /api/v1/health/live HTTP/1.0\r\n\r\n');
+      expect(status).toBe(200);
     });
   });
 

@@ -13,6 +13,7 @@ import { AppModule } from './app.module.js';
 import { serveDashboard } from './dashboard/serve-dashboard.js';
 import { Environment } from './environment.js';
 import { answerKeptBoards } from './leaderboard/kept-answers.js';
+import { serveApiDocument } from './api-document.js';
 import { serveMetrics } from './metrics-route.js';
 import { observeRequests, requestId } from './observed-requests.js';
 import { ProblemFilter } from './problem.filter.js';
@@ -25,8 +26,8 @@ import { refuseUnreadable } from './readable-bodies.js';
 import { separateRequests } from './request-context.js';
 import { limitAddresses } from './request-limits.js';
 import { acceptBodies } from './streamed-bodies.js';
-import { meterUploads } from './upload-meter.js';
 import { answerUnparsed, answerUnrouted, requireOneHost } from './unreadable-requests.js';
+import { meterUploads } from './upload-meter.js';
 
 const LONGEST_JSON = 2 ** 20;
 const LONGEST_PARAMETER = 500;
@@ -42,11 +43,11 @@ export async function createApi(logger: LoggerService): Promise<NestFastifyAppli
     // an upload takes as long as it takes; for what stalls see `boundPatience`
     requestTimeout: 24 * HOUR,
     forceCloseConnections: true,
-    trustProxy: [...environment.trustedProxies],
     // `requireOneHost` answers with problem details, which Node.js does not
     http: { requireHostHeader: false },
     clientErrorHandler: answerUnparsed,
     frameworkErrors: answerUnrouted,
+    trustProxy: [...environment.trustedProxies],
     requestIdHeader: false,
     genReqId: requestId,
     // a signed link is longer than the 100 characters that are usual
@@ -62,8 +63,8 @@ export async function createApi(logger: LoggerService): Promise<NestFastifyAppli
   meterUploads(adapter.getInstance(), app.get(Metrics));
   boundPatience(adapter.getInstance(), environment.stalledMilliseconds);
   guardAnswers(app);
-  acceptBodies(adapter.getInstance());
   requireOneHost(adapter.getInstance());
+  acceptBodies(adapter.getInstance());
   refuseUnreadable(adapter.getInstance());
   refuseOtherSites(adapter.getInstance(), environment.publicUrl);
   await app.register(cookie);
@@ -73,11 +74,7 @@ export async function createApi(logger: LoggerService): Promise<NestFastifyAppli
   answerKeptBoards(app);
   separateRequests(app);
   await serveDashboard(app, environment.dashboard);
-  SwaggerModule.setup('api/docs', app, () => openApiDocument(app), {
-    customSiteTitle: 'Assay: the API',
-    jsonDocumentUrl: 'api/v1/openapi.json',
-    yamlDocumentUrl: 'api/v1/openapi.yaml',
-  });
+  serveApiDocument(app, () => openApiDocument(app));
   return app;
 }
 

@@ -71,7 +71,7 @@ export function answerTagged(
 ): Buffer | undefined {
   void reply.header('etag', etag).header('vary', vary).header('content-type', type);
   if (encoding !== 'identity') void reply.header('content-encoding', encoding);
-  if (!names(request.headers['if-none-match'], etag)) return bytes;
+  if (!isNamed(request.headers['if-none-match'], etag)) return bytes;
   void reply.status(HttpStatus.NOT_MODIFIED);
   return undefined;
 }
@@ -84,7 +84,7 @@ export function answerTable<T>(
 ): string | undefined {
   const format = formatOf(request, answer.format);
   const body = bodyOf(answer, format);
-  const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`;
+  const etag = etagOf(body);
   void reply
     .header('etag', etag)
     .header('cache-control', 'no-cache')
@@ -93,7 +93,7 @@ export function answerTable<T>(
   if (format !== 'json') {
     void reply.header('content-disposition', `inline; filename="${answer.name}.${EXTENSIONS[format]}"`);
   }
-  if (!names(request.headers['if-none-match'], etag)) return body;
+  if (!isNamed(request.headers['if-none-match'], etag)) return body;
   void reply.status(HttpStatus.NOT_MODIFIED);
   return undefined;
 }
@@ -114,6 +114,10 @@ function bodyOf<T>({ view, tableOf }: TableAnswer<T>, format: TableFormat): stri
   }
 }
 
+/** A strong entity tag of the bytes. */
+export const etagOf = (body: string | Buffer): string =>
+  `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`;
+
 /** Whether an If-None-Match (RFC 9110, 13.1.2) names `etag`. */
-const names = (header: string | undefined, etag: string): boolean =>
+export const isNamed = (header: string | undefined, etag: string): boolean =>
   (header ?? '').split(',').some((each) => each.trim() === '*' || each.trim().replace(/^W\//, '') === etag);

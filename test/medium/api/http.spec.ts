@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
 import { join } from 'node:path';
+import { parse } from 'yaml';
 import { setTimeout as after } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { AdminToken } from '../../../apps/api/src/admin-token.js';
@@ -9,6 +10,7 @@ import { RequestContext } from '@mikro-orm/postgresql';
 import { type ApiWorld, apiWorld } from '../../factories/api-world.js';
 import { builtDashboard } from '../../factories/built-dashboard.js';
 import { expectGuardedPage } from '../../factories/page-policy.js';
+import { millisecondsOf } from '../../factories/processor-time.js';
 import { rawRequest } from '../../factories/raw-request.js';
 
 const TASK = {
@@ -451,6 +453,29 @@ describe('HTTP', () => {
       expect(operations.length).toBeGreaterThan(25);
       for (const { responses } of operations) expect(responses).toHaveProperty('default');
       expect(body.components.schemas.Problem.properties).toHaveProperty('code');
+    });
+
+    it.each(['/api/v1/openapi.json', '/api/v1/openapi.yaml', '/api/docs', '/api/docs/swagger-ui-init.js'])(
+      'is not sent again from %s to whoever has it',
+      async (path) => {
+        const first = await fetch(world.url + path);
+        const etag = first.headers.get('etag')!;
+        const again = await fetch(world.url + path, { headers: { 'if-none-match': etag } });
+        expect([first.status, again.status, await again.text()]).toEqual([200, 304, '']);
+        expect(again.headers.get('etag')).toBe(etag);
+      },
+    );
+
+    it('says the same in YAML, and is serialised once', async () => {
+      const read = async (extension: string) => (await fetch(`${world.url}/api/v1/openapi.${extension}`)).text();
+      expect(parse(await read('yaml'))).toEqual(JSON.parse(await read('json')));
+
+      const ten = async (path: string) => {
+        for (let n = 0; n < 10; n++) await (await fetch(world.url + path)).arrayBuffer();
+      };
+      const { processor } = await millisecondsOf(() => ten('/api/v1/openapi.yaml'));
+      // 100 ms each where it is written for each
+      expect(processor).toBeLessThan(300);
     });
 
     it('has a page that needs nothing from elsewhere', async () => {

@@ -404,6 +404,7 @@ describe('a backup', () => {
         'credential.hash',
         'crowd_link.completion_code',
         'crowd_session.code',
+        'crowd_session.secret_hash',
         'dataset_version.digest',
         'dataset_version.inputs_digest',
         'evaluation.scoring_key',

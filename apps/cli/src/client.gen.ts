@@ -2244,7 +2244,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Begins an assignment, or goes on with it, and gives the token for it. */
+        /** Starts an assignment, or continues it in the browser that started it, and returns the token for it. */
         post: operations["crowdsessionsStart"];
         delete?: never;
         options?: never;
@@ -7604,6 +7604,8 @@ export interface components {
         StartCrowdSession: {
             /** @description the signed part of the address */
             link: string;
+            /** @description random, made by the browser that starts the assignment; needed to continue it */
+            secret: string;
             /** @description Mechanical Turk */
             assignmentId?: string;
             /** @description Mechanical Turk */

@@ -158,10 +158,14 @@ export type CrowdOffer = z.infer<typeof CrowdOffer>;
 
 const PlatformId = z.string().regex(/^[\w-]{1,100}$/, 'an id of the platform: letters, digits, _ and -');
 
-/** What Mechanical Turk or Prolific appends to the link. */
+/** What Mechanical Turk or Prolific appends to the link, and a secret: the platform's IDs are known to others as well. */
 export const StartCrowdSession = z
   .strictObject({
     link: z.string().min(1).max(2_000).meta({ description: 'the signed part of the address' }),
+    secret: z
+      .string()
+      .regex(/^[\w-]{32,100}$/, '32 to 100 letters, digits, _ and -')
+      .meta({ description: 'random, made by the browser that starts the assignment; needed to continue it' }),
     assignmentId: PlatformId.optional().meta({ description: 'Mechanical Turk' }),
     hitId: PlatformId.optional().meta({ description: 'Mechanical Turk' }),
     workerId: PlatformId.optional().meta({ description: 'Mechanical Turk' }),

@@ -25,6 +25,10 @@ const QUESTIONS = [
   { input: { text: 'awful' }, label: 'negative' },
   { input: { text: 'lovely' }, label: 'positive' },
 ];
+const [BROWSER, OTHER_BROWSER] = [
+  'the-secret-of-the-browser-of-a-worker',
+  'the-secret-of-the-browser-of-others',
+] as const;
 const SUBMIT = 'https://workersandbox.mturk.com';
 
 describe('workers of a crowd', () => {
@@ -34,7 +38,7 @@ describe('workers of a crowd', () => {
   let count = 0;
 
   beforeAll(async () => {
-    world = await apiWorld();
+    world = await apiWorld({ ASSAY_SIGN_INS_PER_MINUTE: '1000' });
     owner = await world.user('owner');
     await world.user('stranger');
     await world.call('POST', '/tasks', { token: owner, body: TASK });
@@ -54,8 +58,8 @@ describe('workers of a crowd', () => {
     const n = ++count;
     return { assignmentId: `A${n}`, hitId: 'H', workerId: `W${n}`, turkSubmitTo: SUBMIT, ...more };
   };
-  const begin = (signed: string, ids: object): Promise<ApiAnswer> =>
-    world.call('POST', '/crowd/sessions', { body: { link: signed, ...ids } });
+  const begin = (signed: string, ids: object, secret: string = BROWSER): Promise<ApiAnswer> =>
+    world.call('POST', '/crowd/sessions', { body: { link: signed, secret, ...ids } });
   const finish = (token: string, body: object = {}) =>
     world.call('POST', '/crowd/sessions/current/finish', { token, body });
   const refusal = ({ status, body }: ApiAnswer) => [status, body.code];
@@ -300,6 +304,8 @@ describe('workers of a crowd', () => {
       ['a place that only looks allowed', { turkSubmitTo: `${SUBMIT}.evil.example/` }, 'submit_to_refused'],
       ['a place that is no address', { turkSubmitTo: 'javascript:alert(1)' }, 'submit_to_refused'],
       ['an id that is none', { workerId: 'a b' }, 'validation_failed'],
+      ['no secret of a browser', { secret: undefined }, 'validation_failed'],
+      ['a secret that can be guessed', { secret: 'guess' }, 'validation_failed'],
     ])('is not begun by %s', async (_what, more, code) => {
       const { signed } = await link();
       expect(refusal(await begin(signed, turk(more)))).toEqual([422, code]);
@@ -315,6 +321,58 @@ describe('workers of a crowd', () => {
       expect(refusal(await begin(signed, turk()))).toEqual([409, 'round_closed']);
       const late = await world.call('POST', '/tasks/moods/rounds/8/crowd-links', { token: owner, body: LINK });
       expect(refusal(late)).toEqual([409, 'round_closed']);
+    });
+  });
+
+  describe('somebody who knows the IDs of a worker', () => {
+    it('does not take over their session from another browser', async () => {
+      const { signed } = await link();
+      const ids = turk();
+      const token = await started(signed, ids);
+      const [mine] = await writes(token, 1);
+
+      expect(refusal(await begin(signed, ids, OTHER_BROWSER))).toEqual([409, 'other_browser']);
+      const { body } = await world.call('GET', '/crowd/sessions/current', { token });
+      expect(body).toMatchObject({ state: 'working', examples: { done: 1 } });
+      const finished = (await finish(token, { early: true })).body;
+      expect(refusal(await begin(signed, ids, OTHER_BROWSER))).toEqual([409, 'other_browser']);
+      expect((await begin(signed, ids)).body.session).toEqual(finished);
+      expect(await world.orm.em.fork().count(Annotation, { id: mine!.id, retractedAt: null })).toBe(1);
+    });
+
+    it('neither ends, reads nor changes their work by an assignment of their own', async () => {
+      const { signed } = await link();
+      const worker = { workerId: 'WKNOWN' };
+      const token = await started(signed, turk(worker));
+      const [mine] = await writes(token, 1);
+      const { status, body } = await begin(signed, turk(worker), OTHER_BROWSER);
+      expect([status, body.session]).toEqual([
+        201,
+        expect.objectContaining({ state: 'working', examples: { done: 0, of: 4 } }),
+      ]);
+
+      for (const [method, path] of [
+        ['GET', ''],
+        ['PATCH', ''],
+        ['POST', '/retract'],
+      ] as const) {
+        const request = { token: body.token as string, ...(method !== 'GET' && { body: {} }) };
+        const answer = await world.call(method, `/annotations/${mine!.id}${path}`, request);
+        expect([method, path, ...refusal(answer)]).toEqual([method, path, 403, 'crowd_only']);
+      }
+      const current = await world.call('GET', '/crowd/sessions/current', { token });
+      expect(current.body).toMatchObject({ state: 'working', examples: { done: 1 } });
+    });
+
+    it('finds a session from before there were secrets as it was, until its worker has continued it', async () => {
+      const { signed } = await link();
+      const ids = turk();
+      await started(signed, ids);
+      const where = { assignment: ids.assignmentId };
+      await world.orm.em.fork().nativeUpdate(CrowdSession, where, { secretHash: null });
+
+      expect((await begin(signed, ids)).status).toBe(201);
+      expect(refusal(await begin(signed, ids, OTHER_BROWSER))).toEqual([409, 'other_browser']);
     });
   });
 

@@ -12,7 +12,7 @@ const ASSETS: Readonly<Record<string, string>> = {
   'crowd.css': 'text/css; charset=utf-8',
 };
 
-/** The page on which workers write. It holds nothing of them: its script keeps the token in memory and speaks to the API. */
+/** The page on which workers write. It holds nothing of them: its script keeps the token in memory, and a secret of the browser in its storage. */
 @ApiExcludeController()
 @Controller('crowd')
 export class CrowdPageController {

@@ -31,7 +31,7 @@ export class CrowdSessionsController {
     return this.links.offer(link);
   }
 
-  /** Begins an assignment, or goes on with it, and gives the token for it. */
+  /** Starts an assignment, or continues it in the browser that started it, and returns the token for it. */
   @Post('sessions')
   @UseGuards(SignInLimit)
   @ApiCreatedResponse({ standardSchema: CrowdSessionStarted })

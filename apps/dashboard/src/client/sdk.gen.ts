@@ -2163,7 +2163,7 @@ export const crowdlinksSessions = <ThrowOnError extends boolean = false>(options
 export const crowdsessionsOffer = <ThrowOnError extends boolean = false>(options: Options<CrowdsessionsOfferData, ThrowOnError>): RequestResult<CrowdsessionsOfferResponses, CrowdsessionsOfferErrors, ThrowOnError> => (options.client ?? client).get<CrowdsessionsOfferResponses, CrowdsessionsOfferErrors, ThrowOnError>({ url: '/api/v1/crowd/links/{link}', ...options });
 
 /**
- * Begins an assignment, or goes on with it, and gives the token for it.
+ * Starts an assignment, or continues it in the browser that started it, and returns the token for it.
  */
 export const crowdsessionsStart = <ThrowOnError extends boolean = false>(options: Options<CrowdsessionsStartData, ThrowOnError>): RequestResult<CrowdsessionsStartResponses, CrowdsessionsStartErrors, ThrowOnError> => (options.client ?? client).post<CrowdsessionsStartResponses, CrowdsessionsStartErrors, ThrowOnError>({
     url: '/api/v1/crowd/sessions',

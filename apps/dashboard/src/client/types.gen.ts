@@ -7778,6 +7778,10 @@ export type StartCrowdSession = {
      */
     link: string;
     /**
+     * random, made by the browser that starts the assignment; needed to continue it
+     */
+    secret: string;
+    /**
      * Mechanical Turk
      */
     assignmentId?: string;

@@ -18,6 +18,8 @@ const CrowdSessionSchema = defineEntity({
     worker: p.string().length(100),
     assignment: p.string().length(100),
     hit: p.string().length(100).nullable(),
+    /** SHA-256 of the secret of the browser that started it; null: started before there were secrets, and not continued since. */
+    secretHash: p.string().length(64).nullable(),
     /** Where finished work is sent; null on Prolific. */
     submitTo: p.string().length(500).nullable(),
     /** Whose token speaks for it now. */

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import type { CrowdSessionStarted, CrowdSessionView, GivenLabel, StartCrowdSession } from '@assay/contracts';
 import { CredentialsService, type Principal, User } from '@assay/identity';
 import { DomainError, newId } from '@assay/kernel';
@@ -18,6 +18,14 @@ import { examplesOf } from './written-examples.js';
 const TOKEN_LIFE = 4 * 3_600_000;
 const WHOLE = ['link.round.task'] as const;
 
+/** What a worker comes with. */
+interface Entry {
+  readonly link: CrowdLink;
+  readonly ids: PlatformIds;
+  /** Of the browser's secret. */
+  readonly secretHash: string;
+}
+
 /** Assignments of workers who come by a link. */
 @Injectable()
 export class CrowdSessions {
@@ -29,23 +37,23 @@ export class CrowdSessions {
   ) {}
 
   /**
-   * Begins an assignment, or goes on with it: the same worker and assignment are one session.
+   * Starts an assignment, or continues it in the browser that started it: the same worker and assignment are one session.
    * @throws DomainError `invalid_link`, `expired_link`, `link_closed`, `round_closed`, `preview_only`, `missing_ids`, `submit_to_refused`,
-   * `assignment_taken`
+   * `assignment_taken`, `other_browser`
    */
   async start(request: StartCrowdSession): Promise<CrowdSessionStarted> {
     const link = await this.links.signed(request.link);
-    const ids = platformIds(link, request);
-    const user = await this.worker(link, ids);
+    const entry = { link, ids: platformIds(link, request), secretHash: hashOf(request.secret) };
+    const worker = await this.account(this.em.fork(), link, entry.ids.worker);
     const expiresAt = new Date(Date.now() + TOKEN_LIFE);
     return this.em.transactional(async (em) => {
       // one at a time for a worker, so that their sessions follow each other
-      await em.findOneOrFail(User, user.id, { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true });
-      const session = (await this.present(em, link, ids)) ?? (await this.begin(em, { link, ids, user }));
+      await em.findOneOrFail(User, worker.id, { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true });
+      const session = (await this.present(em, entry)) ?? (await this.begin(em, entry));
       if (session.credential) {
         await this.credentials.endSession({ credentialId: session.credential });
       }
-      const { credential, secret } = await this.credentials.issue(user, 'session', 'crowd', { expiresAt });
+      const { credential, secret } = await this.credentials.issue(session.user, 'session', 'crowd', { expiresAt });
       session.credential = credential.id;
       await em.flush();
       return { token: secret, expiresAt: expiresAt.toISOString(), session: await this.view(em, session) };
@@ -121,9 +129,22 @@ export class CrowdSessions {
     });
   }
 
-  /** One account for a worker of a platform within a task: without e-mail and password, so that nobody signs in to it. */
-  private async worker({ platform, round }: CrowdLink, { worker }: PlatformIds): Promise<User> {
-    const name = `crowd-${this.pseudonyms.of(round.task.id, `${platform}\n${worker}`).slice(0, 32)}`;
+  /**
+   * The account of a worker within a task, whose later sessions follow the earlier ones. In a browser that started none of the worker's sessions it
+   * is a separate account: it may be somebody who only knows the worker's ID.
+   */
+  private async userOf(em: EntityManager, { link, ids, secretHash }: Entry): Promise<User> {
+    const { platform, round } = link;
+    const where = { platform, worker: ids.worker, link: { round: { task: round.task.id } } };
+    const sessions = await em.find(CrowdSession, where, { populate: ['user'] });
+    const own = sessions.find((session) => session.secretHash === secretHash);
+    if (own) return own.user;
+    return this.account(em, link, sessions.length === 0 ? ids.worker : `${ids.worker}\n${ids.assignment}`);
+  }
+
+  /** An account without e-mail address and password, so that nobody can sign in to it. */
+  private async account(em: EntityManager, { platform, round }: CrowdLink, whose: string): Promise<User> {
+    const name = `crowd-${this.pseudonyms.of(round.task.id, `${platform}\n${whose}`).slice(0, 32)}`;
     const row = {
       id: newId(),
       username: name,
@@ -131,30 +152,33 @@ export class CrowdSessions {
       email: `${name}@crowd.invalid`,
       role: 'crowd' as const,
     };
-    await this.em
-      .fork()
-      .upsert(
-        User,
-        { ...row, passwordHash: null, createdAt: new Date() },
-        { onConflictFields: ['usernameKey'], onConflictAction: 'ignore' },
-      );
-    return this.em.findOneOrFail(User, { usernameKey: name });
+    await em.upsert(
+      User,
+      { ...row, passwordHash: null, createdAt: new Date() },
+      { onConflictFields: ['usernameKey'], onConflictAction: 'ignore' },
+    );
+    return em.findOneOrFail(User, { usernameKey: name });
   }
 
-  private async present(em: EntityManager, link: CrowdLink, ids: PlatformIds): Promise<CrowdSession | null> {
+  private async present(em: EntityManager, { link, ids, secretHash }: Entry): Promise<CrowdSession | null> {
     const { platform } = link;
-    const session = await em.findOne(CrowdSession, { platform, assignment: ids.assignment }, { populate: WHOLE });
+    const session = await em.findOne(
+      CrowdSession,
+      { platform, assignment: ids.assignment },
+      { populate: [...WHOLE, 'user'] },
+    );
     if (!session) return null;
-    if (session.worker === ids.worker && session.link.id === link.id) return session;
-    throw taken();
+    if (session.worker !== ids.worker || session.link.id !== link.id) throw taken();
+    session.secretHash ??= secretHash;
+    if (session.secretHash !== secretHash) throw otherBrowser();
+    return session;
   }
 
-  private async begin(
-    em: EntityManager,
-    { link, ids, user }: { readonly link: CrowdLink; readonly ids: PlatformIds; readonly user: User },
-  ): Promise<CrowdSession> {
+  private async begin(em: EntityManager, entry: Entry): Promise<CrowdSession> {
+    const { link, ids, secretHash } = entry;
     requireUsable(link);
     requireOpen(link.round);
+    const user = await this.userOf(em, entry);
     const earlier = await em.find(CrowdSession, { user, finishedAt: null, endedAt: null });
     const now = new Date();
     for (const session of earlier) Object.assign(session, { endedAt: now, state: 'ended' });
@@ -164,6 +188,7 @@ export class CrowdSessions {
       user,
       platform: link.platform,
       ...ids,
+      secretHash,
       credential: null,
       state,
       hasPassed: state === 'working',
@@ -242,3 +267,12 @@ const taken = (): DomainError =>
     'assignment_taken',
     'This assignment belongs to another worker, or to another link. Open the link as the platform shows it to you.',
   );
+
+const otherBrowser = (): DomainError =>
+  new DomainError(
+    'conflict',
+    'other_browser',
+    'This assignment was started in another browser. Continue in that browser, or return the assignment on the platform.',
+  );
+
+const hashOf = (secret: string): string => createHash('sha256').update(secret).digest('hex');

@@ -1,4 +1,5 @@
-// The page on which a worker of a crowd writes. Plain, without a build; the token stays in this closure and is gone with the page.
+// The page on which a worker of a crowd writes. Plain, without a build; the token stays in this closure and is gone with the page. What stays in the
+// browser is a random secret, without which nobody continues the worker's assignments.
 const signed = decodeURIComponent(location.pathname.split('/').at(-1));
 const query = Object.fromEntries(new URLSearchParams(location.search));
 const IDS = ['assignmentId', 'hitId', 'workerId', 'turkSubmitTo', 'PROLIFIC_PID', 'STUDY_ID', 'SESSION_ID'];
@@ -6,6 +7,7 @@ const PREVIEW = 'ASSIGNMENT_ID_NOT_AVAILABLE';
 /** Milliseconds between two tries where a model is still starting. */
 const PATIENCE = 3000;
 const TRIES = 100;
+const secret = browserSecret();
 
 const place = (id) => document.getElementById(id);
 let token;
@@ -57,7 +59,22 @@ async function call(method, path, body) {
 async function beginSession() {
   const ids = Object.fromEntries(IDS.filter((name) => query[name]).map((name) => [name, query[name]]));
   token = undefined;
-  ({ token, session } = await call('POST', 'sessions', { link: signed, ...ids }));
+  ({ token, session } = await call('POST', 'sessions', { link: signed, secret, ...ids }));
+}
+
+/** What proves that it is this browser that continues an assignment: others may know the platform's IDs. Kept for as long as the browser allows. */
+function browserSecret() {
+  const name = 'assay-crowd-secret';
+  const fresh = [...crypto.getRandomValues(new Uint8Array(32))]
+    .map((byte) => byte.toString(16).padStart(2, '0'))
+    .join('');
+  try {
+    if (localStorage.getItem(name) === null) localStorage.setItem(name, fresh);
+    return localStorage.getItem(name) ?? fresh;
+  } catch {
+    // no storage in this frame: the secret is gone with the page
+    return fresh;
+  }
 }
 
 /** Once more, for as long as the model is only starting. What is sent has a key, so it is one example however often it is sent. */

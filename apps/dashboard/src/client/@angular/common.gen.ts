@@ -1549,7 +1549,7 @@ export const crowdsessionsOfferRequest = <ThrowOnError extends boolean = false>(
 });
 
 /**
- * Begins an assignment, or goes on with it, and gives the token for it.
+ * Starts an assignment, or continues it in the browser that started it, and returns the token for it.
  */
 export const crowdsessionsStartRequest = <ThrowOnError extends boolean = false>(options: Options<CrowdsessionsStartData, ThrowOnError>): HttpRequest<CrowdsessionsStartResponse> => (options?.client ?? client).requestOptions<CrowdsessionsStartResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -2939,7 +2939,7 @@ export const crowdsessionsOfferResource = <ThrowOnError extends boolean = false>
 });
 
 /**
- * Begins an assignment, or goes on with it, and gives the token for it.
+ * Starts an assignment, or continues it in the browser that started it, and returns the token for it.
  */
 export const crowdsessionsStartResource = <ThrowOnError extends boolean = false>(options: () => Options<CrowdsessionsStartData, ThrowOnError> | undefined) => httpResource<CrowdsessionsStartResponse>(() => {
     const opts = options ? options() : undefined;

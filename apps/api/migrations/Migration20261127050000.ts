@@ -1,0 +1,13 @@
+import { Migration } from '@mikro-orm/migrations';
+
+export class Migration20261127050000 extends Migration {
+  override name = 'Migration20261127050000';
+
+  override up(): void | Promise<void> {
+    this.addSql(`alter table "crowd_session" add "secret_hash" varchar(64) null;`);
+  }
+
+  override down(): void | Promise<void> {
+    this.addSql(`alter table "crowd_session" drop column "secret_hash";`);
+  }
+}

@@ -10,7 +10,7 @@ import { revokeTokens } from './credentials.service.js';
 import { ExternalIdentity } from './external-identity.js';
 import { expectStrongPassword } from './password-rule.js';
 import type { Principal } from './principal.js';
-import { countAttempt, forgetAttempts } from './sign-in-attempts.js';
+import { type AttemptOrigin, countAttempt, forgetAttempts } from './sign-in-attempts.js';
 import { User } from './user.js';
 
 const RECENT_MILLISECONDS = 15 * 60_000;
@@ -48,8 +48,8 @@ export class AccountsService {
    * The user whose email and password these are.
    * @throws DomainError `too_many_attempts`, `wrong_credentials`, `account_blocked`
    */
-  async verify({ email, password }: Login): Promise<User> {
-    await countAttempt(this.em, email);
+  async verify({ email, password }: Login, origin: AttemptOrigin): Promise<User> {
+    await countAttempt(this.em, email, origin);
     const user = await this.em.findOne(User, { email: email.toLowerCase() });
     decoy ??= hash('no password of anybody');
     const right = await verify(user?.passwordHash ?? (await decoy), password);
@@ -60,7 +60,7 @@ export class AccountsService {
         'There is no account with this email and password.',
       );
     }
-    await forgetAttempts(this.em, email);
+    await forgetAttempts(this.em, email, origin);
     expectNotBlocked(user);
     return user;
   }
@@ -93,8 +93,9 @@ export class AccountsService {
     const user = await em.findOneOrFail(User, userId);
     if (user.passwordHash) {
       if (password !== undefined) {
-        await countAttempt(em, user.email);
-        if (await verify(user.passwordHash, password)) return forgetAttempts(em, user.email);
+        const origin = { kind: 'credential' } as const;
+        await countAttempt(em, user.email, origin);
+        if (await verify(user.passwordHash, password)) return forgetAttempts(em, user.email, origin);
       }
       throw new DomainError('forbidden', 'wrong_password', 'Send the right "password" of this account.');
     }

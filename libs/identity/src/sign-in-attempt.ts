@@ -3,7 +3,10 @@ import { defineEntity, p } from '@mikro-orm/core';
 const SignInAttemptSchema = defineEntity({
   name: 'SignInAttempt',
   properties: {
-    /** sha256 of the address in small letters, whether or not it has an account: what people mistype is not kept. */
+    /**
+     * SHA-256 of the mail address in small letters, alone or with where the attempts come from. It is counted whether or not there is such an account,
+     * and what people mistype is not stored.
+     */
     account: p.string().length(64).primary(),
     attempts: p.integer(),
     /** When they are forgotten. */
@@ -11,6 +14,6 @@ const SignInAttemptSchema = defineEntity({
   },
 });
 
-/** How often a password was tried for an account since somebody last knew it. */
+/** How often a wrong password was sent for an account: from one browser or network, or from all that are not known to it. */
 export class SignInAttempt extends SignInAttemptSchema.class {}
 SignInAttemptSchema.setClass(SignInAttempt);

@@ -2,40 +2,78 @@ import { createHash } from 'node:crypto';
 import { RefusedForNow } from '@assay/kernel';
 import type { EntityManager } from '@mikro-orm/postgresql';
 
-/** Wrong passwords that an account takes before it takes none for a while, from wherever they come. */
+/** Wrong passwords for one account from one client, within `MINUTES`. */
 export const MOST_ATTEMPTS = 10;
+/** Wrong passwords for one account from all clients that have never signed in to it. */
+export const MOST_UNKNOWN_ATTEMPTS = 100;
 const MINUTES = 15;
 
 /**
- * Counts an attempt at the password of the account with this address, before it is looked at: so that many at once are counted as well. It makes
- * no difference whether there is such an account. In the database, for all processes together.
+ * Where an attempt comes from. Wrong passwords of others do not keep a browser out that has signed in to the account before (OWASP: slow down online
+ * guessing attacks with device cookies).
+ */
+export type AttemptOrigin =
+  /** A browser that has signed in to this account. */
+  | { readonly kind: 'device'; readonly id: string }
+  /** A client network. */
+  | { readonly kind: 'network'; readonly id: string }
+  /** A session or token of the account, which asks for a proof. */
+  | { readonly kind: 'credential' };
+
+/**
+ * Counts an attempt at the password of the account with this address before the password is checked, so that simultaneous attempts count too. Whether
+ * there is such an account makes no difference. Counted in the database, for all processes together.
  * @throws RefusedForNow `too_many_attempts`
  */
-export async function countAttempt(em: EntityManager, email: string): Promise<void> {
-  const [counted] = await em.execute<{ attempts: number; seconds: number }[]>(
-    `insert into sign_in_attempt as known (account, attempts, ends_at) values (?, 1, now() + make_interval(mins => ?))
-       on conflict (account) do update
-       set attempts = case when known.ends_at <= now() then 1 else least(known.attempts, ?) + 1 end,
-           ends_at = case when known.ends_at <= now() then excluded.ends_at else known.ends_at end
-     returning attempts, ceil(extract(epoch from ends_at - now()))::int as seconds`,
-    [accountKey(email), MINUTES, MOST_ATTEMPTS],
-  );
-  const { attempts, seconds } = counted!;
-  if (attempts <= MOST_ATTEMPTS) return;
-  throw new RefusedForNow(
-    'too_many_attempts',
-    `Too many wrong passwords for this account: wait ${seconds} s. Whoever is signed in stays so, and tokens go on.`,
-    seconds,
-  );
+export async function countAttempt(em: EntityManager, email: string, origin: AttemptOrigin): Promise<void> {
+  const own = await count(em, originKey(email, origin), MOST_ATTEMPTS);
+  if (own.isExceeded) {
+    throw tooMany('Too many wrong passwords for this account from your browser or network.', own.seconds);
+  }
+  if (origin.kind !== 'network') return;
+  const unknown = await count(em, accountKey(email), MOST_UNKNOWN_ATTEMPTS);
+  if (unknown.isExceeded) {
+    throw tooMany('Too many wrong passwords for this account from different networks.', unknown.seconds);
+  }
 }
 
-/** Somebody knew the password: what was counted is forgotten, and so is what ended by itself. */
-export async function forgetAttempts(em: EntityManager, email: string): Promise<void> {
-  await em.execute('delete from sign_in_attempt where account = ?', [accountKey(email)]);
+/** Forgets the wrong passwords of an origin that has sent the right one, and all that have expired. */
+export async function forgetAttempts(em: EntityManager, email: string, origin: AttemptOrigin): Promise<void> {
+  await em.execute('delete from sign_in_attempt where account = ?', [originKey(email, origin)]);
+  if (origin.kind === 'network') {
+    // the right password was counted among those of all unknown clients
+    await em.execute('delete from sign_in_attempt where account = ? and attempts <= 1', [accountKey(email)]);
+    await em.execute('update sign_in_attempt set attempts = attempts - 1 where account = ?', [accountKey(email)]);
+  }
   await em.execute(
     `delete from sign_in_attempt where account in
        (select account from sign_in_attempt where ends_at <= now() for update skip locked)`,
   );
 }
 
-const accountKey = (email: string): string => createHash('sha256').update(email.toLowerCase()).digest('hex');
+async function count(em: EntityManager, key: string, most: number): Promise<{ isExceeded: boolean; seconds: number }> {
+  const [counted] = await em.execute<{ attempts: number; seconds: number }[]>(
+    `insert into sign_in_attempt as known (account, attempts, ends_at) values (?, 1, now() + make_interval(mins => ?))
+       on conflict (account) do update
+       set attempts = case when known.ends_at <= now() then 1 else least(known.attempts, ?) + 1 end,
+           ends_at = case when known.ends_at <= now() then excluded.ends_at else known.ends_at end
+     returning attempts, ceil(extract(epoch from ends_at - now()))::int as seconds`,
+    [key, MINUTES, most],
+  );
+  const { attempts, seconds } = counted!;
+  return { isExceeded: attempts > most, seconds };
+}
+
+const tooMany = (why: string, seconds: number): RefusedForNow =>
+  new RefusedForNow(
+    'too_many_attempts',
+    `${why} Wait ${seconds} s, or sign in from a browser in which you have signed in before. Sessions and tokens keep working.`,
+    seconds,
+  );
+
+const accountKey = (email: string): string => sha256(email.toLowerCase());
+
+const originKey = (email: string, origin: AttemptOrigin): string =>
+  sha256(`${email.toLowerCase()}\n${origin.kind}\n${'id' in origin ? origin.id : ''}`);
+
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');

@@ -15,8 +15,16 @@ describe('passwords', () => {
 
   const register = (name: string, password = PASSWORD, email = `${name}@example.org`) =>
     world.call('POST', '/auth/register', { body: { username: name, email, password } });
-  const signIn = (email: string, password: string) => world.call('POST', '/auth/login', { body: { email, password } });
+  const signIn = (email: string, password: string, headers = {}) =>
+    world.call('POST', '/auth/login', { body: { email, password }, headers });
   const cookieOf = ({ headers }: Awaited<ReturnType<typeof register>>) => headers.get('set-cookie')!.split(';')[0]!;
+  const deviceOf = ({ headers }: Awaited<ReturnType<typeof register>>) =>
+    headers
+      .getSetCookie()
+      .find((each) => each.startsWith('assay_device='))!
+      .split(';')[0]!;
+  /** As a proxy on this machine forwards it. */
+  const from = (address: string) => ({ 'x-forwarded-for': address });
   const forget = () => world.orm.em.fork().nativeDelete(SignInAttempt, {});
 
   it('are kept as argon2id, with the costs that OWASP asks for', async () => {
@@ -38,7 +46,7 @@ describe('passwords', () => {
     expect(await world.orm.em.fork().count(User, { username: 'weak' })).toBe(0);
   });
 
-  it('that are wrong are tried ten times at an account, from wherever, whether or not there is one', async () => {
+  it('that are wrong are tried ten times at an account from one network, whether or not there is one', async () => {
     await forget();
     await register('tried');
     for (const email of ['tried@example.org', 'nobody@example.org']) {
@@ -60,6 +68,39 @@ describe('passwords', () => {
     await em.nativeUpdate(SignInAttempt, {}, { endsAt: new Date() });
     expect((await signIn('tried@example.org', PASSWORD)).status).toBe(200);
     expect(await em.fork().count(SignInAttempt)).toBe(0);
+  });
+
+  it('that strangers try keep nobody out: neither from another network, nor from a browser that has signed in before', async () => {
+    await forget();
+    const device = deviceOf(await register('wanted'));
+    const tries = Array.from({ length: 10 }, () => signIn('wanted@example.org', 'not the password'));
+    expect((await Promise.all(tries)).map(({ status }) => status)).toEqual(Array(10).fill(401));
+
+    expect((await signIn('wanted@example.org', PASSWORD)).status).toBe(429);
+    expect((await signIn('wanted@example.org', PASSWORD, from('198.51.100.7'))).status).toBe(200);
+    expect((await signIn('wanted@example.org', PASSWORD, { cookie: device })).status).toBe(200);
+  });
+
+  it('are guarded against guesses from many networks, which keep out no browser that has signed in before', async () => {
+    await forget();
+    const device = deviceOf(await register('hunted'));
+    const other = deviceOf(await register('hunter'));
+    for (let network = 0; network < 10; network++) {
+      const guess = () => signIn('hunted@example.org', 'not the password', from(`2001:db8:0:${network}::1`));
+      const answers = await Promise.all(Array.from({ length: 10 }, guess));
+      expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(401));
+    }
+
+    const refused = await signIn('hunted@example.org', PASSWORD, from('198.51.100.7'));
+    expect([refused.status, refused.body.code]).toEqual([429, 'too_many_attempts']);
+    // the mark of another account's browser, and one that somebody made up
+    for (const cookie of [other, `${device}x`, 'assay_device=.']) {
+      expect((await signIn('hunted@example.org', PASSWORD, { ...from('198.51.100.7'), cookie })).status).toBe(429);
+    }
+    expect((await signIn('hunted@example.org', PASSWORD, { cookie: device })).status).toBe(200);
+    for (let n = 0; n < 10; n++) await signIn('hunted@example.org', 'not the password', { cookie: device });
+    expect((await signIn('hunted@example.org', PASSWORD, { cookie: device })).status).toBe(429);
+    await forget();
   });
 
   it('that are right take away what was counted', async () => {

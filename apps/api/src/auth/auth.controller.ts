@@ -8,17 +8,24 @@ import {
   TokenView,
   UserView,
 } from '@assay/contracts';
-import { AccountsService, CredentialsService, MailConfirmationsService, type Principal } from '@assay/identity';
+import {
+  AccountsService,
+  type AttemptOrigin,
+  CredentialsService,
+  MailConfirmationsService,
+  type Principal,
+} from '@assay/identity';
 import { DomainError } from '@assay/kernel';
 import { Body, Controller, Delete, Get, HttpCode, HttpStatus, Param, Post, Req, Res, UseGuards } from '@nestjs/common';
 import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { Environment } from '../environment.js';
+import { householdOf } from '../household.js';
 import { Id } from '../id.js';
 import { logSignOut } from '../security-log.js';
 import { CurrentUser, MaybeUser } from './principal.guard.js';
-import { SessionCookie } from './session-cookie.js';
+import { DeviceCookie, SessionCookie } from './session-cookie.js';
 import { SessionStart } from './session-start.js';
 import { SignInLimit } from './sign-in-limit.guard.js';
 import { userView } from './user-view.js';
@@ -34,6 +41,7 @@ export class AuthController {
     private readonly accounts: AccountsService,
     private readonly credentials: CredentialsService,
     private readonly sessions: SessionStart,
+    private readonly device: DeviceCookie,
     private readonly cookie: SessionCookie,
     private readonly confirmations: MailConfirmationsService,
     private readonly environment: Environment,
@@ -66,7 +74,10 @@ export class AuthController {
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<UserView> {
-    const user = await this.accounts.verify(body);
+    const device = this.device.idOf(request.cookies, body.email);
+    const origin: AttemptOrigin =
+      device === null ? { kind: 'network', id: householdOf(request.ip) } : { kind: 'device', id: device };
+    const user = await this.accounts.verify(body, origin);
     await this.sessions.start(user, { method: 'password' }, before, { request, reply });
     return userView(user);
   }

@@ -1,3 +1,5 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
 import {
   AccountsService,
   CredentialsService,
@@ -5,10 +7,12 @@ import {
   ProviderSignInsService,
   SessionsService,
 } from '@assay/identity';
+import { keptSecret } from '@assay/storage';
 import { AdminToken } from '../admin-token.js';
 import { Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import { CrowdsModule } from '../crowds/crowds.module.js';
+import { Environment } from '../environment.js';
 import { AuthController } from './auth.controller.js';
 import { Callers } from './callers.js';
 import { CrowdGuard } from './crowd.guard.js';
@@ -18,7 +22,7 @@ import { PrincipalGuard } from './principal.guard.js';
 import { MailConfirmationController } from './mail-confirmation.controller.js';
 import { OpenidProvider } from './openid-provider.js';
 import { ProviderController } from './provider.controller.js';
-import { ProviderCookie, SessionCookie } from './session-cookie.js';
+import { DeviceCookie, ProviderCookie, SessionCookie } from './session-cookie.js';
 import { SessionStart } from './session-start.js';
 import { SessionsController } from './sessions.controller.js';
 
@@ -36,6 +40,15 @@ import { SessionsController } from './sessions.controller.js';
     SessionCookie,
     Callers,
     ProviderCookie,
+    {
+      provide: DeviceCookie,
+      inject: [Environment],
+      useFactory: async (environment: Environment) => {
+        const path = join(environment.home, 'device-key');
+        const key = Buffer.from(await keptSecret(path, () => randomBytes(32).toString('hex')), 'hex');
+        return new DeviceCookie(environment, key);
+      },
+    },
     SessionStart,
     // in this order: the others ask whom the first has found
     { provide: APP_GUARD, useClass: PrincipalGuard },

@@ -1,3 +1,4 @@
+import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto';
 import type { IssuedCredential } from '@assay/identity';
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
@@ -5,6 +6,8 @@ import { Environment } from '../environment.js';
 
 export const SESSION_COOKIE = 'assay_session';
 const PROVIDER_COOKIE = 'assay_provider';
+const DEVICE_COOKIE = 'assay_device';
+const YEAR = 365 * 86_400_000;
 
 type Cookies = Readonly<Record<string, string | undefined>>;
 
@@ -64,5 +67,35 @@ export class ProviderCookie extends SecretCookie {
 
   set(reply: FastifyReply, secret: string, expires: Date): void {
     this.write(reply, secret, expires);
+  }
+}
+
+/**
+ * Marks a browser that has signed in to an account. Its wrong passwords are counted by themselves, so that those of strangers do not keep it out. It
+ * proves nothing else.
+ */
+export class DeviceCookie extends SecretCookie {
+  /** @param key a secret of this installation, at least 32 bytes */
+  constructor(
+    { publicUrl }: Environment,
+    private readonly key: Uint8Array,
+  ) {
+    super(DEVICE_COOKIE, 'strict', publicUrl);
+  }
+
+  set(reply: FastifyReply, email: string): void {
+    const id = randomUUID();
+    this.write(reply, `${id}.${this.signature(id, email)}`, new Date(Date.now() + YEAR));
+  }
+
+  /** The ID of a browser that has signed in to the account with this address, or null. */
+  idOf(cookies: Cookies, email: string): string | null {
+    const [id = '', signature = ''] = (this.of(cookies) ?? '').split('.');
+    const [given, right] = [signature, this.signature(id, email)].map((each) => Buffer.from(each)) as [Buffer, Buffer];
+    return given.length === right.length && timingSafeEqual(given, right) ? id : null;
+  }
+
+  private signature(id: string, email: string): string {
+    return createHmac('sha256', this.key).update(`${id}\n${email.toLowerCase()}`).digest('base64url');
   }
 }

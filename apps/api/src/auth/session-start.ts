@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { logSignIn } from '../security-log.js';
 import { deviceOf } from './device.js';
-import { SessionCookie } from './session-cookie.js';
+import { DeviceCookie, SessionCookie } from './session-cookie.js';
 
 export interface Exchange {
   readonly request: FastifyRequest;
@@ -25,6 +25,7 @@ export class SessionStart {
   constructor(
     private readonly sessions: SessionsService,
     private readonly cookie: SessionCookie,
+    private readonly device: DeviceCookie,
   ) {}
 
   /** @param before by which session the same browser was here before */
@@ -36,6 +37,7 @@ export class SessionStart {
   ): Promise<void> {
     const origin = { device: deviceOf(request.headers['user-agent']), address: request.ip, method, provenAt, token };
     this.cookie.set(reply, await this.sessions.start(user, origin, before));
+    this.device.set(reply, user.email);
     logSignIn(request, user, method);
   }
 }

@@ -1,8 +1,12 @@
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { CommandFailure } from './command-failure.js';
+import { printable } from './format/printable.js';
 
-/** Where a command writes: what it found to standard output, what it is doing to standard error. */
+/**
+ * Where a command writes: what it found to standard output, what it is doing to standard error. Texts come from users of the service, so no control
+ * character of theirs reaches the terminal.
+ */
 export class Output {
   constructor(
     private readonly form: 'text' | 'json',
@@ -26,28 +30,35 @@ export class Output {
 
   /** The result: `value` for a program, or `text` for a person. */
   result(value: unknown, text: string): void {
-    this.stdout.write(`${this.form === 'json' ? JSON.stringify(value, null, 2) : text}\n`);
+    // outside of strings JSON has no character that is escaped here
+    this.stdout.write(`${printable(this.form === 'json' ? JSON.stringify(value, null, 2) : text)}\n`);
   }
 
-  /** What is written already, as it is. */
+  /** A file of the service: as it is, unless a terminal shows it. */
   raw(text: string): void {
-    this.stdout.write(text);
+    this.stdout.write(this.stdout.isTTY ? printable(text) : text);
   }
 
-  /** Content that comes bit by bit, as it is. */
+  /** The same, bit by bit. */
   async stream(content: Readable): Promise<void> {
-    await pipeline(content, this.stdout, { end: false });
+    if (!this.stdout.isTTY) return pipeline(content, this.stdout, { end: false });
+    await pipeline(content.setEncoding('utf8'), printableParts, this.stdout, { end: false });
   }
 
   /** What is going on. */
   tell(text: string): void {
-    this.stderr.write(`${text}\n`);
+    this.stderr.write(`${printable(text)}\n`);
   }
 
   failure({ code, message, exitCode, details }: CommandFailure): void {
     if (this.form === 'json') {
-      this.stdout.write(`${JSON.stringify({ error: { code, message, exitCode, ...details } }, null, 2)}\n`);
+      const error = { code, message, exitCode, ...details };
+      this.stdout.write(`${printable(JSON.stringify({ error }, null, 2))}\n`);
     }
     this.tell(message);
   }
+}
+
+async function* printableParts(parts: AsyncIterable<string>): AsyncGenerator<string> {
+  for await (const part of parts) yield printable(part);
 }

@@ -2,6 +2,7 @@ import { isFinal } from '@assay/contracts';
 import { createLogUpdate } from 'log-update';
 import { contentOf, type Api } from '../connection/api.js';
 import type { Server } from '../connection/server.js';
+import { printable } from '../format/printable.js';
 import type { ModelView } from '../format/model-text.js';
 import type { Output } from '../output.js';
 import { EvaluationProgress } from './evaluation-progress.js';
@@ -10,7 +11,8 @@ import { modelEvents } from './model-events.js';
 /** Shows a model's evaluation until it has ended, as a live table or, where that can't be drawn, as lines. */
 export async function followModel(api: Api, server: Server, id: string, output: Output): Promise<ModelView> {
   const progress = new EvaluationProgress();
-  const draw = output.isLive ? createLogUpdate(output.progress) : null;
+  const update = output.isLive ? createLogUpdate(output.progress) : null;
+  const draw = update && ((text: string) => update(printable(text)));
   let model = await modelOf(api, id);
   progress.refresh(model);
   if (isFinal(model.state)) return model;
@@ -25,7 +27,7 @@ export async function followModel(api: Api, server: Server, id: string, output: 
     if (draw) draw(progress.table());
     else if (line !== null) output.tell(line);
   }
-  draw?.done();
+  update?.done();
   return modelOf(api, id);
 }
 

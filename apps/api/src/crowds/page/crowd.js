@@ -146,7 +146,8 @@ function form(work, ...children) {
 }
 
 const send = (text) => make('button', { type: 'submit', textContent: text });
-const paragraph = (text, className = 'text') => (text ? make('p', { className, textContent: text }) : null);
+const paragraph = (text, className = 'text') =>
+  text ? make('p', { className, textContent: text, dir: 'auto' }) : null;
 const money = (amount) => `${amount.toFixed(2)} ${offer.pay.currency}`;
 const titled = (title, text) => (text ? [make('h2', { textContent: title }), paragraph(text)] : []);
 
@@ -168,7 +169,7 @@ function shown(name, value) {
   const isImage = typeof value === 'object' && value !== null && 'b64' in value;
   const content = isImage
     ? make('img', { src: `data:${value.mediaType};base64,${value.b64}`, alt: name })
-    : make('p', { className: 'text', textContent: String(value), id: `given-${name}` });
+    : make('p', { className: 'text', textContent: String(value), dir: 'auto', id: `given-${name}` });
   return [make('h2', { textContent: name }), content];
 }
 

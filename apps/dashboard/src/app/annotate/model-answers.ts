@@ -18,14 +18,16 @@ const MOST_LABELS = 5;
             <app-icon name="smart_toy" />
             <span class="muted">
               @if (answer.model) {
-                {{ answer.model.name }}
+                <bdi>{{ answer.model.name }}</bdi>
               } @else if (answers().length === 1) {
                 <ng-container i18n>The model</ng-container>
               } @else {
                 <ng-container i18n>Model {{ answer.place }}</ng-container>
               }
             </span>
-            <strong>{{ answer.words }}</strong>
+            <strong
+              ><bdi>{{ answer.words }}</bdi></strong
+            >
             <span class="muted small time">{{ numbers.duration(answer.milliseconds) }}</span>
           </p>
           @if (answer.shares.length > 0) {

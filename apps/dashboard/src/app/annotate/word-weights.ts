@@ -34,13 +34,14 @@ export function shadedPieces(text: string, tokens: Inspection['fields'][string],
       } @else {
         <ng-container i18n>Found by leaving out one word after the other.</ng-container>
       }
-      &ngsp;<span class="key for" i18n>speaks for {{ answer() }}</span
+      &ngsp;<span class="key for" i18n
+        >speaks for <bdi>{{ answer() }}</bdi></span
       >&ngsp;<span class="key against" i18n>against it</span>
     </p>
     @for (field of fields(); track field.name) {
       <section>
         <h3>{{ field.name }}</h3>
-        <p class="text">
+        <p class="text" dir="auto">
           @for (piece of field.pieces; track $index) {
             <span
               [class.for]="piece.share > 0"

@@ -22,7 +22,7 @@ export function shownInput(value: unknown): { readonly text: string } | { readon
         @if ('picture' in field.shown) {
           <img [src]="field.shown.picture" i18n-alt alt="The picture of the example; it has no description." />
         } @else {
-          <span class="text">{{ field.shown.text }}</span>
+          <span class="text" dir="auto">{{ field.shown.text }}</span>
         }
       </div>
     }

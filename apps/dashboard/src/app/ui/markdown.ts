@@ -4,7 +4,7 @@ import { DomSanitizer } from '@angular/platform-browser';
 /** Somebody's Markdown, sanitised: no script, no style, no image of another host, links that carry nothing with them. */
 @Component({
   selector: 'app-markdown',
-  template: `<div class="prose" [innerHTML]="html()"></div>`,
+  template: `<div class="prose" dir="auto" [innerHTML]="html()"></div>`,
   styles: `
     .prose {
       display: grid;

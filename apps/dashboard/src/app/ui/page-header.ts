@@ -5,9 +5,9 @@ import { Component, input } from '@angular/core';
   selector: 'app-page-header',
   template: `
     <div>
-      <h1>{{ title() }}</h1>
+      <h1 dir="auto">{{ title() }}</h1>
       @if (lead(); as lead) {
-        <p class="muted">{{ lead }}</p>
+        <p class="muted" dir="auto">{{ lead }}</p>
       }
     </div>
     <div class="row"><ng-content /></div>

@@ -53,7 +53,7 @@ export function shownValue(name: string, value: unknown, numbers: Pick<Numbers, 
             }}</pre>
           }
           @default {
-            <p class="text" [attr.lang]="language()">{{ text(field.shown) }}</p>
+            <p class="text" dir="auto" [attr.lang]="language()">{{ text(field.shown) }}</p>
           }
         }
       </section>

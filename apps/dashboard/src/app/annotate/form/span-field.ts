@@ -17,12 +17,13 @@ import { markedSpan, placeInText, placeShown, type Span } from '../span.js';
         <kbd>Ctrl</kbd> word by word).
       </p>
       <div class="text">
-        <div class="shown" aria-hidden="true" [attr.lang]="language()">
+        <div class="shown" dir="auto" aria-hidden="true" [attr.lang]="language()">
           <span>{{ parts().before }}</span><mark>{{ parts().marked }}</mark
           ><span>{{ parts().after }}</span>
         </div>
         <textarea
           #area
+          dir="auto"
           [id]="fieldId()"
           [attr.aria-describedby]="fieldId() + '-how'"
           [attr.lang]="language()"

@@ -24,9 +24,9 @@ const LONGEST = 200;
             <tr>
               <td class="number muted">{{ row.line }}</td>
               @for (value of row.values; track $index) {
-                <td>{{ value }}</td>
+                <td dir="auto">{{ value }}</td>
               }
-              <td>{{ row.gold }}</td>
+              <td dir="auto">{{ row.gold }}</td>
             </tr>
           }
         </tbody>

@@ -47,6 +47,9 @@ export class BenchService {
       ASSAY_SIGN_INS_PER_MINUTE: '1000',
       ASSAY_FOLLOWED_AT_ONCE: '100',
       ASSAY_COSTLY_REQUESTS_PER_MINUTE: '600000',
+      ASSAY_READS_PER_MINUTE: '600000',
+      ASSAY_REQUESTS_PER_MINUTE: '600000',
+      ASSAY_CHANGES_PER_MINUTE: '600000',
     });
     return new BenchService(world, await PassClock.start(world.databaseUrl), postgres, engine);
   }

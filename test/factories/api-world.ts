@@ -26,8 +26,8 @@ export interface ApiWorld {
   call(method: string, path: string, request?: ApiRequest): Promise<ApiAnswer>;
   /** Registers a user. @returns their token */
   user(name: string): Promise<string>;
-  /** Ends the API and starts it again on what it left. */
-  restart(): Promise<void>;
+  /** Ends the API and starts it again on what it left, with these settings instead of its own from then on. */
+  restart(changed?: Readonly<Record<string, string>>): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -72,9 +72,9 @@ export async function apiWorld(environment: Readonly<Record<string, string>> = {
       const token = await world.call('POST', '/tokens', { body: { name: 'tests' }, headers: { cookie } });
       return token.body.token as string;
     },
-    async restart(): Promise<void> {
+    async restart(changed: Readonly<Record<string, string>> = {}): Promise<void> {
       await app.close();
-      app = await start(settings, port);
+      app = await start(Object.assign(settings, changed), port);
     },
     async close(): Promise<void> {
       await app.close();

@@ -42,7 +42,10 @@ export class Environment {
           name: this.values.ASSAY_OIDC_NAME,
         };
   readonly requestsPerMinute = this.values.ASSAY_REQUESTS_PER_MINUTE;
+  readonly readsPerMinute = this.values.ASSAY_READS_PER_MINUTE;
   readonly changesPerMinute = this.values.ASSAY_CHANGES_PER_MINUTE;
+  readonly uploadsPerMinute = this.values.ASSAY_UPLOADS_PER_MINUTE;
+  readonly liveRequestsPerMinute = this.values.ASSAY_LIVE_REQUESTS_PER_MINUTE;
   readonly costlyRequestsPerMinute = this.values.ASSAY_COSTLY_REQUESTS_PER_MINUTE;
   readonly addressRequestsPerMinute = this.values.ASSAY_ADDRESS_REQUESTS_PER_MINUTE;
   /** How long a connection may keep the service waiting. */

@@ -5,31 +5,9 @@ import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Environment } from './environment.js';
 import { householdOf } from './household.js';
+import { classOf, type RequestClass } from './request-classes.js';
 
 const MINUTE = 60_000;
-const READING: readonly string[] = ['GET', 'HEAD', 'OPTIONS'];
-
-/** What is read from the database by the thousand, or computed for who asks; under `/api/v1/`. */
-const COSTLY = new Set(
-  [
-    'search',
-    'overview',
-    'tasks/:slug/compare',
-    'tasks/:slug/compare/examples',
-    'tasks/:slug/export',
-    'tasks/:slug/rounds/:number/export',
-    'tasks/:slug/rounds/:number/data-card',
-    'tasks/:slug/rounds/:number/numbers',
-    'tasks/:slug/numbers',
-    'tasks/:slug/trend',
-    'tasks/:slug/saturation',
-    'tasks/:slug/leaderboard',
-    'tasks/:slug/leaderboard/matrix',
-    'models/:id/datasets/:name/examples',
-    'models/:id/datasets/:name/confusion',
-  ].map((route) => `/api/v1/${route}`),
-);
-
 export type Asking = FastifyRequest & { readonly principal?: Principal | null };
 type Check = ReturnType<FastifyInstance['createRateLimit']>;
 
@@ -41,7 +19,7 @@ interface Limit {
   /** Milliseconds. */
   readonly window?: number;
   /** Who is counted as one; default: who asks from one address. */
-  readonly keyOf?: (request: Asking) => string;
+  readonly keyOf?: ((request: Asking) => string) | undefined;
   /** What is said to who asks more often. */
   readonly refusal?: (seconds: number) => { readonly code: string; readonly text: string };
 }
@@ -53,12 +31,12 @@ export function limitAddresses(fastify: FastifyInstance, max: number): void {
 }
 
 /**
- * Counts what each user asks for, wherever from, and what they change; of who has not signed in what is costly, by household. What is answered from
- * memory comes by here no more (`answerKeptBoards`). Of each process by itself.
+ * Gives every caller a budget of requests for each class of them, and every user one for all. What is answered from memory does not come here
+ * (`answerKeptBoards`). Counted by each process for itself.
  */
 @Injectable()
 export class RequestLimit implements CanActivate {
-  private limits: Readonly<Record<'request' | 'change' | 'costly', ReturnType<typeof limiter>>> | undefined;
+  private limits: Limits | undefined;
 
   constructor(
     private readonly adapter: HttpAdapterHost,
@@ -69,25 +47,38 @@ export class RequestLimit implements CanActivate {
     const http = context.switchToHttp();
     const request = http.getRequest<Asking>();
     const reply = http.getResponse<FastifyReply>();
-    this.limits ??= this.limitsOf(this.adapter.httpAdapter.getInstance<FastifyInstance>());
-    if (!request.principal) {
-      if (COSTLY.has(request.routeOptions.url ?? '')) await this.limits.costly(request, reply);
-      return true;
-    }
-    await this.limits.request(request, reply);
-    if (!READING.includes(request.method)) await this.limits.change(request, reply);
+    this.limits ??= limitsOf(this.adapter.httpAdapter.getInstance<FastifyInstance>(), this.environment);
+    if (request.principal) await this.limits.user(request, reply);
+    await this.limits[classOf(request.method, request.routeOptions.url ?? '')](request, reply);
     return true;
   }
+}
 
-  private limitsOf(fastify: FastifyInstance) {
-    const { requestsPerMinute, changesPerMinute, costlyRequestsPerMinute } = this.environment;
-    const keyOf = ({ principal }: Asking): string => principal!.userId;
-    return {
-      request: limiter(fastify, { name: 'user', max: requestsPerMinute, keyOf }),
-      change: limiter(fastify, { name: 'changes', max: changesPerMinute, keyOf }),
-      costly: limiter(fastify, { name: 'costly', max: costlyRequestsPerMinute, keyOf: ({ ip }) => householdOf(ip) }),
-    };
-  }
+type Limits = Readonly<Record<RequestClass | 'user', ReturnType<typeof limiter>>>;
+
+function limitsOf(fastify: FastifyInstance, environment: Environment): Limits {
+  const network = ({ ip }: Asking): string => householdOf(ip);
+  const user = (request: Asking): string => request.principal?.userId ?? network(request);
+  const credential = (request: Asking): string => request.principal?.credentialId ?? network(request);
+  const limit = (name: string, max: number, keyOf: Limit['keyOf'] = user) => limiter(fastify, { name, max, keyOf });
+  return {
+    user: limit('user', environment.requestsPerMinute),
+    read: limit('reads', environment.readsPerMinute, credential),
+    costly: limit('costly', environment.costlyRequestsPerMinute),
+    change: limit('changes', environment.changesPerMinute),
+    upload: limit('uploads', environment.uploadsPerMinute),
+    live: limit('live', environment.liveRequestsPerMinute),
+    // whoever guesses secrets or registers accounts by the hundred has no account that could be counted
+    'sign-in': limiter(fastify, {
+      name: 'sign-ins',
+      max: environment.signInsPerMinute,
+      keyOf: network,
+      refusal: (seconds) => ({
+        code: 'too_many_attempts',
+        text: `Too many sign-in attempts from your network. Wait ${seconds} s.`,
+      }),
+    }),
+  };
 }
 
 /** Counts a request, says in its answer's headers how many are left (draft-ietf-httpapi-ratelimit-headers-10), and refuses it where none is. */
@@ -112,5 +103,5 @@ export function limiter(
 
 const tooMany = (max: number) => (seconds: number) => ({
   code: 'too_many_requests',
-  text: `More than ${max} requests in a minute: wait ${seconds} s.`,
+  text: `Too many requests: the limit is ${max} of this kind a minute. Wait ${seconds} s.`,
 });

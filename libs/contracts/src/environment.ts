@@ -51,7 +51,7 @@ export const Environment = z.object({
   /** How many processes of each kind share the database; the same for all of them. */
   ASSAY_API_PROCESSES: z.coerce.number().int().min(1).default(1),
   ASSAY_EVALUATOR_PROCESSES: z.coerce.number().int().min(1).default(1),
-  /** Attempts to sign in or to register that one address may make in a minute. */
+  /** Requests per minute in which a secret is tried, or an account made, from one client network. */
   ASSAY_SIGN_INS_PER_MINUTE: z.coerce.number().int().min(1).default(30),
   /** What the artifacts, datasets and uploads of one user may take together. Administrators set it for single ones, and have no limit. */
   ASSAY_USER_STORAGE: ByteSize.default(100 * GIB),
@@ -79,13 +79,20 @@ export const Environment = z.object({
   ASSAY_OIDC_CLIENT_SECRET: z.string().min(1).optional(),
   /** What the button to sign in with it says. */
   ASSAY_OIDC_NAME: z.string().min(1).max(60).default('OpenID Connect'),
-  /** Requests of one user in a minute, and of those the ones that change something. */
-  ASSAY_REQUESTS_PER_MINUTE: z.coerce.number().int().min(1).default(120_000),
-  ASSAY_CHANGES_PER_MINUTE: z.coerce.number().int().min(1).default(12_000),
-  /** Requests from one address in a minute, whoever asks: there may be many behind it. */
+  /** Requests per minute of one user, all tokens and classes together. */
+  ASSAY_REQUESTS_PER_MINUTE: z.coerce.number().int().min(1).default(30_000),
+  /** Cheap reads per minute, for each token or session, or each client network without one. A token may make 100 a second. */
+  ASSAY_READS_PER_MINUTE: z.coerce.number().int().min(1).default(6_600),
+  /** Requests per minute that compute or read much (searches, comparisons, exports, previews, new boards), for each user or client network. */
+  ASSAY_COSTLY_REQUESTS_PER_MINUTE: z.coerce.number().int().min(1).default(300),
+  /** Changes per minute, for each user or client network. */
+  ASSAY_CHANGES_PER_MINUTE: z.coerce.number().int().min(1).default(3_000),
+  /** Uploads per minute, for each user or client network; each part of a resumable upload counts. */
+  ASSAY_UPLOADS_PER_MINUTE: z.coerce.number().int().min(1).default(3_000),
+  /** Requests per minute that a model answers while the caller waits, for each user or client network. */
+  ASSAY_LIVE_REQUESTS_PER_MINUTE: z.coerce.number().int().min(1).default(300),
+  /** Requests per minute from one address, whoever sends them: there may be many people behind it. */
   ASSAY_ADDRESS_REQUESTS_PER_MINUTE: z.coerce.number().int().min(1).default(600_000),
-  /** Of those by people who have not signed in, the ones that cost much: searches, comparisons, exports, boards that are not in memory. */
-  ASSAY_COSTLY_REQUESTS_PER_MINUTE: z.coerce.number().int().min(1).default(600),
   /** Seconds without a byte after which a sender or a reader is cut off; all of a body that is no file has to come within them. */
   ASSAY_STALLED_SECONDS: z.coerce.number().positive().max(86_400).default(60),
   /** Models whose events one user, or one address without one, may follow at once. */

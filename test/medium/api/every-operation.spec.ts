@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { classOf, REQUEST_CLASSES, type RequestClass } from '../../../apps/api/src/request-classes.js';
 import { type ApiAnswer, apiCall, type ApiRequest } from '../../factories/api-call.js';
 import {
   type ApiDocument,
@@ -39,6 +40,24 @@ const RECORD_KEYS = { kinds: 'round_opened' };
 /** The provider adds to its query what it likes. */
 const CALLBACK = 'GET /auth/provider/callback';
 
+/** Requests a minute where they are limited, and what limits them. */
+const MOST: Readonly<Record<RequestClass, number>> = {
+  read: 6,
+  costly: 5,
+  change: 4,
+  upload: 3,
+  live: 2,
+  'sign-in': 7,
+};
+const SETTINGS: Readonly<Record<RequestClass, string>> = {
+  read: 'ASSAY_READS_PER_MINUTE',
+  costly: 'ASSAY_COSTLY_REQUESTS_PER_MINUTE',
+  change: 'ASSAY_CHANGES_PER_MINUTE',
+  upload: 'ASSAY_UPLOADS_PER_MINUTE',
+  live: 'ASSAY_LIVE_REQUESTS_PER_MINUTE',
+  'sign-in': 'ASSAY_SIGN_INS_PER_MINUTE',
+};
+
 describe('every operation of the API', () => {
   let world: ApiWorld;
   let document: ApiDocument;
@@ -46,8 +65,7 @@ describe('every operation of the API', () => {
   let cookie: string;
 
   beforeAll(async () => {
-    process.env['ASSAY_SIGN_INS_PER_MINUTE'] = '10000';
-    world = await apiWorld();
+    world = await apiWorld({ ASSAY_SIGN_INS_PER_MINUTE: '10000' });
     document = (await world.call('GET', '/openapi.json')).body as ApiDocument;
     operations = operationsOf(document);
     await world.call('POST', '/tasks', { token: world.admin, body: TASK });
@@ -247,58 +265,64 @@ describe('every operation of the API', () => {
 
   describe('asked too often', () => {
     beforeAll(async () => {
-      Object.assign(process.env, {
-        ASSAY_REQUESTS_PER_MINUTE: '20',
-        ASSAY_CHANGES_PER_MINUTE: '5',
-        ASSAY_ADDRESS_REQUESTS_PER_MINUTE: '60',
-        ASSAY_COSTLY_REQUESTS_PER_MINUTE: '3',
+      const settings = Object.entries(SETTINGS).map(([name, setting]) => [setting, String(MOST[name as RequestClass])]);
+      await world.restart({ ...Object.fromEntries(settings), ASSAY_REQUESTS_PER_MINUTE: '400' });
+    });
+
+    describe.each([
+      ['who has not signed in', '198.51.100.1', () => ({})],
+      ['who has signed in', '198.51.100.2', () => asAdministrator()],
+    ])('by somebody %s', (_who, address, caller) => {
+      it.each(REQUEST_CLASSES)('is refused where it is of the class %s and its budget is spent', async (name) => {
+        const ofClass = operations.filter((operation) => requestClassOf(operation) === name);
+        const request = { ...caller(), headers: { 'x-forwarded-for': address } };
+        const allowed = [];
+        for (let n = 0; n < MOST[name]; n++) allowed.push((await ask(ofClass[0]!, request)).status);
+        expect(allowed).not.toContain(429);
+
+        for (const operation of ofClass) {
+          const { status, headers, body } = await ask(operation, request);
+          const code = name === 'sign-in' ? 'too_many_attempts' : 'too_many_requests';
+          expect([operation.route, status, body.code]).toEqual([operation.route, 429, code]);
+          expect(headers.get('content-type')).toContain('application/problem+json');
+          expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+          expect(headers.get('ratelimit-policy')).toMatch(new RegExp(`^"[a-z-]+";q=${MOST[name]};w=60$`));
+          expect(headers.get('ratelimit')).toMatch(/^"[a-z-]+";r=0;t=\d+$/);
+        }
       });
-      await world.restart();
     });
 
-    it('says how often it may be, and when again', async () => {
-      const first = await world.call('GET', '/me', { token: world.admin });
-      expect(first.headers.get('ratelimit-policy')).toBe('"user";q=20;w=60');
-      expect(first.headers.get('ratelimit')).toMatch(/^"user";r=19;t=\d+$/);
+    it('has a budget for each token, and one for all that a user asks for', async () => {
+      const first = await world.call('GET', '/me', { headers: { cookie } });
+      expect(first.headers.get('ratelimit-policy')).toBe('"reads";q=6;w=60');
+      expect(first.headers.get('ratelimit')).toMatch(/^"reads";r=5;t=\d+$/);
+      const { token } = (await world.call('POST', '/tokens', { headers: { cookie }, body: { name: 'more' } })).body;
+      for (let n = 1; n < MOST.read; n++) await world.call('GET', '/me', { headers: { cookie } });
+      expect((await world.call('GET', '/me', { headers: { cookie } })).status).toBe(429);
+      expect((await world.call('GET', '/me', { token })).status).toBe(200);
 
-      const changes = [];
-      for (let n = 0; n < 6; n++) changes.push(await ask(operationOf('PATCH /me/profile'), bioAs(world.admin)));
-      expect(changes.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 429]);
-      expect(told(changes.at(-1)!)).toBe('429 too_many_requests');
-      expect(changes.at(-1)!.headers.get('ratelimit-policy')).toBe('"changes";q=5;w=60');
-      expect(Number(changes.at(-1)!.headers.get('retry-after'))).toBeGreaterThan(0);
-      // what is only read goes on
-      expect((await world.call('GET', '/me', { token: world.admin })).status).toBe(200);
-      expect((await world.call('GET', '/me', { headers: { cookie } })).status).toBe(200);
-
-      const reads = [];
-      for (let n = 0; n < 20; n++) reads.push((await world.call('GET', '/me', { token: world.admin })).status);
-      expect([reads[0], reads.at(-1)]).toEqual([200, 429]);
-      expect((await world.call('GET', '/me', { headers: { cookie } })).status).toBe(200);
-    });
-
-    it('counts what costs much of who has not signed in, and nothing else', async () => {
-      const answers = [];
-      for (let n = 0; n < 4; n++) answers.push(await world.call('GET', '/search?q=mood'));
-      expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 429]);
-      expect(told(answers.at(-1)!)).toBe('429 too_many_requests');
-      expect(answers.at(-1)!.headers.get('ratelimit-policy')).toBe('"costly";q=3;w=60');
-      expect((await world.call('GET', '/tasks/moods/export')).status).toBe(429);
-
-      expect((await world.call('GET', '/search?q=mood', { headers: { cookie } })).status).toBe(200);
-      expect((await world.call('GET', '/tasks/moods')).status).toBe(200);
+      await world.restart({ ASSAY_REQUESTS_PER_MINUTE: '2' });
+      for (const by of [{ token }, { headers: { cookie } }]) {
+        expect((await world.call('GET', '/me', by)).status).toBe(200);
+      }
+      const refused = await world.call('GET', '/me', { token });
+      expect([told(refused), refused.headers.get('ratelimit-policy')]).toEqual([
+        '429 too_many_requests',
+        '"user";q=2;w=60',
+      ]);
     });
 
     it('counts who has no token, or a wrong one, by address, boards that are kept among it', async () => {
+      await world.restart({ ASSAY_ADDRESS_REQUESTS_PER_MINUTE: '10' });
       const answers = [];
-      for (let n = 0; n < 61; n++) answers.push(await world.call('GET', '/me', { token: 'guessed' }));
+      for (let n = 0; n < 11; n++) answers.push(await world.call('GET', '/me', { token: 'guessed' }));
       expect(told(answers.at(-1)!)).toBe('429 too_many_requests');
       const board = await world.call('GET', '/tasks/moods/leaderboard');
       expect(told(board)).toBe('429 too_many_requests');
-      expect(board.headers.get('ratelimit-policy')).toBe('"address";q=60;w=60');
+      expect(board.headers.get('ratelimit-policy')).toBe('"address";q=10;w=60');
     });
 
-    const operationOf = (route: string): Operation => operations.find((each) => each.route === route)!;
-    const bioAs = (token: string): ApiRequest => ({ token, body: { bio: 'Me.' } });
+    const requestClassOf = ({ method, path }: Operation): RequestClass =>
+      classOf(method, `/api/v1${path.replace(/\{(\w+)\}/g, ':$1')}`);
   });
 });

@@ -16,7 +16,7 @@ import {
   type Principal,
 } from '@assay/identity';
 import { DomainError } from '@assay/kernel';
-import { Body, Controller, Delete, Get, HttpCode, HttpStatus, Param, Post, Req, Res, UseGuards } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, HttpStatus, Param, Post, Req, Res } from '@nestjs/common';
 import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
@@ -27,7 +27,6 @@ import { logSignOut } from '../security-log.js';
 import { CurrentUser, MaybeUser } from './principal.guard.js';
 import { DeviceCookie, SessionCookie } from './session-cookie.js';
 import { SessionStart } from './session-start.js';
-import { SignInLimit } from './sign-in-limit.guard.js';
 import { userView } from './user-view.js';
 
 const DAY = 86_400_000;
@@ -41,15 +40,14 @@ export class AuthController {
     private readonly accounts: AccountsService,
     private readonly credentials: CredentialsService,
     private readonly sessions: SessionStart,
-    private readonly device: DeviceCookie,
     private readonly cookie: SessionCookie,
+    private readonly device: DeviceCookie,
     private readonly confirmations: MailConfirmationsService,
     private readonly environment: Environment,
   ) {}
 
   /** Makes an account, and signs it in with a cookie. */
   @Post('auth/register')
-  @UseGuards(SignInLimit)
   @ApiCreatedResponse({ standardSchema: UserView })
   async register(
     @Body({ schema: Register }) body: Register,
@@ -65,7 +63,6 @@ export class AuthController {
 
   /** Signs in with a cookie, for browsers; programs send a token. The session of a cookie that is sent along ends. */
   @Post('auth/login')
-  @UseGuards(SignInLimit)
   @HttpCode(HttpStatus.OK)
   @ApiOkResponse({ standardSchema: UserView })
   async login(
@@ -84,7 +81,6 @@ export class AuthController {
 
   /** Signs in with a cookie by a token, for who has no password: the administrator of a new service. The session ends with the token. */
   @Post('auth/login-by-token')
-  @UseGuards(SignInLimit)
   @HttpCode(HttpStatus.OK)
   @ApiOkResponse({ standardSchema: UserView })
   async loginByToken(
@@ -132,7 +128,6 @@ export class AuthController {
 
   /** Changes your password. Wherever else you are signed in you are signed out; tokens go on, unless you say that they end. */
   @Post('me/password')
-  @UseGuards(SignInLimit)
   @HttpCode(HttpStatus.NO_CONTENT)
   @ApiNoContentResponse()
   async changePassword(

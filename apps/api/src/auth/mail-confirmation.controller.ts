@@ -1,11 +1,10 @@
 import { ConfirmMail } from '@assay/contracts';
 import { MailConfirmationsService, type Principal } from '@assay/identity';
 import { DomainError } from '@assay/kernel';
-import { Body, Controller, HttpCode, HttpStatus, Post, UseGuards } from '@nestjs/common';
+import { Body, Controller, HttpCode, HttpStatus, Post } from '@nestjs/common';
 import { ApiNoContentResponse, ApiTags } from '@nestjs/swagger';
 import { Environment } from '../environment.js';
 import { CurrentUser } from './principal.guard.js';
-import { SignInLimit } from './sign-in-limit.guard.js';
 
 @ApiTags('auth')
 @Controller()
@@ -17,7 +16,6 @@ export class MailConfirmationController {
 
   /** Has a link mailed to you again that confirms your address, three in 24 hours at most. */
   @Post('me/mail-confirmation')
-  @UseGuards(SignInLimit)
   @HttpCode(HttpStatus.NO_CONTENT)
   @ApiNoContentResponse()
   async ask(@CurrentUser() { userId }: Principal): Promise<void> {
@@ -27,7 +25,6 @@ export class MailConfirmationController {
 
   /** Confirms the address that a link was mailed to, by the secret in it: whoever reads the mail has that. */
   @Post('auth/mail-confirmation')
-  @UseGuards(SignInLimit)
   @HttpCode(HttpStatus.NO_CONTENT)
   @ApiNoContentResponse()
   async confirm(@Body({ schema: ConfirmMail }) { secret }: ConfirmMail): Promise<void> {

@@ -11,7 +11,7 @@ import {
 } from '@assay/contracts';
 import { AccountsService, type Principal, provenAtOf, ProviderSignInsService } from '@assay/identity';
 import { DomainError } from '@assay/kernel';
-import { Body, Controller, Get, HttpCode, HttpStatus, Param, Post, Query, Req, Res, UseGuards } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, HttpStatus, Param, Post, Query, Req, Res } from '@nestjs/common';
 import { ApiCreatedResponse, ApiFoundResponse, ApiNoContentResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiQueries } from '../api-queries.js';
@@ -22,7 +22,6 @@ import { OpenidProvider, type AskedFor } from './openid-provider.js';
 import { CurrentUser, MaybeUser } from './principal.guard.js';
 import { ProviderCookie } from './session-cookie.js';
 import { SessionStart } from './session-start.js';
-import { SignInLimit } from './sign-in-limit.guard.js';
 import { userView } from './user-view.js';
 
 @ApiTags('auth')
@@ -46,7 +45,6 @@ export class ProviderController {
 
   /** Leads a browser to the provider, to sign in there. */
   @Get('auth/provider')
-  @UseGuards(SignInLimit)
   @ApiQueries(ProviderStart)
   @ApiFoundResponse({ description: 'to the provider' })
   async start(
@@ -63,7 +61,6 @@ export class ProviderController {
   /** Where the provider sends a browser back to. It goes on to the dashboard: signed in, to choose a username, or with what went wrong. */
   @Get('auth/provider/callback')
   @AnyQuery()
-  @UseGuards(SignInLimit)
   @ApiOkResponse({ content: { 'text/html': { schema: { type: 'string' } } } })
   async callback(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     try {
@@ -84,7 +81,6 @@ export class ProviderController {
 
   /** Makes an account for whom the provider has proven in this browser, and signs it in. */
   @Post('auth/provider/registration')
-  @UseGuards(SignInLimit)
   @ApiCreatedResponse({ standardSchema: UserView })
   async register(
     @Body({ schema: RegisterByProvider }) { username }: RegisterByProvider,
@@ -100,7 +96,6 @@ export class ProviderController {
 
   /** Begins to link your account with whom you are at the provider, so that you sign in by it from now on. */
   @Post('me/provider')
-  @UseGuards(SignInLimit)
   @HttpCode(HttpStatus.OK)
   @ApiOkResponse({ standardSchema: ProviderAddress })
   async link(
@@ -123,7 +118,6 @@ export class ProviderController {
 
   /** Ends that you sign in by a provider. Wherever else you are signed in you are signed out. Refused where it is your only way in. */
   @Post('me/provider/:id/unlink')
-  @UseGuards(SignInLimit)
   @HttpCode(HttpStatus.NO_CONTENT)
   @ApiNoContentResponse()
   async unlink(

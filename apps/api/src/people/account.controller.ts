@@ -2,12 +2,11 @@ import { Readable } from 'node:stream';
 import { AccountDeletionService, PersonalExportService } from '@assay/collection';
 import { AccountDeleted, DeleteAccount, PersonalExport } from '@assay/contracts';
 import type { Principal } from '@assay/identity';
-import { Body, Controller, Get, HttpCode, HttpStatus, Post, Res, StreamableFile, UseGuards } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, HttpStatus, Post, Res, StreamableFile } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { CurrentUser } from '../auth/principal.guard.js';
 import { SessionCookie } from '../auth/session-cookie.js';
-import { SignInLimit } from '../auth/sign-in-limit.guard.js';
 
 @ApiTags('people')
 @Controller('me')
@@ -33,7 +32,6 @@ export class AccountController {
    * it. What a closed round has frozen keeps them: datasets never change.
    */
   @Post('deletion')
-  @UseGuards(SignInLimit)
   @HttpCode(HttpStatus.OK)
   @ApiOkResponse({ standardSchema: AccountDeleted })
   async delete(

@@ -261,6 +261,35 @@ collection: {fooled: label-differs, validations: 3, explanations: [example, mode
     expect(now).toEqual({ ...field, label: 'Why?', choices: ['a', 'b'] });
   });
 
+  it('lists tasks page by page, each once, and answers HEAD as GET', async () => {
+    for (let n = 0; n < 17; n++) {
+      await world.call('POST', '/tasks', {
+        token: ada,
+        type: 'application/yaml',
+        body: TASK.replace('slug: nli', `slug: listed-${n}`),
+      });
+    }
+    const { body: all } = await world.call('GET', '/tasks');
+    const slugs = (all.items as { slug: string }[]).map(({ slug }) => slug);
+    expect(slugs.length).toBeGreaterThanOrEqual(18);
+
+    const paged: string[] = [];
+    let query = '?limit=5';
+    while (query !== '') {
+      const { body } = await world.call('GET', `/tasks${query}`);
+      expect(body.items.length).toBeLessThanOrEqual(5);
+      paged.push(...(body.items as { slug: string }[]).map(({ slug }) => slug));
+      query = body.nextCursor === undefined ? '' : `?limit=5&cursor=${body.nextCursor}`;
+    }
+    expect(paged).toEqual(slugs);
+    const [get, head] = [await world.call('GET', '/tasks'), await world.call('HEAD', '/tasks')];
+    expect([head.status, head.body]).toEqual([200, '']);
+    for (const name of ['content-type', 'content-length', 'cache-control']) {
+      expect([name, head.headers.get(name)]).toEqual([name, get.headers.get(name)]);
+    }
+    expect((await world.call('OPTIONS', '/tasks')).body).toMatchObject({ status: 404, code: 'not_found' });
+  });
+
   it('gives a task to another user, who alone owns it from then on', async () => {
     const body = TASK.replace('slug: nli', 'slug: given');
     await world.call('POST', '/tasks', { token: ada, type: 'application/yaml', body });

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import {
   databaseOptions,
+  inTransaction,
   isUniqueViolation,
   Notifications,
   Outbox,
@@ -10,9 +11,10 @@ import {
   type OutboxRecord,
   OutboxRelay,
   preparedRows,
+  SerializationFailure,
   withAdvisoryLock,
 } from '@assay/persistence';
-import { MikroORM } from '@mikro-orm/postgresql';
+import { type EntityManager, MikroORM } from '@mikro-orm/postgresql';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { type TestDatabase, testDatabase } from '../factories/test-services.js';
@@ -114,6 +116,44 @@ describe('the pool', () => {
 
     await expect(asked).rejects.toThrow('division by zero');
     await expect(asked).rejects.toMatchObject({ code: '22012', stack: expect.stringContaining('executeQuery') });
+  });
+});
+
+describe('a transaction', () => {
+  beforeAll(() => admin.query('create table lane (name text primary key, passed int not null default 0)'));
+  afterAll(() => admin.query('drop table lane'));
+
+  const pass = (em: EntityManager, name: string) =>
+    em.execute('update lane set passed = passed + 1 where name = ?', [name]);
+
+  it('is tried again after a deadlock, so that both sides of one are done', async () => {
+    await admin.query(`insert into lane (name) values ('left'), ('right')`);
+    const firsts = [Promise.withResolvers<true>(), Promise.withResolvers<true>()] as const;
+    let tries = 0;
+    const cross = (own: 0 | 1, names: readonly [string, string]) =>
+      inTransaction(orm.em, async (em) => {
+        tries++;
+        await pass(em, names[0]);
+        firsts[own].resolve(true);
+        await firsts[own === 0 ? 1 : 0].promise;
+        await pass(em, names[1]);
+      });
+
+    await Promise.all([cross(0, ['left', 'right']), cross(1, ['right', 'left'])]);
+
+    expect(tries).toBeGreaterThan(2);
+    const { rows } = await admin.query('select passed from lane');
+    expect(rows).toEqual([{ passed: 2 }, { passed: 2 }]);
+  });
+
+  it('is tried five times, and never again after another failure', async () => {
+    let tries = 0;
+    const failing = (error: Error) => inTransaction(orm.em, () => Promise.reject((tries++, error)));
+
+    await expect(failing(new SerializationFailure('again'))).rejects.toThrow('again');
+    expect(tries).toBe(5);
+    await expect(failing(new Error('no'))).rejects.toThrow('no');
+    expect(tries).toBe(6);
   });
 });
 

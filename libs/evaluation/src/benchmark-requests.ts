@@ -1,3 +1,4 @@
+import { inTransaction } from '@assay/persistence';
 import { RunSpecification } from '@assay/submissions';
 import { type DatasetVersion, markBoardStale, Task } from '@assay/tasks';
 import type { EntityManager } from '@mikro-orm/postgresql';
@@ -34,7 +35,7 @@ export async function requestForAllModels(
   const late = performance.now() + milliseconds;
   const ids = (await specificationsOf(em, taskId)).filter((id) => behind === undefined || id > behind);
   for (const [place, id] of ids.entries()) {
-    await em.fork().transactional(async (tx) => {
+    await inTransaction(em, async (tx) => {
       const task = await tx.findOneOrFail(Task, taskId);
       const specification = await tx.findOneOrFail(RunSpecification, id, { populate: ['artifact'] });
       await new EvaluationRequests().requestMissing(tx, task, specification, 'left');

@@ -1,11 +1,11 @@
 import type { Failure } from '@assay/contracts';
 import { DomainError, newId } from '@assay/kernel';
-import { type Artifact, Model, RunSpecification } from '@assay/submissions';
+import { type Artifact, lockSpecification, Model, RunSpecification } from '@assay/submissions';
 import { markBoardStale, type Task } from '@assay/tasks';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { activeDatasetVersions, uuidArray } from './active-datasets.js';
 import { tellModels } from './model-events.js';
-import { json, lockSpecification, refreshModels, settleModels, type RunScope } from './model-states.js';
+import { json, refreshModels, settleModels, type RunScope } from './model-states.js';
 import { endMeasures, requestMeasures } from './measurements.js';
 import { refusalFor } from './refusal.js';
 import { RUN_CHANNEL } from './run-channel.js';
@@ -62,6 +62,7 @@ export class EvaluationRequests {
     }
 
     const scope = await this.lock(em, task.id, specification.id);
+    await em.refresh(model);
     const active = await activeDatasetVersions(em, task.id);
     await createCells(em, specification.id, active);
     const again = await requeueCells(em, specification.id, active, `state in ('failed', 'cancelled')`);
@@ -89,12 +90,12 @@ export class EvaluationRequests {
 
   /** Takes `model` off the board: its costs need not be measured again. What others share with it goes on. */
   async withdraw(em: EntityManager, model: Model): Promise<void> {
-    model.withdrawn = true;
     const { task, specification } = model;
     if (specification) {
       await this.lock(em, task.id, specification.id);
       await endMeasures(em, model);
     }
+    model.withdrawn = true;
     markBoardStale(em, task.id);
   }
 

@@ -18,14 +18,6 @@ export interface ModelSettled {
 }
 
 /**
- * Makes everything that changes cells or runs of this specification wait for the transaction of `em`: without it a run could end while
- * somebody adds a cell for it. Every such transaction takes this lock first, before that of a run.
- */
-export async function lockSpecification(em: EntityManager, specification: string): Promise<void> {
-  await em.execute('select id from run_specification where id = ? for no key update', [specification]);
-}
-
-/**
  * Sets the state of all models of the scope, but for the cancelled ones, to what their cells and their live run say, and tells about it.
  * Needs the lock of the specification.
  */

@@ -2,11 +2,12 @@ import { failure } from '@assay/contracts';
 import type { Failure, Origin } from '@assay/contracts';
 import type { Jobs } from '@assay/jobs';
 import { continued } from '@assay/observability';
-import { withAdvisoryLock } from '@assay/persistence';
+import { inTransaction, withAdvisoryLock } from '@assay/persistence';
+import { lockSpecification } from '@assay/submissions';
 import { markBoardStale, staleBoards } from '@assay/tasks';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { activeDatasetVersions, uuidArray } from './active-datasets.js';
-import { json, lockSpecification, settleModels, type RunScope } from './model-states.js';
+import { json, settleModels, type RunScope } from './model-states.js';
 import { jobOfRun, ringForBoard, ringForRun, RUN_QUEUES } from './outbox-dispatcher.js';
 import { RUN_CHANNEL } from './run-channel.js';
 import { ringForScores, tasksWithStaleScores } from './rescoring.js';
@@ -78,7 +79,7 @@ export class Reconciler {
     const runs = await this.em.fork().execute<StuckRun[]>(`select ${columns} from run where ${condition}`);
     let changed = 0;
     for (const run of runs) {
-      changed += await this.em.fork().transactional(async (em) => {
+      changed += await inTransaction(this.em, async (em) => {
         await lockSpecification(em, run.specification);
         const still = await em.execute<unknown[]>(`select id from run where id = ? and ${condition} for update`, [
           run.id,

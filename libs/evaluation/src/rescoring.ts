@@ -1,11 +1,12 @@
 import type { Jobs } from '@assay/jobs';
-import { Outbox } from '@assay/persistence';
+import { inTransaction, Outbox } from '@assay/persistence';
+import { lockSpecification } from '@assay/submissions';
 import { DatasetVersion, markBoardStale, namedExamples, Task } from '@assay/tasks';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { activeDatasetVersions, uuidArray } from './active-datasets.js';
 import { Evaluation } from './evaluation.js';
 import { tellModels } from './model-events.js';
-import { json, lockSpecification, settleModels } from './model-states.js';
+import { json, settleModels } from './model-states.js';
 import type { ComputedScore } from './run-outcome.js';
 import { scoringKey, type ScoredDefinition } from './scoring-key.js';
 
@@ -90,7 +91,7 @@ export async function recordRescore(
   score: ComputedScore,
 ): Promise<boolean> {
   const scope = { specification: evaluation.specification.id, task: task.id };
-  return em.fork().transactional(async (tx) => {
+  return inTransaction(em, async (tx) => {
     await lockSpecification(tx, scope.specification);
     const changed = await tx.execute<unknown[]>(
       `update evaluation set state = 'scored', failure = null, metrics = ?::jsonb, slices = ?::jsonb, slice_spreads = ?::jsonb,
@@ -141,7 +142,7 @@ export async function failRescore(
   why: NonNullable<Evaluation['failure']>,
 ): Promise<void> {
   const scope = { specification: evaluation.specification.id, task: task.id };
-  await em.fork().transactional(async (tx) => {
+  await inTransaction(em, async (tx) => {
     await lockSpecification(tx, scope.specification);
     await tx.execute(
       `update evaluation set state = 'failed', failure = ?::jsonb, finished_at = now() where id = ? and state = ?`,

@@ -1,5 +1,7 @@
+import { inTransaction } from '@assay/persistence';
+import { lockSpecification } from '@assay/submissions';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { lockSpecification, settleModels, type RunScope } from './model-states.js';
+import { settleModels, type RunScope } from './model-states.js';
 import type { RunPurpose, RunStage } from './run.js';
 
 /** Somebody else holds the run now, or it was cancelled: whoever held it must stop, and has changed nothing since. */
@@ -54,7 +56,7 @@ export class RunLeases {
    * @returns null where it is somebody else's, at another stage, or ended
    */
   async claim(runId: string, stage: RunStage, seconds: number): Promise<RunLease | null> {
-    const claimed = await this.em.fork().transactional(async (em) => {
+    const claimed = await inTransaction(this.em, async (em) => {
       const [run] = await em.execute<ClaimedRun[]>(
         `update run set fence = fence + 1, attempts = attempts + (state = 'leased')::int, state = 'leased',
            lease_until = now() + make_interval(secs => ?), lease_owner = ?, deadline = now() + make_interval(secs => ?),
@@ -145,7 +147,7 @@ export class RunLease {
    */
   async write<T>(work: (em: EntityManager) => Promise<T>): Promise<T> {
     try {
-      return await this.em.fork().transactional(async (em) => {
+      return await inTransaction(this.em, async (em) => {
         await lockSpecification(em, this.scope.specification);
         if (!(await this.extend(em))) throw new LeaseLost(this.runId);
         const result = await work(em);

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { Outbox } from '@assay/persistence';
+import { inTransaction, Outbox } from '@assay/persistence';
 import { type BenchmarkVersion, BenchmarksService, forgetStaleness, Task } from '@assay/tasks';
 import { LockMode } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
@@ -50,7 +50,7 @@ export class LeaderboardPublisher {
    * @returns the number of the new revision, or null.
    */
   async publish(em: EntityManager, taskId: string): Promise<number | null> {
-    return em.fork().transactional(async (tx) => {
+    return inTransaction(em, async (tx) => {
       const task = await tx.findOneOrFail(Task, taskId, { lockMode: LockMode.PESSIMISTIC_WRITE });
       await forgetStaleness(tx, taskId);
       const latest = await tx.findOne(BoardRevision, { task }, { orderBy: { number: 'desc' } });

@@ -23,6 +23,11 @@ export function isSerializationFailure(error: unknown): boolean {
   return isServerError(error) && (error.code === '40001' || error.code === '40P01');
 }
 
+/** Thrown by a transaction that finds that it has to start again, as PostgreSQL's own serialisation failure. */
+export class SerializationFailure extends Error {
+  readonly code = '40001';
+}
+
 /** The server gave a statement up after as long as any may take: it waited for somebody else, or the server is overloaded. */
 export const isStatementTimeout = (error: unknown): boolean => isServerError(error) && error.code === '57014';
 

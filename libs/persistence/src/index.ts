@@ -14,3 +14,4 @@ export * from './outbox.js';
 export * from './outbox-relay.js';
 export * from './prepared-rows.js';
 export * from './table-copies.js';
+export * from './transaction.js';

@@ -3,6 +3,7 @@
 // Must not know: how a model is run or scored.
 export * from './artifact.js';
 export * from './model.js';
+export * from './model-lock.js';
 export * from './models.service.js';
 export * from './quota.js';
 export * from './run-specification.js';

@@ -148,10 +148,18 @@ export class ModelsService {
   }
 
   /**
-   * Joins the bytes to the model, in the caller's transaction, with its owner locked: uploads that end together would pass the quota together.
+   * Joins the bytes to the model, in the transaction in which its caller has locked it. Locks the specification that they make, where there is
+   * one, then the task against new benchmark versions, then the owner: uploads that end together would pass the quota together.
    * @returns the specification, or null where these bytes were there already. Bytes that were archived are there anew.
    */
   async attachArtifact(em: EntityManager, model: Model, stored: StoredArtifact): Promise<RunSpecification | null> {
+    const content = specify(model.task.definition, model, stored);
+    const key = specificationKey(content);
+    if (!model.specification) {
+      await em.execute('select id from run_specification where key = ? for no key update', [key]);
+    }
+    await em.execute('select id from task where id = ? for key share', [model.task.id]);
+    await lockUser(em, model.owner.id);
     if (model.specification) {
       const present = await em.findOneOrFail(RunSpecification, model.specification.id);
       if (present.content.artifact === stored.digest) {
@@ -163,8 +171,6 @@ export class ModelsService {
     await this.checkQuota(em, model.owner.id, model.task);
 
     const artifact = await this.artifactFor(em, model, stored);
-    const content = specify(model.task.definition, model, artifact);
-    const key = specificationKey(content);
     await em.upsert(
       RunSpecification,
       { key, artifact, content },

@@ -6,7 +6,11 @@ import type { Model } from './model.js';
 import type { RunLimits, SpecificationContent } from './run-specification.js';
 
 /** What decides the behaviour of `model`, submitted to a task so defined, with these bytes. */
-export function specify(definition: TaskDefinition, model: Model, artifact: Artifact): SpecificationContent {
+export function specify(
+  definition: TaskDefinition,
+  model: Model,
+  artifact: Pick<Artifact, 'digest'>,
+): SpecificationContent {
   return {
     artifact: artifact.digest,
     kind: model.kind,

@@ -1,9 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ModelState } from '@assay/contracts';
 import { EvaluationRequests } from '@assay/evaluation';
-import { type Actor, AuditLog, CredentialsService, lockUser } from '@assay/identity';
+import { type Actor, AuditLog, CredentialsService } from '@assay/identity';
 import { DomainError } from '@assay/kernel';
 import { Metrics } from '@assay/observability';
+import { inTransaction } from '@assay/persistence';
 import {
   type Blob,
   BLOB_STORE,
@@ -14,8 +15,15 @@ import {
   UploadServer,
   type UploadTerms,
 } from '@assay/storage';
-import { artifactGone, auditedModel, expectRoom, Model, ModelsService, UserStorageService } from '@assay/submissions';
-import { LockMode } from '@mikro-orm/core';
+import {
+  artifactGone,
+  auditedModel,
+  expectRoom,
+  lockModel,
+  Model,
+  ModelsService,
+  UserStorageService,
+} from '@assay/submissions';
 import { EntityManager, MikroORM, RequestContext } from '@mikro-orm/postgresql';
 import { Inject, Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { fastifyCookie } from '@fastify/cookie';
@@ -140,14 +148,8 @@ export class ArtifactReception implements OnApplicationBootstrap, OnModuleDestro
   }
 
   private async attach(modelId: string, stored: Blob, actor: Actor): Promise<Reception> {
-    return this.em.transactional(async (em) => {
-      const model = await em.findOneOrFail(
-        Model,
-        { id: modelId },
-        { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true },
-      );
-      await em.populate(model, ['task', 'owner']);
-      await lockUser(em, model.owner.id);
+    return inTransaction(this.em, async (em) => {
+      const model = await lockModel(em, modelId);
       const specification = await this.models.attachArtifact(em, model, stored);
       if (!specification) return { created: false, state: model.state };
       AuditLog.record(em, actor, {

@@ -13,9 +13,9 @@ import { archiveArtifact, EvaluationRequests, removeArchived } from '@assay/eval
 import { followPolicy } from '@assay/leaderboard';
 import { AuditLog, type Principal } from '@assay/identity';
 import { DomainError } from '@assay/kernel';
-import { mayRemoveBytes } from '@assay/persistence';
+import { inTransaction, mayRemoveBytes } from '@assay/persistence';
 import { BLOB_STORE, type BlobStore, tooLarge } from '@assay/storage';
-import { auditedModel, type Model, ModelsService } from '@assay/submissions';
+import { auditedModel, lockModel, Model, ModelsService } from '@assay/submissions';
 import { markBoardStale, TasksService } from '@assay/tasks';
 import { EntityManager } from '@mikro-orm/postgresql';
 import {
@@ -257,7 +257,10 @@ export class ModelsController {
   @HttpCode(HttpStatus.OK)
   @ApiOkResponse({ standardSchema: ModelView })
   async archive(@CurrentUser() principal: Principal, @Param('id', { schema: Id }) id: string): Promise<ModelView> {
-    const view = await this.change(principal, id, async (em, model) => {
+    const owned = await this.models.getOwned(principal, id);
+    await inTransaction(this.em, async (em) => {
+      // locks the artifact alone: uploads hold artifacts while they wait for a specification
+      const model = await em.findOneOrFail(Model, id, { populate: ['task', 'owner'] });
       if (!(await archiveArtifact(em, model))) return;
       const changes = { from: { archived: false }, to: { archived: true } };
       AuditLog.record(em, principal, { action: 'model.archived', subject: auditedModel(model), ...changes });
@@ -268,7 +271,7 @@ export class ModelsController {
         if (!(await isBlobNamed(em, digest))) await this.blobs.delete(digest);
       });
     });
-    return view;
+    return this.views.model(principal, owned);
   }
 
   /** The end of what the model wrote; for its owner. Where a dataset of the task is hidden, only until the first answer. */
@@ -278,15 +281,16 @@ export class ModelsController {
     return { log: await this.views.log(await this.models.getOwned(principal, id)) };
   }
 
+  /** What `act` does to a model of theirs, which it finds locked and as it is now. */
   private async change(
     principal: Principal,
     id: string,
     act: (em: EntityManager, model: Model) => unknown,
   ): Promise<ModelView> {
     const model = await this.models.getOwned(principal, id);
-    await this.em.transactional(async (em) => {
-      await act(em, model);
+    await inTransaction(this.em, async (em) => {
+      await act(em, await lockModel(em, id));
     });
-    return this.views.model(principal, model);
+    return this.views.model(principal, await this.em.refreshOrFail(model));
   }
 }

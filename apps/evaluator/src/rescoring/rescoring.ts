@@ -10,6 +10,7 @@ import {
   type Evaluation,
 } from '@assay/evaluation';
 import { DomainError } from '@assay/kernel';
+import { inTransaction } from '@assay/persistence';
 import { BLOB_STORE, type BlobStore, StoredAnswers } from '@assay/storage';
 import { RunSpecification } from '@assay/submissions';
 import { BenchmarksService, datasetRows, markBoardStale, Task } from '@assay/tasks';
@@ -88,7 +89,7 @@ export class Rescoring implements OnModuleDestroy {
 
   /** Scores by another version of a metric stand on another benchmark version, so that the old boards stay what they were. */
   private async renewBenchmark(taskId: string): Promise<void> {
-    await this.em.fork().transactional(async (em) => {
+    await inTransaction(this.em, async (em) => {
       const task = await em.findOne(Task, taskId);
       if (task) await new BenchmarksService().metricsChanged(em, task);
     });
@@ -135,7 +136,7 @@ export class Rescoring implements OnModuleDestroy {
   /** A cell with scores keeps them as they are; one that has none yet waits for a run. */
   private async runInstead(task: Task, cell: Evaluation, why: Error): Promise<void> {
     this.logger.warn(`the predictions of evaluation ${cell.id} can't be used: ${why.message}`);
-    await this.em.fork().transactional(async (em) => {
+    await inTransaction(this.em, async (em) => {
       await forgetPredictions(em, cell);
       if (cell.state !== 'queued') return;
       const specification = await em.findOneOrFail(RunSpecification, cell.specification.id);

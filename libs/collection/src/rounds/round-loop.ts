@@ -50,7 +50,11 @@ export async function replaceInRound(
 /** Takes a model out of every open round that it is in the loop of. In its caller's transaction. */
 export async function leaveRounds(em: EntityManager, actor: Actor, model: Model, why: string): Promise<void> {
   await em.flush();
-  const serving = await em.find(RoundModel, { model, until: null, round: { state: 'open' } });
+  const serving = await em.find(
+    RoundModel,
+    { model, until: null, round: { state: 'open' } },
+    { orderBy: { round: { id: 'asc' } } },
+  );
   for (const { round } of serving) await replaceInRound(em, actor, round, model.id, why);
 }
 

@@ -1,4 +1,5 @@
 import { CLOSING_STEPS, type ClosingStep } from '@assay/contracts';
+import { inTransaction } from '@assay/persistence';
 import { BLOB_STORE, type BlobStore } from '@assay/storage';
 import { BenchmarksService, DatasetsService, Round } from '@assay/tasks';
 import { EntityManager } from '@mikro-orm/postgresql';
@@ -47,13 +48,13 @@ export class RoundProgress {
     const em = this.em.fork();
     const now = new Date();
     if (await turnOf(em, seen, now)) {
-      await em.fork().transactional(async (tx) => {
+      await inTransaction(em, async (tx) => {
         const round = await lockRound(tx, roundId);
         const turn = round.state === 'open' ? await turnOf(tx, round, now) : null;
         if (turn) closeRound(tx, round, { ...turn, actor: null });
       });
     } else if (seen.settings?.turn.saturation !== undefined) {
-      await em.fork().transactional(async (tx) => {
+      await inTransaction(em, async (tx) => {
         const round = await lockRound(tx, roundId);
         if (round.state === 'open') await keepSoFar(tx, round, this.services, now);
       });
@@ -62,7 +63,7 @@ export class RoundProgress {
 
   /** @returns the step that was done; null where there is none, or it has to wait */
   private async step(roundId: string, watch: StepWatcher): Promise<ClosingStep | null> {
-    return this.em.fork().transactional(async (em) => {
+    return inTransaction(this.em, async (em) => {
       const round = await lockRound(em, roundId);
       const { closingStep: step } = round;
       if (round.state !== 'closing' || !step) return null;

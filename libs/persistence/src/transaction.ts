@@ -1,0 +1,20 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { isSerializationFailure } from './database-errors.js';
+
+/** How often a transaction is tried before its failure is reported. */
+const ATTEMPTS = 5;
+
+/**
+ * Runs `work` in a transaction on an entity manager with nothing loaded. A transaction that PostgreSQL aborts because of a deadlock or a
+ * serialisation failure is rolled back and tried again, 5 times at most: `work` loads all that it changes through the manager it is given, and
+ * changes nothing else.
+ */
+export async function inTransaction<T>(em: EntityManager, work: (em: EntityManager) => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await em.fork().transactional((tx) => work(tx));
+    } catch (error) {
+      if (attempt === ATTEMPTS || !isSerializationFailure(error)) throw error;
+    }
+  }
+}

@@ -1,0 +1,27 @@
+import { SerializationFailure } from '@assay/persistence';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { Model } from './model.js';
+
+/**
+ * Makes everything that changes cells or runs of this specification wait for the transaction of `em`: without it a run could end while
+ * somebody adds a cell for it. Every transaction locks the specification first, then the model, then the run.
+ */
+export async function lockSpecification(em: EntityManager, specification: string): Promise<void> {
+  await em.execute('select id from run_specification where id = ? for no key update', [specification]);
+}
+
+/**
+ * Locks the specification of a model, where it has one, then the model. Rows that refer to it can still be added.
+ * @returns the model as it is now, with its task and its owner
+ * @throws SerializationFailure where it got its specification meanwhile: locking that now would break the order
+ */
+export async function lockModel(em: EntityManager, id: string): Promise<Model> {
+  const [locked] = await em.execute<{ id: string }[]>(
+    'select id from run_specification where id = (select specification_id from model where id = ?) for no key update',
+    [id],
+  );
+  await em.execute('select id from model where id = ? for no key update', [id]);
+  const model = await em.findOneOrFail(Model, id, { refresh: true, populate: ['task', 'owner', 'specification'] });
+  if (model.specification?.id === locked?.id) return model;
+  throw new SerializationFailure(`model ${id} has got its artifact`);
+}

@@ -86,6 +86,7 @@ describe('parseAnswer', () => {
     [TEXT, { generated_text: 'Bonjour' }, { text: 'Bonjour' }],
     [NUMBER, -1.5, { text: '-1.5' }],
     [NUMBER, { value: 3 }, { text: '3' }],
+    [NUMBER, -1e30, { text: '-1e+30' }],
   ])('reads for %j the form %j', (output, prediction, answer) => {
     expect(parseAnswer(output, prediction)).toEqual({ ok: true, answer });
   });
@@ -118,6 +119,8 @@ describe('parseAnswer', () => {
     [NUMBER, '3', 'invalid_prediction', 'finite number'],
     [NUMBER, INFINITE, 'invalid_prediction', 'finite number'],
     [NUMBER, { value: null }, 'invalid_prediction', 'finite number'],
+    [NUMBER, 1e308, 'invalid_prediction', 'is 1e+308, which is too large to score: the limit is ±1e+30'],
+    [NUMBER, { value: -1.01e30 }, 'invalid_prediction', 'too large to score'],
   ])('refuses for %j what is %j', (output, prediction, code, why) => {
     expect(parseAnswer(output, prediction)).toEqual({ ok: false, code, why: expect.stringContaining(why) });
   });

@@ -29,6 +29,12 @@ const NumberAnswer = z.union([z.number(), z.object({ value: z.number() })]);
 
 const SUM_TOLERANCE = 1e-3;
 
+/**
+ * The largest magnitude of a number that is scored. Squares of differences, summed over any dataset, are finite numbers of 64 bits, and a score is one
+ * of 32 bits, in which resampled scores are stored.
+ */
+export const LARGEST_NUMBER = 1e30;
+
 /** Reads one prediction in any form that the contract names. An answer is never guessed. */
 export function parseAnswer(output: TaskOutput, prediction: unknown): AnswerOutcome {
   switch (output.type) {
@@ -57,9 +63,15 @@ export function parseAnswer(output: TaskOutput, prediction: unknown): AnswerOutc
     case 'number': {
       const parsed = NumberAnswer.safeParse(prediction);
       if (!parsed.success) return malformed(prediction, 'a finite number, or {"value"}');
-      return { ok: true, answer: { text: String(typeof parsed.data === 'number' ? parsed.data : parsed.data.value) } };
+      return numberAnswer(typeof parsed.data === 'number' ? parsed.data : parsed.data.value);
     }
   }
+}
+
+function numberAnswer(value: number): AnswerOutcome {
+  if (Math.abs(value) <= LARGEST_NUMBER) return { ok: true, answer: { text: String(value) } };
+  const why = `is ${value}, which is too large to score: the limit is ±${LARGEST_NUMBER}`;
+  return { ok: false, code: 'invalid_prediction', why };
 }
 
 /** Characters that no database and no UTF-8 file can hold would come back as others, and an answer is never changed. */

@@ -52,6 +52,13 @@ describe('readExample', () => {
     expect(readExample(number, { age: 1, label: 'a' }, 1).ok).toBe(true);
     expect(readExample(number, { age: '1', label: 'a' }, 1).ok).toBe(false);
   });
+
+  it('refuses gold that is too large to score', () => {
+    const number = taskOf({ name: 'score', type: 'number' }, undefined, 'rmse');
+    expect(readExample(number, { text: 't', score: -1e30 }, 1).ok).toBe(true);
+    const why = '"score" is too large to score: the limit is ±1e+30';
+    expect(readExample(number, { text: 't', score: 1e308 }, 1)).toEqual({ ok: false, why });
+  });
 });
 
 describe('what is shown and sent of an example', () => {

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import type { TaskDefinition, TaskOutput } from '@assay/contracts';
+import { LARGEST_NUMBER, type TaskDefinition, type TaskOutput } from '@assay/contracts';
 import { lineGroups } from './line-groups.js';
 
 /** An example as it is read from a file: whatever the task does not know is kept, and never sent to a model. */
@@ -84,7 +84,10 @@ function isImage(value: unknown): boolean {
 export function readGold(output: TaskOutput, value: unknown): readonly string[] | string {
   if (value === undefined || value === null) return 'is missing';
   if (output.type === 'number') {
-    return typeof value === 'number' && Number.isFinite(value) ? [String(value)] : 'is no finite number';
+    if (typeof value !== 'number' || !Number.isFinite(value)) return 'is no finite number';
+    return Math.abs(value) <= LARGEST_NUMBER
+      ? [String(value)]
+      : `is too large to score: the limit is ±${LARGEST_NUMBER}`;
   }
 
   const list = Array.isArray(value) ? (value as unknown[]) : [value];

@@ -42,6 +42,16 @@ describe.each(cases)('$name', (golden) => {
 });
 
 describe('metrics of numbers', () => {
+  it.each(NAMES)('%s of the largest numbers that are scored is finite, and can be stored in 32 bits', (name) => {
+    const found = value(name, [
+      [1e30, -1e30],
+      [-1e30, 1e30],
+      [1e30, 0],
+    ]);
+    expect(Math.fround(found)).toBeLessThan(Infinity);
+    expect(found).not.toBeNaN();
+  });
+
   it.each(NAMES)('%s is undefined with a tolerated bad answer: no number is the worst', (name) => {
     expect(
       value(name, [

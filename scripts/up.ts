@@ -104,6 +104,7 @@ async function bringUp(installation: Installation, progress: Progress, options: 
     `Sign in at ${publicUrl}/sign-in with the administrator's token, which lies in ${join(home, 'admin-token')}.`,
   );
   progress.say(`Logs lie in ${join(home, 'logs')}.`);
+  if (installation.engineAdvice) progress.say(installation.engineAdvice);
 }
 
 const STOPPED = Symbol('stopped');

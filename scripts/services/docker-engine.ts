@@ -135,6 +135,11 @@ export async function startPrivately(plan: EnginePlan): Promise<DockerEngine> {
   }
 }
 
+/** Returns how to use an engine that was started privately with the `docker` command. */
+export const privateEngineAdvice = (host: string): string =>
+  'Its Docker engine runs as root and has no bridge network. To build an image with it:\n' +
+  `  DOCKER_HOST=${host} docker build --network=host …`;
+
 /** Ends what an engine left that did not end in good order, and what would keep the next from its start. */
 async function clear(data: string, runtime: string): Promise<void> {
   const pidFile = join(runtime, 'docker.pid');

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { build } from '../build.js';
 import { project, projectEnvironment, runNode } from '../command.js';
 import { type App, appArguments, appEnvironment, programOf } from './app-program.js';
-import { type DockerEngine, findOrStartEngine } from './docker-engine.js';
+import { type DockerEngine, findOrStartEngine, privateEngineAdvice } from './docker-engine.js';
 import { startPostgres } from './embedded-postgres.js';
 import { KeptProcess } from './kept-process.js';
 import type { Progress } from './progress.js';
@@ -36,6 +36,7 @@ export class Installation {
   private readonly progress: Progress;
   private readonly endings: (() => Promise<void>)[] = [];
   private stopped: Promise<void> | undefined;
+  private advice: string | undefined;
 
   constructor(plan: InstallationPlan, progress: Progress) {
     this.plan = plan;
@@ -88,6 +89,11 @@ export class Installation {
     });
   }
 
+  /** How to use the Docker engine for other things, if it was started privately. */
+  get engineAdvice(): string | undefined {
+    return this.advice;
+  }
+
   /** Ends what was started, the last first. Safe to call at any time, and again. */
   stop(): Promise<void> {
     return (this.stopped ??= this.end());
@@ -131,6 +137,8 @@ export class Installation {
       if (engine.release) this.endings.push(engine.release);
       if (engine.process) (await this.adopt(engine.process, engine.clear)).keep();
       detail(`${engine.version} ${engine.process ? 'started privately' : 'found'} on ${engine.host}`);
+      writeFileSync(join(this.plan.home, 'docker-host'), `${engine.host}\n`);
+      if (engine.process) this.advice = privateEngineAdvice(engine.host);
       return engine;
     });
   }
@@ -161,7 +169,7 @@ export class Installation {
 
   private async end(): Promise<void> {
     for (let ending = this.endings.pop(); ending; ending = this.endings.pop()) await ending();
-    rmSync(join(this.plan.home, 'database-url'), { force: true });
+    for (const file of ['database-url', 'docker-host']) rmSync(join(this.plan.home, file), { force: true });
   }
 }
 

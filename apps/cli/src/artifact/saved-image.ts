@@ -2,7 +2,7 @@ import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { DockerEngine } from '@assay/sandbox/docker';
+import { localEngine } from '../check/local-engine.js';
 import { usageFailure } from '../command-failure.js';
 import type { Output } from '../output.js';
 
@@ -11,7 +11,7 @@ import type { Output } from '../output.js';
  * already is used, so that an upload of it can be resumed.
  */
 export async function savedImage(name: string, folder: string, output: Output): Promise<string> {
-  const engine = new DockerEngine();
+  const engine = await localEngine();
   const image = await engine.image(name).catch((error: unknown) => {
     throw usageFailure(`There is no file ${name}, and no engine that may have an image of that name: ${String(error)}`);
   });

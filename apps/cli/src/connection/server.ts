@@ -27,7 +27,8 @@ export async function chooseServer(options: ServerOptions): Promise<Server> {
   const url = serverUrl(named ?? (await installationAddress()));
   const token =
     (options.token === undefined ? undefined : await tokenIn(options.token)) ??
-    (process.env['ASSAY_TOKEN'] || (settings.tokens[url] ?? (isThisMachine(url) ? await administratorToken() : null)));
+    (process.env['ASSAY_TOKEN'] ||
+      (settings.tokens[url] ?? (isThisMachine(url) ? await installationFile('admin-token') : null)));
   return { url, ...(token && { token }) };
 }
 
@@ -38,18 +39,17 @@ export function serverUrl(text: string): string {
   return `${url.origin}${url.pathname}`.replace(/\/+$/, '').replace(/\/api\/v1$/, '');
 }
 
-const home = (): string => process.env['ASSAY_HOME'] || '.assay';
-
-async function administratorToken(): Promise<string | null> {
-  const text = await readFile(join(home(), 'admin-token'), 'utf8').catch(() => '');
+/** What a file in the home of the installation in the current folder says, without the line's end; null where there is none. */
+export async function installationFile(name: string): Promise<string | null> {
+  const text = await readFile(join(process.env['ASSAY_HOME'] || '.assay', name), 'utf8').catch(() => '');
   return text.trim() || null;
 }
 
 async function installationAddress(): Promise<string> {
   const standard = `http://localhost:${process.env['PORT'] || 8080}`;
-  const text = await readFile(join(home(), 'up.json'), 'utf8').catch(() => '{}');
+  const text = await installationFile('up.json');
   try {
-    const { address } = JSON.parse(text) as { address?: unknown };
+    const { address } = JSON.parse(text ?? '{}') as { address?: unknown };
     return typeof address === 'string' ? address : standard;
   } catch {
     return standard;

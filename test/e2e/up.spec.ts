@@ -7,6 +7,16 @@ import type { RoundView } from '@assay/contracts';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { freePort } from '../../scripts/services/free-port.js';
 import { lives, readState } from '../../scripts/services/running-state.js';
+import {
+  commandOf,
+  commandsOf,
+  follow,
+  type Followed,
+  FOLLOWED_PAGES,
+  linkCheckout,
+  NOT_RUN,
+  provideNodeImage,
+} from './documented-commands.js';
 
 const project = resolve(import.meta.dirname, '../..');
 
@@ -60,9 +70,10 @@ describe('scripts/up', () => {
   });
 
   it('shows the demonstration, and leaves it as it is at the next start', async () => {
-    const first = await up('--detach');
+    const first = await started(home, port, ['--detach'], { DOCKER_HOST: '' });
     const asked = `http://127.0.0.1:${port}/api/v1/tasks/sentiment/rounds/3`;
     const round = (await fetch(asked).then((answer) => answer.json())) as RoundView;
+    const followed = await followDocumentation(home, port);
     await up('--down');
 
     const second = await up('--detach');
@@ -73,6 +84,14 @@ describe('scripts/up', () => {
     expect(round.counts).toMatchObject({ examples: 24, validated: 20 });
     expect(second).toMatchObject({ code: 0, text: expect.stringContaining('Bag of words (ONNX)') });
     expect(same.counts).toEqual(round.counts);
+    expect(followed.filter(({ code }) => code !== 0)).toEqual([]);
+    expect(first.text.includes('docker build --network=host')).toBe(first.text.includes('started privately'));
+  });
+
+  it('runs every command of the README and the tutorials but those that are named with a reason', () => {
+    const commands = new Set(FOLLOWED_PAGES.flatMap((page) => commandsOf(page).map(commandOf)));
+    expect(Object.keys(NOT_RUN).filter((command) => !commands.has(command))).toEqual([]);
+    expect(FOLLOWED_PAGES.filter((page) => commandsOf(page).length === 0)).toEqual([]);
   });
 
   it('names the port that another program holds, and starts nothing', async () => {
@@ -93,6 +112,21 @@ describe('scripts/up', () => {
     expect(processesThatName(home)).toEqual([]);
   });
 });
+
+/** Runs the commands of the README and the tutorials as their readers do, against the service in `home`. */
+async function followDocumentation(home: string, port: number): Promise<readonly Followed[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'assay-docs-'));
+  linkCheckout(folder, home);
+  const base = await provideNodeImage(readFileSync(join(home, 'docker-host'), 'utf8').trim(), folder);
+  const followed: Followed[] = [];
+  try {
+    for (const page of FOLLOWED_PAGES) followed.push(await follow(page, folder, `localhost:${port}`));
+  } finally {
+    await base.remove();
+    rmSync(folder, { recursive: true });
+  }
+  return followed;
+}
 
 function started(
   home: string,

@@ -7,7 +7,9 @@ const perl = '/usr/bin/perl';
 /** All probes in one image; the command says which one it is. `project` is the folder that holds `sandboxes/`. */
 export function probeImage(project: string): SubmissionImage {
   const folder = join(project, 'sandboxes', 'probes');
-  const names = ['bombs', 'lies', 'predictions', 'replies', 'sending', 'surroundings'].map((name) => `${name}.mjs`);
+  const names = ['bombs', 'lies', 'predictions', 'replies', 'sending', 'surroundings', 'taint'].map(
+    (name) => `${name}.mjs`,
+  );
   const files: Record<string, string> = { [perl]: perl };
   for (const name of [...names, 'fork-bomb.pl', 'calls.pl']) files[`/app/${name}`] = join(folder, name);
   return {

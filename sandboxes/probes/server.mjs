@@ -6,9 +6,10 @@ import { predictions } from './predictions.mjs';
 import { replies } from './replies.mjs';
 import { send } from './sending.mjs';
 import { looks } from './surroundings.mjs';
+import { taints } from './taint.mjs';
 
 const [name = 'honest', ...words] = process.argv.slice(2);
-const probes = { honest: {}, ...bombs, ...replies, ...predictions, ...lies, ...looks };
+const probes = { honest: {}, ...bombs, ...replies, ...predictions, ...lies, ...looks, ...taints };
 const probe = probes[name];
 if (!probe) throw new Error(`no probe is called ${name}`);
 

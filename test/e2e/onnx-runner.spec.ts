@@ -43,6 +43,7 @@ describe('an ONNX bundle in a sandbox', () => {
         port: 8080,
         limits: { memory: 512 * 1024 * 1024, cpus: 1, pids: 64, startSeconds: 60 },
         runtime: 'runc',
+        data: 'readable',
         labels: { run: digest.slice(0, 8), attempt: 1 },
       },
       AbortSignal.timeout(120_000),

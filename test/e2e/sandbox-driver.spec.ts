@@ -71,6 +71,7 @@ describe('DockerSandboxDriver', () => {
       port: 8080,
       limits: { memory: 512 * mebibyte, cpus: 1, pids: 64, startSeconds: 60 },
       runtime: 'runc',
+      data: 'readable',
       labels: { run: 'run-1', attempt: 1 },
       ...change,
     };

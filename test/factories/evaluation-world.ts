@@ -47,6 +47,8 @@ export class EvaluationWorld {
 
   private constructor(
     readonly url: string,
+    /** The same database, by its owner. */
+    readonly ownerUrl: string,
     readonly orm: MikroORM,
     readonly folder: string,
     private readonly dropDatabase: () => Promise<void>,
@@ -59,7 +61,7 @@ export class EvaluationWorld {
     const url = database.applicationUrl;
     const orm = await MikroORM.init(databaseOptions({ url, entities: ENTITIES, poolMax: 10 }));
     const folder = await mkdtemp(join(tmpdir(), 'assay-world-'));
-    return new EvaluationWorld(url, orm, folder, () => database.drop());
+    return new EvaluationWorld(url, database.url, orm, folder, () => database.drop());
   }
 
   async close(): Promise<void> {

@@ -59,7 +59,9 @@ export async function scoreQueued(world: ApiWorld, id: string, answer: ScoredMod
     }
     const computed = await score.finish();
     const { digest } = await blobs.adopt(path);
-    Object.assign(cell, { ...computed, state: 'scored', predictions: digest, finishedAt: new Date() });
+    // each dataset in a sandbox of its own
+    const seen = [version.id];
+    Object.assign(cell, { ...computed, state: 'scored', predictions: digest, seen, finishedAt: new Date() });
   }
   await em.flush();
 }

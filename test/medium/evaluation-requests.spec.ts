@@ -115,7 +115,11 @@ describe('EvaluationRequests', () => {
     await expect(rerun()).rejects.toMatchObject({ code: 'nothing_to_rerun', kind: 'conflict' });
 
     const lease = await new RunLeases(world.em, 'me').claim(run!, 'evaluation', 60);
-    await failRun(lease!, failure('model_exited', 'It exited with code 1.'), 'Traceback');
+    await failRun(lease!, failure('model_exited', 'It exited with code 1.'), {
+      log: 'Traceback',
+      logSeen: [],
+      withheldBytes: null,
+    });
     lease!.close();
     expect(await world.state(model)).toMatchObject({ state: 'failed', failure: { code: 'model_exited' } });
     expect(await world.runs(model)).toMatchObject([{ state: 'failed', log: 'Traceback' }]);

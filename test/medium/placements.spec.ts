@@ -194,7 +194,7 @@ describe('placements', () => {
 
     expect(placement).toMatchObject({ evaluator: 'one', fence: 1, progress: null, attempts: 0 });
     expect(placement.address).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
-    expect(driver.started).toMatchObject([{ cores: 'shared', labels: { run: placement.id } }]);
+    expect(driver.started).toMatchObject([{ cores: 'shared', data: 'readable', labels: { run: placement.id } }]);
     // it is not left for ever where its evaluator never comes back
     expect(driver.started[0]!.labels.deadline).toBeGreaterThan(Date.now());
     expect(await reconciler.reconcile()).toMatchObject({ made: 0, stopped: 0, rung: 0 });

@@ -140,7 +140,7 @@ describe('scoring anew from stored predictions', () => {
     for (const { id } of waiting) {
       const lease = await new RunLeases(world.em, 'evaluator').claim(id, 'evaluation', 60);
       for (const cell of await missingEvaluations(world.em, lease!)) await run(lease!, cell, answer);
-      await finishRun(lease!, { measures: null, log: null });
+      await finishRun(lease!, { measures: null });
       lease!.close();
     }
     return waiting.length;
@@ -160,7 +160,7 @@ describe('scoring anew from stored predictions', () => {
     }
     const result = await score.finish();
     const { digest: predictions } = await blobs.adopt(score.path);
-    await recordScore(lease, cell.id, { ...result, measures: MEASURES, predictions });
+    await recordScore(lease, cell.id, { ...result, measures: MEASURES, predictions, seen: [] });
   }
 
   /** What the owner changes in the task's definition. */

@@ -56,6 +56,7 @@ const score = (accuracy: number): EvaluationScore => ({
   measures: null,
   invalid: 0,
   predictions: null,
+  seen: null,
 });
 
 describe('a run', () => {
@@ -118,14 +119,16 @@ describe('a run', () => {
     await recordScore(fresh, cell!.id, score(0.75));
 
     await expect(recordScore(stale, cell!.id, score(0.1))).rejects.toThrow(LeaseLost);
-    await expect(finishRun(stale, { measures: null, log: null })).rejects.toThrow(LeaseLost);
+    await expect(finishRun(stale, { measures: null })).rejects.toThrow(LeaseLost);
     expect(stale.signal.aborted).toBe(true);
     expect(await world.cells(model)).toMatchObject([{ state: 'scored', metrics: { accuracy: { value: 0.75 } } }]);
 
     // and a second result of the holder itself is none either
     await recordScore(fresh, cell!.id, score(0.2));
     expect(await world.cells(model)).toMatchObject([{ metrics: { accuracy: { value: 0.75 } } }]);
-    expect(await finishRun(fresh, { measures: null, log: 'done' })).toBe(true);
+    expect(await finishRun(fresh, { measures: null, log: { log: 'done', logSeen: [], withheldBytes: null } })).toBe(
+      true,
+    );
     expect(await world.state(model)).toMatchObject({ state: 'scored' });
     fresh.close();
     stale.close();
@@ -207,7 +210,7 @@ describe('a run', () => {
     const added = await world.transaction((em) => requests.requestMissing(em, task, model.specification!));
     expect(added).toEqual({ run, missing: 1 });
 
-    expect(await finishRun(lease, { measures: null, log: null })).toBe(false);
+    expect(await finishRun(lease, { measures: null })).toBe(false);
     lease.close();
 
     expect(await world.runs(model)).toMatchObject([{ state: 'queued' }]);
@@ -221,7 +224,7 @@ describe('a run', () => {
     await recordScore(lease, a!.id, score(1));
     await failEvaluation(lease, b!.id, failure('unknown_label', 'Prediction 3 is "maybe".'));
     expect(await world.state(model)).toMatchObject({ state: 'running' });
-    await finishRun(lease, { measures: null, log: null });
+    await finishRun(lease, { measures: null });
     lease.close();
 
     expect(await world.state(model)).toMatchObject({ state: 'failed', failure: { code: 'unknown_label' } });
@@ -370,7 +373,7 @@ describe('a run', () => {
     const { run, model } = await requested();
     const lease = (await new RunLeases(world.em, 'me').claim(run, 'evaluation', 60))!;
     await recordScore(lease, (await missingEvaluations(world.em, lease))[0]!.id, score(1));
-    await finishRun(lease, { measures: null, log: null });
+    await finishRun(lease, { measures: null });
     lease.close();
 
     const jobs = await rung();

@@ -23,6 +23,7 @@ import { Migration20261125120000 } from './Migration20261125120000.js';
 import { Migration20261125130000 } from './Migration20261125130000.js';
 import { Migration20261126030000 } from './Migration20261126030000.js';
 import { Migration20261126040000 } from './Migration20261126040000.js';
+import { Migration20261127020000 } from './Migration20261127020000.js';
 import { Migration20261127050000 } from './Migration20261127050000.js';
 
 /** In their order. `node dist/apps/api/apps/api/src/migrate.js --create` writes a new one; its line is added here by hand. */
@@ -52,5 +53,6 @@ export const migrations = [
   Migration20261125130000,
   Migration20261126030000,
   Migration20261126040000,
+  Migration20261127020000,
   Migration20261127050000,
 ];

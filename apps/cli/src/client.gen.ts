@@ -1008,7 +1008,7 @@ export interface paths {
         };
         /**
          * The end of what the model wrote; for its owner.
-         * @description Where a dataset of the task is hidden, only until the first answer.
+         * @description Of a sandbox that had seen hidden data the length alone.
          */
         get: operations["modelsLogs"];
         put?: never;
@@ -4275,6 +4275,8 @@ export interface components {
             calibration?: components["schemas"]["CalibrationResult"];
             /** @description of a perturbed version: what perturbing does to the answers */
             perturbed?: components["schemas"]["PerturbedResult"];
+            /** @description true: the dataset is readable, but the sandbox that gave the answers had seen hidden data too, so they are withheld until the model is run again */
+            answersWithdrawn?: boolean;
         };
         LatencyFloor: {
             /** @description milliseconds that half of the requests stay within; null: too few requests to say */
@@ -4478,8 +4480,10 @@ export interface components {
             loop: boolean;
         };
         Log: {
-            /** @description The end of what the model wrote */
+            /** @description The end of what the model wrote where it saw readable data alone */
             log: string;
+            /** @description length of the log that is withheld, because the sandbox that wrote it had seen hidden data */
+            withheldBytes?: number;
         };
         AnsweredExamplesQuery: {
             /**

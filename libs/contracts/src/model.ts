@@ -109,6 +109,10 @@ export const EvaluationView = z
     perturbed: PerturbedResult.optional().meta({
       description: 'of a perturbed version: what perturbing does to the answers',
     }),
+    answersWithdrawn: z.boolean().optional().meta({
+      description:
+        'true: the dataset is readable, but the sandbox that gave the answers had seen hidden data too, so they are withheld until the model is run again',
+    }),
   })
   .meta({ id: 'Evaluation' });
 export type EvaluationView = z.infer<typeof EvaluationView>;
@@ -204,7 +208,12 @@ export const MyModels = z
 export type MyModels = z.infer<typeof MyModels>;
 
 export const Log = z
-  .object({ log: z.string().meta({ description: 'The end of what the model wrote' }) })
+  .object({
+    log: z.string().meta({ description: 'The end of what the model wrote where it saw readable data alone' }),
+    withheldBytes: z.int().optional().meta({
+      description: 'length of the log that is withheld, because the sandbox that wrote it had seen hidden data',
+    }),
+  })
   .meta({ id: 'Log' });
 export type Log = z.infer<typeof Log>;
 

@@ -11,6 +11,7 @@ import { refusalFor } from './refusal.js';
 import { RUN_CHANNEL } from './run-channel.js';
 import { markScoresStale } from './rescoring.js';
 import { ensureRun, liveRun } from './run-request.js';
+import { sawOnlyReadable } from './seen-data.js';
 import type { RunStage } from './run.js';
 
 /** What a request came to. */
@@ -51,7 +52,7 @@ export class EvaluationRequests {
   }
 
   /**
-   * Puts the failed and cancelled cells of `model` in the queue again.
+   * Puts the failed and cancelled cells of `model` in the queue again, and those whose answers are withdrawn although their dataset is readable.
    * @throws DomainError `nothing_to_rerun` where there is none, `artifact_archived` where nothing can run
    */
   async rerun(em: EntityManager, model: Model): Promise<RequestedRun> {
@@ -66,11 +67,12 @@ export class EvaluationRequests {
     const active = await activeDatasetVersions(em, task.id);
     await createCells(em, specification.id, active);
     const again = await requeueCells(em, specification.id, active, `state in ('failed', 'cancelled')`);
-    if (again === 0 && model.state !== 'failed' && model.state !== 'cancelled') throw nothingToRerun();
+    await takePredictions(em, specification.id, active);
+    const withdrawn = await requeueWithdrawn(em, specification, active);
+    if (again + withdrawn === 0 && model.state !== 'failed' && model.state !== 'cancelled') throw nothingToRerun();
 
     await em.execute(`update model set state = 'queued', failure = null where id = ?`, [model.id]);
     await forgetRefusal(em, specification.artifact);
-    await takePredictions(em, specification.id, active);
     return this.fill(em, task, specification, { ...scope, board: 'told' }, active);
   }
 
@@ -183,6 +185,29 @@ async function requeueCells(
   return rows.length;
 }
 
+/**
+ * Of readable datasets: what was answered by a sandbox that had seen hidden data as well. Scores are replaced once the model has answered again,
+ * in a sandbox that sees readable data alone.
+ */
+async function requeueWithdrawn(
+  em: EntityManager,
+  { id, artifact }: RunSpecification,
+  active: readonly string[],
+): Promise<number> {
+  if (artifact.kind === 'predictions') return 0;
+  const rows = await em.execute<unknown[]>(
+    `update evaluation set state = 'queued', run = null, finished_at = null, predictions = null, seen = null
+       from dataset_version as version join dataset as own on own.id = version.dataset_id
+      where version.id = evaluation.dataset_version_id and own.visibility <> 'hidden'
+        and evaluation.specification_id = ? and evaluation.dataset_version_id = any(?::uuid[])
+        and evaluation.state = 'scored' and evaluation.predictions is not null
+        and not ${sawOnlyReadable('evaluation.seen')}
+      returning evaluation.id`,
+    [id, uuidArray(active)],
+  );
+  return rows.length;
+}
+
 async function failCells(
   em: EntityManager,
   specification: string,
@@ -202,9 +227,10 @@ async function failCells(
  */
 async function takePredictions(em: EntityManager, specification: string, active: readonly string[]): Promise<void> {
   await em.execute(
-    `update evaluation as cell set predictions = earlier.predictions, measures = earlier.measures, invalid = earlier.invalid
+    `update evaluation as cell set predictions = earlier.predictions, seen = earlier.seen, measures = earlier.measures,
+         invalid = earlier.invalid
        from (
-         select distinct on (cell.id) cell.id, done.predictions, done.measures, done.invalid
+         select distinct on (cell.id) cell.id, done.predictions, done.seen, done.measures, done.invalid
            from evaluation as cell
            join dataset_version as version on version.id = cell.dataset_version_id
            join dataset_version as other on other.dataset_id = version.dataset_id
@@ -265,4 +291,8 @@ async function cancelUnshared(em: EntityManager, scope: RunScope): Promise<void>
 }
 
 const nothingToRerun = (): DomainError =>
-  new DomainError('conflict', 'nothing_to_rerun', 'No evaluation of this model has failed or was cancelled.');
+  new DomainError(
+    'conflict',
+    'nothing_to_rerun',
+    'No evaluation of this model has failed, was cancelled or has answers that are withdrawn.',
+  );

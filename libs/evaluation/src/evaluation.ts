@@ -44,6 +44,11 @@ const EvaluationSchema = defineEntity({
     invalid: p.integer().default(0),
     /** Blob of the predictions file. */
     predictions: p.string().length(64).nullable(),
+    /**
+     * Ids of the dataset versions that the sandbox had seen which gave the predictions; none where no sandbox did. Null: nobody knows, so they are
+     * as hidden as can be.
+     */
+    seen: p.json<readonly string[]>().nullable(),
     createdAt: p.datetime().onCreate(() => new Date()),
     finishedAt: p.datetime().nullable(),
   },

@@ -24,4 +24,5 @@ export * from './run-outcome.js';
 export * from './run-progress.js';
 export * from './run-request.js';
 export * from './scoring-key.js';
+export * from './seen-data.js';
 export * from './entities.js';

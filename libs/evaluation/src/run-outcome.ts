@@ -52,7 +52,21 @@ export interface EvaluationScore extends ComputedScore {
   readonly invalid: number;
   /** Blob of the predictions file. */
   readonly predictions: string | null;
+  /** Ids of the dataset versions that the sandbox had seen which gave them; none where no sandbox did. Null: nobody knows. */
+  readonly seen: readonly string[] | null;
 }
+
+/** What the sandboxes of a run wrote, as far as it is kept. */
+export interface RunLog {
+  /** Null: there is none. */
+  readonly log: string | null;
+  /** Ids of the dataset versions that the sandbox had seen which wrote it. */
+  readonly logSeen: readonly string[];
+  /** Length of the log that is not kept, of the sandbox with hidden data; null: there was none. */
+  readonly withheldBytes: number | null;
+}
+
+const NO_LOG: RunLog = { log: null, logSeen: [], withheldBytes: null };
 
 /** The cells that the run has to fill, with their datasets, in the order of the datasets' names: originals before perturbed ones. */
 export async function missingEvaluations(em: EntityManager, lease: RunLease): Promise<Evaluation[]> {
@@ -129,10 +143,10 @@ export async function recordRefusal(lease: RunLease, refusal: Failure): Promise<
 }
 
 /** Nothing that is missing can be had: all of it fails, and the run with it. Of a run that measures the run alone. */
-export async function failRun(lease: RunLease, why: Failure, log: string | null = null): Promise<void> {
+export async function failRun(lease: RunLease, why: Failure, log: RunLog = NO_LOG): Promise<void> {
   await lease.write(async (em) => {
     if (lease.purpose === 'evaluation') await failRest(em, lease, why);
-    await end(em, lease, { state: 'failed', failure: why, log });
+    await end(em, lease, { state: 'failed', failure: why, ...log });
   });
 }
 
@@ -151,7 +165,7 @@ export async function recordScore(lease: RunLease, evaluation: string, score: Ev
     const changed = await em.execute<unknown[]>(
       `update evaluation set state = 'scored', failure = null, run = ?, metrics = ?::jsonb, slices = ?::jsonb,
          slice_spreads = ?::jsonb, calibration = ?::jsonb, perturbed = ?::jsonb, scoring_key = ?, resamples = ?,
-         measures = ?::jsonb, invalid = ?, predictions = ?, finished_at = now()
+         measures = ?::jsonb, invalid = ?, predictions = ?, seen = ?::jsonb, finished_at = now()
         where id = ? and state in ('queued', 'running') returning id`,
       [
         lease.runId,
@@ -165,6 +179,7 @@ export async function recordScore(lease: RunLease, evaluation: string, score: Ev
         json(score.measures),
         score.invalid,
         score.predictions,
+        json(score.seen),
         evaluation,
       ],
     );
@@ -200,7 +215,8 @@ export async function leaveOut(lease: RunLease, evaluation: string, why: Failure
 /** What a run came to, beside its scores. */
 export interface RunResult {
   readonly measures: Measures | null;
-  readonly log: string | null;
+  /** Absent: nothing ran. */
+  readonly log?: RunLog;
   /** Absent: it did not ask twice. */
   readonly repeatability?: Repeatability;
   /** How often in a row figures that were taken under contention are taken again (0). */
@@ -213,7 +229,7 @@ export interface RunResult {
  */
 export async function finishRun(lease: RunLease, result: RunResult): Promise<boolean> {
   return lease.write(async (em) => {
-    const { measures, log, repeatability, retakes = 0 } = result;
+    const { measures, log = NO_LOG, repeatability, retakes = 0 } = result;
     if (measures) await keepMeasurement(em, lease, measures);
     if (repeatability) await addRepeatability(em, lease, repeatability);
     await settleMeasures(em, lease.scope);
@@ -222,7 +238,7 @@ export async function finishRun(lease: RunLease, result: RunResult): Promise<boo
       await requeue(em, lease, { stage: lease.stage, attempts: 0 });
       return false;
     }
-    await end(em, lease, { state: 'done', failure: null, log });
+    await end(em, lease, { state: 'done', failure: null, ...log });
     if (measures?.contended) await takeAgain(em, lease.scope, retakes);
     return true;
   });
@@ -301,16 +317,13 @@ async function failRest(em: EntityManager, { runId, scope }: RunLease, why: Fail
 async function end(
   em: EntityManager,
   { runId, fence, scope }: RunLease,
-  {
-    state,
-    failure: why,
-    log = null,
-  }: { state: 'done' | 'failed' | 'cancelled'; failure: Failure | null; log?: string | null },
+  ended: { readonly state: 'done' | 'failed' | 'cancelled'; readonly failure: Failure | null } & Partial<RunLog>,
 ): Promise<void> {
+  const { state, failure: why, log, logSeen, withheldBytes } = { ...NO_LOG, ...ended };
   await em.execute(
-    `update run set state = ?, failure = ?::jsonb, log = coalesce(?, log), lease_until = null, lease_owner = null,
-       finished_at = now() where id = ? and fence = ?`,
-    [state, json(why), log, runId, fence],
+    `update run set state = ?, failure = ?::jsonb, log = ?, log_seen = ?::jsonb, withheld_bytes = ?, lease_until = null,
+       lease_owner = null, finished_at = now() where id = ? and fence = ?`,
+    [state, json(why), log, json(logSeen), withheldBytes, runId, fence],
   );
   markBoardStale(em, scope.task);
 }

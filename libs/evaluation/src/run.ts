@@ -35,8 +35,12 @@ const RunSchema = defineEntity({
     /** By when it is done, or fails with `deadline_passed`; set anew at each claim. */
     deadline: p.datetime(),
     failure: p.json<Failure>().nullable(),
-    /** The end of what the model wrote. */
+    /** The end of what the model wrote, but for sandboxes that were given hidden data. */
     log: p.text().nullable(),
+    /** Ids of the dataset versions that the sandbox had seen which wrote the log. */
+    logSeen: p.json<readonly string[]>().nullable(),
+    /** Length of the log of the sandbox that was given hidden data: all that is kept of it. */
+    withheldBytes: p.integer().nullable(),
     /** What asked for it: each ring for it carries that on. */
     origin: p.json<Origin>().nullable(),
     createdAt: p.datetime().onCreate(() => new Date()),

@@ -16,6 +16,7 @@ function plan(change: Partial<SandboxSpecification> = {}): ContainerPlan {
       port: 9000,
       limits: { memory: 512 * mebibyte, cpus: 2, pids: 256, startSeconds: 60 },
       runtime: 'runc',
+      data: 'readable',
       labels: { run: 'run-1', attempt: 3, deadline: 1_800_000_000_000 },
       ...change,
     },

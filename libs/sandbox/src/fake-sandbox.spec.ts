@@ -73,6 +73,7 @@ describe('FakeSandboxDriver', () => {
     port: 8080,
     limits: { memory: 1e9, cpus: 1, pids: 64, startSeconds: 1 },
     runtime: 'runc',
+    data: 'readable',
     labels: { run: 'run-1', attempt: 1 },
   };
   const never = new AbortController().signal;

@@ -40,6 +40,7 @@ export function sandboxDriverContract(name: string, makeSubject: () => Promise<C
         port: 8080,
         limits: { memory: 512 * mebibyte, cpus: 1, pids: 64, startSeconds: 60, ...change },
         runtime: subject.runtime,
+        data: 'readable',
         labels: { run: 'run-1', attempt: 1 },
       };
     }

@@ -1,3 +1,6 @@
+/** The data that a sandbox is given: `readable` inputs, which anyone may read, or `hidden` ones. Never both. */
+export type SandboxData = 'readable' | 'hidden';
+
 /** What decides how a model is run. Every figure is a hard limit. */
 export interface SandboxSpecification {
   /** Of an installed image: the sha256 of the artifact it was rebuilt from. */
@@ -9,6 +12,8 @@ export interface SandboxSpecification {
   readonly port: number;
   readonly limits: SandboxLimits;
   readonly runtime: 'runc' | 'runsc';
+  /** Set before the start: a sandbox for hidden data tells nothing, and is used for nothing else. */
+  readonly data: SandboxData;
   /** `own` (the default): whole cores to itself where there are enough, as what is measured needs; `shared`: never. */
   readonly cores?: 'own' | 'shared';
   /** Who this sandbox belongs to; a sweep removes what a dead worker left. */

@@ -37,6 +37,9 @@ const ENGINE_GROWTH = 256 << 20;
 const GONE_MILLISECONDS = 90_000;
 const EXAMPLES = 200;
 export const DATASET = 'lengths-of-texts';
+export const HIDDEN_DATASET = 'more-lengths';
+/** What stands in each text of a dataset of the task `secrets`, as the probe `taint` knows it. */
+export const MARKERS = { readable: 'marker8203945', hidden: 'marker9731519' } as const;
 
 /** Seconds that the tasks of this world allow. */
 export const ALLOWED = { start: 15, unready: 4, request: 3, evaluation: 60 } as const;
@@ -55,7 +58,8 @@ type Engine = Readonly<Record<'networks' | 'volumes' | 'images', readonly string
  * The whole service for hostile submissions, with all that they must not touch: canaries that listen on this host, the memory of the platform's
  * processes, the engine's networks, volumes and tags, and the scores of an honest model.
  *
- * Tasks: `parity` (a label), `unready` (the same with a short start), `secrets` (the same with a hidden dataset), `texts` and `numbers`.
+ * Tasks: `parity` (a label), `unready` (the same with a short start), `texts`, `secrets` (the same with a second dataset, which is hidden) and
+ * `numbers`.
  */
 export class ProbeWorld {
   private honest = 0;
@@ -80,8 +84,16 @@ export class ProbeWorld {
     try {
       for (const task of tasks(runtime)) {
         await world.task(task);
-        const visibility = task.slug === 'secrets' ? 'hidden' : 'public';
-        await world.dataset(task.slug, DATASET, `visibility=${visibility}`, examples(task.output.type));
+        const { type } = task.output;
+        const isSecret = task.slug === 'secrets';
+        await world.dataset(
+          task.slug,
+          DATASET,
+          'visibility=public',
+          examples(type, isSecret ? MARKERS.readable : undefined),
+        );
+        if (!isSecret) continue;
+        await world.dataset(task.slug, HIDDEN_DATASET, 'visibility=hidden', examples(type, MARKERS.hidden));
       }
       await probes.buildImage();
       await ensurePlatformImages(world.engine, platformRecipes());
@@ -417,7 +429,6 @@ const tasks = (runtime: Runtime): (TaskDefinitionInput & { readonly output: { re
   const label = { name: 'label', type: 'label' as const, labels: ['even', 'odd'] };
   return [
     { ...common, slug: 'parity', name: 'Even or odd', output: label, performance: 'accuracy', metrics: ['macro_f1'] },
-    { ...common, slug: 'secrets', name: 'Even or odd, hidden', output: label, performance: 'accuracy' },
     {
       ...common,
       slug: 'unready',
@@ -430,6 +441,13 @@ const tasks = (runtime: Runtime): (TaskDefinitionInput & { readonly output: { re
       ...common,
       slug: 'texts',
       name: 'Say it',
+      output: { name: 'said', type: 'text' as const },
+      performance: 'exact_match',
+    },
+    {
+      ...common,
+      slug: 'secrets',
+      name: 'Say it, but not all',
       output: { name: 'said', type: 'text' as const },
       performance: 'exact_match',
     },
@@ -454,10 +472,10 @@ function bytesIn(folder: string): number {
   }
 }
 
-/** Texts of many lengths; the gold label of every fourth is wrong. */
-function examples(output: string): string {
+/** Texts of many lengths, with a word at their end; the gold label of every fourth is wrong. */
+function examples(output: string, word?: string): string {
   return Array.from({ length: EXAMPLES }, (_, index) => {
-    const text = `${index}${'x'.repeat(index % 17)}`;
+    const text = `${index}${'x'.repeat(index % 17)}${word === undefined ? '' : ` ${word}`}`;
     const isEven = (text.length % 2 === 0) !== (index % 4 === 0);
     const gold = { label: { label: isEven ? 'even' : 'odd' }, text: { said: text }, number: { count: text.length } };
     return `${JSON.stringify({ id: index, text, ...gold[output as keyof typeof gold] })}\n`;

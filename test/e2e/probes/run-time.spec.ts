@@ -3,7 +3,7 @@ import { DockerEngine } from '@assay/sandbox/docker';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { hostname } from 'node:os';
 import { withGvisor } from '../../factories/gvisor.js';
-import { ALLOWED, DATASET, ProbeWorld, type Runtime } from './harness.js';
+import { ALLOWED, DATASET, HIDDEN_DATASET, MARKERS, ProbeWorld, type Runtime } from './harness.js';
 import { probeTable, type ProbeClass, type ProbeRow, type Verdict } from './table.js';
 
 jest.setTimeout(1_800_000);
@@ -133,7 +133,8 @@ function looksAround(runtime: Runtime, world: () => ProbeWorld): void {
         const asked: [string, string[], string?][] = [
           ['public', ['surroundings']],
           ['public again', ['surroundings', 'again']],
-          ['hidden', ['surroundings'], 'secrets'],
+          ['hidden', ['surroundings-as-answer'], 'secrets'],
+          ['taint', ['taint', 'text'], 'secrets'],
           ['answer', ['surroundings-as-answer'], 'texts'],
           ['network', ['network', ...world().forbidden]],
           ['calls', ['calls']],
@@ -159,9 +160,31 @@ function looksAround(runtime: Runtime, world: () => ProbeWorld): void {
       expect([...models.values()].map(({ state }) => state)).toEqual(new Array(models.size).fill('scored'));
     });
 
-    it('finds the same where a dataset is hidden as where it is public', () => {
-      expect(seenIn(logs.get('hidden')!)).toEqual(seenIn(logs.get('public')!));
-      expect(logs.get('hidden')).not.toContain('order');
+    /** As the owner of the task, or as anybody. */
+    async function answersTo(key: string, dataset: string, token?: string): Promise<string> {
+      const path = `/models/${models.get(key)!.id}/datasets/${dataset}/examples?limit=200`;
+      return JSON.stringify((await world().world.call('GET', path, { token })).body);
+    }
+
+    it('finds the same where a dataset is hidden as where it is public', async () => {
+      const digests = async (dataset: string) => {
+        const told = await answersTo('hidden', dataset, world().world.admin);
+        return new Set(Array.from(told.matchAll(/"answer":"([0-9a-f]{64})"/g), ([, digest]) => digest));
+      };
+      const found = await digests(HIDDEN_DATASET);
+      expect(found.size).toBe(1);
+      expect(found).toEqual(await digests(DATASET));
+    });
+
+    it('carries nothing of a hidden dataset into answers to a public one, nor into its log', async () => {
+      const open = await answersTo('taint', DATASET);
+      expect(open).toContain(MARKERS.readable);
+      expect(open).not.toContain(MARKERS.hidden);
+      expect(await answersTo('taint', HIDDEN_DATASET, await world().world.user('ada'))).toContain('examples_hidden');
+      // it has tried
+      expect(await answersTo('taint', HIDDEN_DATASET, world().world.admin)).toContain(MARKERS.hidden);
+      expect(logs.get('taint')).toContain(MARKERS.readable);
+      expect(logs.get('taint')).not.toContain(MARKERS.hidden);
     });
 
     it('finds the same in every request, and in every container', () => {

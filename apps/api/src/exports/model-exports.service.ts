@@ -1,5 +1,5 @@
 import type { ResultBundle, SignedResult } from '@assay/contracts';
-import { Evaluation } from '@assay/evaluation';
+import { Evaluation, readableAnswers } from '@assay/evaluation';
 import { DomainError } from '@assay/kernel';
 import { type Model, RunSpecification } from '@assay/submissions';
 import { BenchmarksService, type DatasetVersion } from '@assay/tasks';
@@ -29,7 +29,7 @@ export class ModelExports {
 
   /**
    * The same scores give the same bytes to everybody, signature included; as they are handed on, slices of fewer than 10 examples of a dataset
-   * that is not public are left out for the owner of the task as well. @throws DomainError `not_scored_yet`
+   * that is not public, or of withdrawn answers, are left out for the owner of the task as well. @throws DomainError `not_scored_yet`
    */
   async signedResult(model: Model): Promise<SignedResult> {
     const result = await this.bundle(model);
@@ -52,6 +52,7 @@ export class ModelExports {
       );
     }
     const benchmark = await this.benchmarks.current(this.em, model.task);
+    const readable = await readableAnswers(this.em, evaluations);
     const scored = new Map(evaluations.map((evaluation) => [evaluation.datasetVersion.id, evaluation]));
     return {
       format: 'assay-result/1',
@@ -62,13 +63,17 @@ export class ModelExports {
       metricVersions: { ...benchmark?.metricVersions },
       evaluations: versions.flatMap((version) => {
         const evaluation = scored.get(version.id);
-        return evaluation ? [bundledEvaluation(evaluation, version)] : [];
+        return evaluation ? [bundledEvaluation(evaluation, version, readable.has(evaluation.id))] : [];
       }),
     };
   }
 }
 
-function bundledEvaluation(evaluation: Evaluation, version: DatasetVersion): ResultBundle['evaluations'][number] {
+function bundledEvaluation(
+  evaluation: Evaluation,
+  version: DatasetVersion,
+  isReadable: boolean,
+): ResultBundle['evaluations'][number] {
   const { dataset } = version;
   const { perturbation } = dataset;
   const slices = Object.fromEntries(
@@ -87,7 +92,7 @@ function bundledEvaluation(evaluation: Evaluation, version: DatasetVersion): Res
     scoringKey: evaluation.scoringKey ?? null,
     seed: version.digest,
     metrics: { ...evaluation.metrics },
-    slices: dataset.visibility === 'public' ? slices : withoutSmallSlices(slices),
+    slices: dataset.visibility === 'public' && isReadable ? slices : withoutSmallSlices(slices),
     measures: evaluation.measures ?? null,
     hardware: evaluation.measures?.hardware ?? null,
     finishedAt: evaluation.finishedAt?.toISOString() ?? null,

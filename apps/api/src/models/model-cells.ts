@@ -1,5 +1,5 @@
 import { boardMetrics, type EvaluationView, type Failure, type ModelView } from '@assay/contracts';
-import { type RunProgress, liveRunJson, runView } from '@assay/evaluation';
+import { liveRunJson, mayReadOutput, type RunProgress, runView, sawOnlyReadable } from '@assay/evaluation';
 import type { Principal } from '@assay/identity';
 import { DomainError } from '@assay/kernel';
 import { preparedRows } from '@assay/persistence';
@@ -22,6 +22,8 @@ interface Cell
   readonly sliceSpreads: EvaluationView['sliceSpreads'] | null;
   readonly calibration: EvaluationView['calibration'] | null;
   readonly perturbed: EvaluationView['perturbed'] | null;
+  /** Whether its answers come from a sandbox that had seen nothing hidden; null where none are stored. */
+  readonly readable: boolean | null;
 }
 
 /** What is shown of a model, its specification, its runs and its cells. */
@@ -69,7 +71,8 @@ const SHOWN = `
             'id', v.id, 'number', v.number, 'original', v.original_id, 'examples', v.examples, 'name', d.name, 'round', d.round,
             'perturbation', d.perturbation, 'visibility', d.visibility, 'state', e.state, 'failure', e.failure, 'invalid', e.invalid,
             'metrics', e.metrics, 'measures', e.measures, 'slices', e.slices, 'sliceSpreads', e.slice_spreads,
-            'calibration', e.calibration, 'perturbed', e.perturbed) order by d.created_at), '[]')
+            'calibration', e.calibration, 'perturbed', e.perturbed,
+            'readable', case when e.predictions is not null then ${sawOnlyReadable('e.seen')} end) order by d.created_at), '[]')
           from dataset_version v join dataset d on d.id = v.dataset_id
           left join evaluation e on e.dataset_version_id = v.id and e.specification_id = s.id
           where d.task_id = t.id and v.status = 'active')) end as specification
@@ -112,7 +115,8 @@ function evaluationViews(cells: Cells, principal: Principal | null, task: ShownM
     .filter((cell): cell is Cell => cell.state !== null)
     .map((cell) => {
       const view = evaluationView(cell, numbers.get(cell.original ?? cell.id) ?? cell.number, task);
-      return mayReadExamples(principal, task, cell) ? view : withoutSingleAnswers(view);
+      if (!mayReadExamples(principal, task, cell)) return withoutSingleAnswers(view);
+      return mayReadOutput(principal, task, cell.readable ?? true) ? view : withoutSingleAnswers(view);
     });
 }
 
@@ -131,6 +135,7 @@ const evaluationView = (cell: Cell, number: number, task: Pick<Task, 'definition
   ...(cell.sliceSpreads && Object.keys(cell.sliceSpreads).length > 0 && { sliceSpreads: cell.sliceSpreads }),
   ...(cell.calibration && { calibration: cell.calibration }),
   ...(cell.perturbed && { perturbed: cell.perturbed }),
+  ...(cell.visibility !== 'hidden' && cell.readable === false && { answersWithdrawn: true }),
 });
 
 /** The entries of `record` in the order of `names`: the database keeps none. What the task has no more comes last. */

@@ -1,11 +1,25 @@
-import type { ModelSummary, ModelView } from '@assay/contracts';
-import { Run } from '@assay/evaluation';
+import type { Log, ModelSummary, ModelView } from '@assay/contracts';
+import { mayReadOutput, sawOnlyReadable } from '@assay/evaluation';
 import type { Principal } from '@assay/identity';
 import { DomainError } from '@assay/kernel';
 import { maySee, type Model, type Summarised } from '@assay/submissions';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { cellsView, shownModel, type ShownModel } from './model-cells.js';
+
+interface RunLogRow {
+  readonly log: string | null;
+  readonly bytes: number | null;
+  /** Whether what wrote it had seen nothing that is hidden. */
+  readonly readable: boolean;
+  /** Bytes of another log, which is not stored. */
+  readonly withheld: number | null;
+}
+
+const LAST_LOG = `
+  select log, octet_length(log) as bytes, ${sawOnlyReadable('log_seen')} as readable, withheld_bytes as withheld from run
+   where specification_id = ? and task_id = ? and purpose = 'evaluation' and (log is not null or withheld_bytes is not null)
+   order by id desc limit 1`;
 
 /** Models as they are shown. */
 @Injectable()
@@ -48,14 +62,13 @@ export class ModelViews {
     };
   }
 
-  /** The log of the run that evaluated it last. */
-  async log(model: Model): Promise<string> {
-    if (!model.specification) return '';
-    const run = await this.em.findOne(
-      Run,
-      { specification: model.specification, task: model.task, purpose: 'evaluation', log: { $ne: null } },
-      { orderBy: { id: 'desc' } },
-    );
-    return run?.log ?? '';
+  /** The log of the run that evaluated it last, as far as `principal` may read it. */
+  async log(principal: Principal, { specification, task }: Model): Promise<Log> {
+    const [run] = await this.em.execute<RunLogRow[]>(LAST_LOG, [specification?.id ?? null, task.id]);
+    if (!run) return { log: '' };
+    const { log, bytes, readable, withheld } = run;
+    const isShown = mayReadOutput(principal, task, readable);
+    const withheldBytes = (withheld ?? 0) + (isShown ? 0 : (bytes ?? 0));
+    return { log: (isShown ? log : null) ?? '', ...(withheldBytes > 0 && { withheldBytes }) };
   }
 }

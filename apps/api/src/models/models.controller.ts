@@ -274,11 +274,11 @@ export class ModelsController {
     return this.views.model(principal, owned);
   }
 
-  /** The end of what the model wrote; for its owner. Where a dataset of the task is hidden, only until the first answer. */
+  /** The end of what the model wrote; for its owner. Of a sandbox that had seen hidden data the length alone. */
   @Get('models/:id/logs')
   @ApiOkResponse({ standardSchema: Log })
   async logs(@CurrentUser() principal: Principal, @Param('id', { schema: Id }) id: string): Promise<Log> {
-    return { log: await this.views.log(await this.models.getOwned(principal, id)) };
+    return this.views.log(principal, await this.models.getOwned(principal, id));
   }
 
   /** What `act` does to a model of theirs, which it finds locked and as it is now. */

@@ -55,6 +55,7 @@ export async function trialRun(
         port: image.port,
         limits: { memory, cpus, pids, startSeconds },
         runtime: terms.runtime,
+        data: 'readable',
         labels: { run: randomUUID(), attempt: 1 },
       },
       new AbortController().signal,

@@ -3,6 +3,7 @@ import { allItems } from '../connection/all-items.js';
 import { contentOf, type Schemas } from '../connection/api.js';
 import { modelOf } from '../follow/follow-model.js';
 import { modelText } from '../format/model-text.js';
+import { count } from '../format/numbers.js';
 import { tableText } from '../format/table.js';
 import { modelExportCommands } from './model-exports.command.js';
 import { command, group, sessionOf, type CommonOptions } from './command.js';
@@ -77,7 +78,13 @@ async function listModels(slug: string, options: CommonOptions): Promise<void> {
 async function showLogs(id: string, options: CommonOptions): Promise<void> {
   const { api, output } = await sessionOf(options);
   const log = await contentOf(api.GET('/api/v1/models/{id}/logs', { params: { path: { id } } }));
-  output.result(log, log.log === '' ? 'It wrote nothing, or has not run yet.' : log.log.trimEnd());
+  output.result(log, logText(log));
+}
+
+function logText({ log, withheldBytes }: { readonly log: string; readonly withheldBytes?: number }): string {
+  if (withheldBytes === undefined) return log === '' ? 'It wrote nothing, or has not run yet.' : log.trimEnd();
+  const withheld = `[${count(withheldBytes)} bytes are withheld: the sandbox that wrote them had seen hidden data.]`;
+  return `${log.trimEnd()}\n${withheld}`.trimStart();
 }
 
 async function change(action: Action, id: string, options: RerunOptions): Promise<void> {

@@ -1008,7 +1008,7 @@ export const modelsArchive = <ThrowOnError extends boolean = false>(options: Opt
 /**
  * The end of what the model wrote; for its owner.
  *
- * Where a dataset of the task is hidden, only until the first answer.
+ * Of a sandbox that had seen hidden data the length alone.
  */
 export const modelsLogs = <ThrowOnError extends boolean = false>(options: Options<ModelsLogsData, ThrowOnError>): RequestResult<ModelsLogsResponses, ModelsLogsErrors, ThrowOnError> => (options.client ?? client).get<ModelsLogsResponses, ModelsLogsErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {

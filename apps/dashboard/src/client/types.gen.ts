@@ -2449,6 +2449,10 @@ export type Evaluation = {
      * of a perturbed version: what perturbing does to the answers
      */
     perturbed?: PerturbedResult;
+    /**
+     * true: the dataset is readable, but the sandbox that gave the answers had seen hidden data too, so they are withheld until the model is run again
+     */
+    answersWithdrawn?: boolean;
 };
 
 export type LatencyFloor = {
@@ -2802,9 +2806,13 @@ export type PatchModel = {
 
 export type Log = {
     /**
-     * The end of what the model wrote
+     * The end of what the model wrote where it saw readable data alone
      */
     log: string;
+    /**
+     * length of the log that is withheld, because the sandbox that wrote it had seen hidden data
+     */
+    withheldBytes?: number;
 };
 
 export type AnsweredExamplesQuery = {
@@ -8651,6 +8659,10 @@ export type EvaluationWritable = {
      * of a perturbed version: what perturbing does to the answers
      */
     perturbed?: PerturbedResult;
+    /**
+     * true: the dataset is readable, but the sandbox that gave the answers had seen hidden data too, so they are withheld until the model is run again
+     */
+    answersWithdrawn?: boolean;
 };
 
 export type LatencyFloorWritable = {

@@ -152,6 +152,8 @@ export class PlacementHost {
       port: image.port,
       limits,
       runtime: content.runtime,
+      // a fresh container: one that has seen the hidden rows of a run is never asked by people
+      data: 'readable',
       cores: 'shared',
       labels: { run: lease.placementId, attempt: lease.fence, deadline: Date.now() + seconds * 1000 },
     };

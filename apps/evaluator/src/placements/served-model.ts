@@ -134,8 +134,8 @@ export class ServedModel {
 const isEnd = (fault: ModelFault): boolean =>
   fault.kind === 'exited' || (fault.kind === 'exceeded' && fault.limit === 'memory');
 
-/** The failure of a model while it was served. People write against it, so nothing that it has seen is hidden. */
-export const liveFailure = (fault: ModelFault): Failure => faultFailure(fault, { phase: 'live' }, 'codes');
+/** The failure of a model while it was served, without its own words: they could repeat what somebody has written. */
+export const liveFailure = (fault: ModelFault): Failure => faultFailure(fault, { phase: 'live' }, 'figures');
 
 function readExplanations(body: Buffer, instances: number): PlacementReply {
   const parsed = parseSmall(body);

@@ -35,7 +35,7 @@ export function predictionsRun({ em, blobs, workFolder }: PredictionsParts): Sta
       }
     }
     failpoint('before-finish', lease.runId);
-    await finishRun(lease, { measures: null, log: null });
+    await finishRun(lease, { measures: null });
     failpoint('after-commit', lease.runId);
   };
 
@@ -77,7 +77,7 @@ export function predictionsRun({ em, blobs, workFolder }: PredictionsParts): Sta
       const result = await traced('score', { 'assay.evaluation': cell.id }, () => score.finish());
       const { digest: predictions } = await blobs.adopt(score.path);
       failpoint('before-commit', lease.runId);
-      await recordScore(lease, cell.id, { ...result, measures: null, predictions });
+      await recordScore(lease, cell.id, { ...result, measures: null, predictions, seen: [] });
       failpoint('after-commit', lease.runId);
     } finally {
       await score.discard();

@@ -1,5 +1,4 @@
 import { GIB, type Measures } from '@assay/contracts';
-import type { Evaluation } from '@assay/evaluation';
 import type { Sandbox } from '@assay/sandbox';
 import type { LatencyPercentiles } from '@assay/scoring';
 
@@ -58,6 +57,3 @@ export class Costs {
     };
   }
 }
-
-/** Costs are those of the originals: that a dataset is perturbed as well must not change what a model costs. */
-export const isTimed = (cell: Evaluation): boolean => cell.datasetVersion.original === null;

@@ -136,7 +136,7 @@ export class EvaluationRuns {
       return recordAdmission(lease, image ?? null);
     }
     if (lease.stage === 'evaluation' && material.cells.length === 0) {
-      await finishRun(lease, { measures: null, log: null });
+      await finishRun(lease, { measures: null });
       return;
     }
     await this.do(lease.stage, lease, material);

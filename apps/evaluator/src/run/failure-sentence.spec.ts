@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { duration, faultFailure, tooSlow, type Place } from './failure-sentence.js';
+import { disclosedFailure, duration, faultFailure, tooSlow, type Place } from './failure-sentence.js';
 
 const amid: Place = { phase: 'dataset', done: 1204, total: 3198 };
 
@@ -25,22 +25,38 @@ describe('faultFailure', () => {
     [{ kind: 'encoded', encoding: 'gzip' }, 'response_encoded', /"gzip"\.$/],
     [{ kind: 'never-ready', seconds: 120, why: 'GET /ping answered 503' }, 'never_ready', /within 120 s: GET \/ping/],
   ] as const)('tells %j with its numbers', (fault, code, sentence) => {
-    const failure = faultFailure(fault, amid, 'everything');
+    const failure = faultFailure(fault, amid, 'full');
 
     expect(failure).toMatchObject({ code, fault: 'model' });
     if (typeof sentence === 'string') expect(failure.message).toBe(sentence);
     else expect(failure.message).toMatch(sentence);
   });
 
-  it('repeats what a model answered only where it saw nothing hidden', () => {
+  it('repeats what a model answered only where all may be disclosed', () => {
     const fault = { kind: 'status', status: 500, body: 'secret input' } as const;
 
-    expect(faultFailure(fault, amid, 'everything').message).toContain('secret input');
-    expect(faultFailure(fault, amid, 'codes').message).not.toContain('secret input');
+    expect(faultFailure(fault, amid, 'full').message).toContain('secret input');
+    expect(faultFailure(fault, amid, 'figures').message).not.toContain('secret input');
 
     const encoded = { kind: 'encoded', encoding: 'secret input' } as const;
-    expect(faultFailure(encoded, amid, 'everything').message).toContain('secret input');
-    expect(faultFailure(encoded, amid, 'codes').message).not.toContain('secret input');
+    expect(faultFailure(encoded, amid, 'full').message).toContain('secret input');
+    expect(faultFailure(encoded, amid, 'figures').message).not.toContain('secret input');
+  });
+});
+
+describe('disclosedFailure', () => {
+  const exited = (code: number, done: number) =>
+    faultFailure({ kind: 'exited', code }, { phase: 'dataset', done, total: 20 }, 'full');
+
+  it('is whole where the sandbox was given readable data', () => {
+    expect(disclosedFailure(exited(3, 7), 'readable')).toEqual(exited(3, 7));
+  });
+
+  it('is the same whatever the model did with hidden data, but for its code', () => {
+    const one = disclosedFailure(exited(3, 7), 'hidden');
+    expect(disclosedFailure(exited(200, 11), 'hidden')).toEqual(one);
+    expect(one).toMatchObject({ code: 'model_exited', fault: 'model' });
+    expect(one.message).not.toMatch(/\d/);
   });
 });
 

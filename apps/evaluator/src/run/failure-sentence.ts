@@ -1,9 +1,19 @@
 import { failure, formatBytes, type Failure, type FailureCode } from '@assay/contracts';
-import type { ModelFault } from '@assay/sandbox';
+import type { ModelFault, SandboxData } from '@assay/sandbox';
 import type { TimeBudget } from './time-budget.js';
 
-/** What a sentence about a failure may say: nothing of what a model wrote or answered while it saw hidden inputs. */
-export type Candour = 'everything' | 'codes';
+/** What a sentence about a fault may contain: all of it, or its figures without the model's own words. */
+export type Disclosure = 'full' | 'figures';
+
+/**
+ * The failure as it is stored. A sandbox that was given hidden data tells its code alone: an exit status, an index or a rate could carry a
+ * hidden input.
+ */
+export const disclosedFailure = (why: Failure, data: SandboxData): Failure =>
+  data === 'hidden' ? failure(why.code, withheldText(why.code)) : why;
+
+const withheldText = (code: FailureCode): string =>
+  `It failed on hidden data (${code}). The details and the log are withheld, as they could reveal hidden examples.`;
 
 /** Where a model was when it failed: at its start, or after so many examples of a dataset. */
 export type Place =
@@ -15,7 +25,7 @@ export type Place =
   | { readonly phase: 'dataset'; readonly done: number; readonly total: number };
 
 /** The failure of a model that ended, or did not answer as the contract says. */
-export function faultFailure(fault: ModelFault, place: Place, candour: Candour): Failure {
+export function faultFailure(fault: ModelFault, place: Place, disclosure: Disclosure): Failure {
   const when = whenOf(place);
   const sentence = (code: FailureCode, text: string) => failure(code, `${when} ${text}`);
   switch (fault.kind) {
@@ -29,7 +39,7 @@ export function faultFailure(fault: ModelFault, place: Place, candour: Candour):
         `It was not ready within ${seconds(fault.seconds)}${fault.why === '' ? '' : `: ${fault.why}`}.`,
       );
     case 'status': {
-      const body = candour === 'everything' && fault.body.trim() !== '' ? `: ${shortened(fault.body)}` : '';
+      const body = disclosure === 'full' && fault.body.trim() !== '' ? `: ${shortened(fault.body)}` : '';
       return sentence('http_status', `it answered POST /invocations with the status ${fault.status}${body}.`);
     }
     case 'redirected':
@@ -37,7 +47,7 @@ export function faultFailure(fault: ModelFault, place: Place, candour: Candour):
     case 'encoded':
       return sentence(
         'response_encoded',
-        candour === 'everything'
+        disclosure === 'full'
           ? `it answered with the content-encoding "${shortened(fault.encoding)}".`
           : 'it answered with a content-encoding.',
       );
@@ -66,10 +76,10 @@ export const isFatal = (fault: ModelFault): boolean =>
   fault.kind === 'exited' || fault.kind === 'exceeded' || fault.kind === 'never-ready' || fault.kind === 'disconnected';
 
 /** The failure of a model within `budget`: the end of the run's time is another reason than that of one request's. */
-export const failureWithin = (budget: TimeBudget, fault: ModelFault, place: Place, candour: Candour): Failure =>
+export const failureWithin = (budget: TimeBudget, fault: ModelFault, place: Place): Failure =>
   fault.kind === 'exceeded' && fault.limit === 'time' && budget.cutShort(fault.amount)
     ? evaluationTimeout(place, budget.seconds)
-    : faultFailure(fault, place, candour);
+    : faultFailure(fault, place, 'full');
 
 export const tooSlow = (perSecond: number, needed: number, allowed: number): Failure =>
   failure('too_slow', `${rate(perSecond)} examples/s: needs ${duration(needed)}, allowed ${duration(allowed)}.`);

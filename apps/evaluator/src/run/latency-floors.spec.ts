@@ -10,6 +10,7 @@ const like: SandboxSpecification = {
   port: 9000,
   limits: { memory: 2 ** 30, cpus: 2, pids: 64, startSeconds: 10 },
   runtime: 'runc',
+  data: 'readable',
   labels: { run: 'run', attempt: 1 },
 };
 const idle = fakeModel.answersBytes(Buffer.from('{"predictions":[null]}'));
@@ -33,8 +34,8 @@ describe('LatencyFloors', () => {
     expect(figures.count).toBe(662);
     expect(bins!.reduce((sum, { n }) => sum + n, 0)).toBe(662);
     for (const figure of Object.values(figures)) expect(figure).toBeGreaterThan(0);
-    const { limits, runtime, labels } = like;
-    expect(driver.started).toEqual([{ image: 'null', environment: {}, port: 8080, limits, runtime, labels }]);
+    const { limits, runtime, data, labels } = like;
+    expect(driver.started).toEqual([{ image: 'null', environment: {}, port: 8080, limits, runtime, data, labels }]);
     expect(driver.running.size).toBe(0);
   });
 

@@ -74,8 +74,8 @@ export class LatencyFloors {
 
   private async measure({ like, instances, signal }: FloorRequest): Promise<Measured> {
     const image = await this.parts.nullModel();
-    const { limits, runtime, labels } = like;
-    const specification = { image, environment: {}, port: NULL_MODEL_PORT, limits, runtime, labels };
+    const { limits, runtime, data, labels } = like;
+    const specification = { image, environment: {}, port: NULL_MODEL_PORT, limits, runtime, data, labels };
     const started = await this.parts.driver.start(specification, signal);
     if (started.kind !== 'ready') throw new Error(`the null model did not start: ${started.kind}`);
     return inSandbox(started.sandbox, signal, () => this.time(started.sandbox, instances, signal));

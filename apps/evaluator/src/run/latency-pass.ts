@@ -1,6 +1,6 @@
 import type { Answer, Failure } from '@assay/contracts';
 import { latencyPercentiles, MINIMUM_SAMPLES, type LatencyPercentiles } from '@assay/scoring';
-import { failureWithin, isFatal, type Candour } from './failure-sentence.js';
+import { failureWithin, isFatal } from './failure-sentence.js';
 import { isBad, type ModelSession } from './model-session.js';
 import type { TimeBudget } from './time-budget.js';
 import type { SampledRow } from './timed-sample.js';
@@ -15,7 +15,6 @@ export interface LatencyPass {
   readonly sample: readonly SampledRow[];
   readonly budget: TimeBudget;
   readonly signal: AbortSignal;
-  readonly candour: Candour;
 }
 
 export interface LatencyResult {
@@ -32,7 +31,7 @@ export type LatencyOutcome =
   ({ readonly kind: 'measured' } & LatencyResult) | { readonly kind: 'failed'; readonly failure: Failure };
 
 /** Single requests, one at a time, each with another input. What no answer came to is not timed; the offline pass says what is wrong. */
-export async function latencyPass({ session, sample, budget, signal, candour }: LatencyPass): Promise<LatencyOutcome> {
+export async function latencyPass({ session, sample, budget, signal }: LatencyPass): Promise<LatencyOutcome> {
   const started = performance.now();
   const milliseconds: number[] = [];
   const answers = new Map<string, Map<number, Answer | null>>();
@@ -47,7 +46,7 @@ export async function latencyPass({ session, sample, budget, signal, candour }: 
     signal.throwIfAborted();
     if (outcome.kind === 'fault' && isFatal(outcome.fault)) {
       const place = { phase: 'latency', done: milliseconds.length } as const;
-      return { kind: 'failed', failure: failureWithin(budget, outcome.fault, place, candour) };
+      return { kind: 'failed', failure: failureWithin(budget, outcome.fault, place) };
     }
     const answer = outcome.kind === 'answers' ? outcome.answers[0]! : null;
     note(evaluation, row.index, answer === null || isBad(answer) ? null : answer);

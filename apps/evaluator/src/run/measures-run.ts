@@ -1,5 +1,13 @@
 import type { Answer, Failure, Repeatability } from '@assay/contracts';
-import { abandonRun, failRun, finishRun, postponeRun, type Evaluation, type RunLease } from '@assay/evaluation';
+import {
+  abandonRun,
+  failRun,
+  finishRun,
+  postponeRun,
+  type Evaluation,
+  type RunLease,
+  type RunLog,
+} from '@assay/evaluation';
 import { seededRng, type Rng } from '@assay/kernel';
 import type { Sandbox, SandboxSpecification } from '@assay/sandbox';
 import { datasetRows, type DatasetRow } from '@assay/tasks';
@@ -7,17 +15,19 @@ import type { AdmittedImage } from '@assay/submissions';
 import { failpoint } from '../failpoint.js';
 import type { Held } from '../host/host-lock.js';
 import { Costs } from './costs.js';
+import { seenVersions, timedCells, type DataGroup } from './data-groups.js';
+import { disclosedFailure } from './failure-sentence.js';
 import { KnownAnswers } from './known-answers.js';
 import { latencyPass } from './latency-pass.js';
 import { drawRows, MEASURED_ROWS, timedWindows } from './measured-rows.js';
-import { candourOf, hiddenLog, inSandbox, LOG_BYTES, sandboxSpecification, startFailure } from './model-sandbox.js';
+import { disclosedLog, inSandbox, LOG_BYTES, sandboxSpecification, startFailure } from './model-sandbox.js';
 import { ModelSession } from './model-session.js';
 import { offlinePass } from './offline-pass.js';
 import { RepeatSample } from './repeat-sample.js';
 import { checkRepeatability } from './repeatability-check.js';
 import { rowWindows } from './row-windows.js';
 import type { RunMaterial } from './run-material.js';
-import type { SandboxRunParts } from './sandbox-run.js';
+import type { SandboxRunParts } from './sandbox-session.js';
 import { Stillness } from './stillness.js';
 import { TimeBudget } from './time-budget.js';
 import { timedSample, type SampledDataset } from './timed-sample.js';
@@ -39,15 +49,16 @@ interface MeasuredDataset extends SampledDataset {
 
 const NOT_COMPARED: Repeatability = { compared: 0, different: 0 };
 
-type Passed = { readonly costs: Costs; readonly log: string } | { readonly failure: Failure; readonly log: string };
+type Passed = { readonly costs: Costs } | { readonly failure: Failure; readonly log: RunLog };
 
 /**
- * Measures once more what a model costs, when the host is quiet: the passes of an evaluation, on at most 10,000 examples and for about a
- * minute. Answers only have to be those that it was scored by; scores and states stay as they are, whatever the model does.
+ * Measures once more what a model costs, when the host is quiet: the passes of an evaluation, on at most 10,000 examples of the most public
+ * data and for about a minute. Answers only have to be those that it was scored by; scores and states stay as they are, whatever the model does.
  */
 export class MeasuresRun {
   private readonly rng: Rng;
   private readonly still: Stillness;
+  private readonly group: DataGroup;
   private repeats = new RepeatSample();
 
   constructor(
@@ -59,6 +70,7 @@ export class MeasuresRun {
   ) {
     this.rng = seededRng(`${lease.runId}/${lease.fence}`);
     this.still = new Stillness(material.definition, signal, parts.locks);
+    this.group = timedCells(material.cells);
   }
 
   async take(): Promise<void> {
@@ -70,7 +82,8 @@ export class MeasuresRun {
     if (!lock) return postponeRun(this.lease);
     try {
       const digest = await this.parts.images.install(artifact, image, this.signal);
-      await this.measure(sandboxSpecification(this.lease, this.material, digest, image), image);
+      const specification = sandboxSpecification(this.lease, this.material, { digest, image }, this.group.data);
+      await this.measure(specification, image);
     } finally {
       await lock.release();
     }
@@ -99,7 +112,11 @@ export class MeasuresRun {
     const { limits } = specification;
     const { evaluationSeconds, requestSeconds } = this.material.specification.content.limits;
     const started = await this.parts.driver.start(specification, signal);
-    if (started.kind !== 'ready') return failRun(lease, startFailure(started, image), started.log);
+    const { data } = this.group;
+    if (started.kind !== 'ready') {
+      const failure = disclosedFailure(startFailure(started, image), data);
+      return failRun(lease, failure, disclosedLog(started.log, data, seenVersions(this.group.cells)));
+    }
 
     const budget = new TimeBudget(evaluationSeconds, requestSeconds);
     const { sandbox, coldStartMilliseconds: coldStart } = started;
@@ -113,7 +130,7 @@ export class MeasuresRun {
     const contradiction = known.contradiction(
       repeatability ?? this.material.specification.repeatability ?? NOT_COMPARED,
     );
-    if (contradiction) return failRun(lease, contradiction);
+    if (contradiction) return failRun(lease, disclosedFailure(contradiction, data));
 
     const measures = await passed.costs.measures();
     const instances = sample.latency.map(({ row }) => row.instance);
@@ -121,7 +138,6 @@ export class MeasuresRun {
     const floor = measures ? await this.still.during(budget, () => this.parts.floors.floor(request)) : null;
     await finishRun(lease, {
       measures: measures && { ...measures, floor },
-      log: null,
       retakes: this.parts.retakes,
       ...(repeatability && { repeatability }),
     });
@@ -141,19 +157,18 @@ export class MeasuresRun {
     failpoint('after-start');
     const { sandbox, budget, coldStart, limits } = running;
     const { signal } = this;
-    const candour = candourOf(this.material.cells);
-    const startLog = await sandbox.log(LOG_BYTES);
-    const failed = async (failure: Failure): Promise<Passed> => ({
-      failure,
-      log: candour === 'everything' ? await sandbox.log(LOG_BYTES) : hiddenLog(startLog),
+    const { data, cells } = this.group;
+    const failed = async (why: Failure): Promise<Passed> => ({
+      failure: disclosedFailure(why, data),
+      log: disclosedLog(await sandbox.log(LOG_BYTES), data, seenVersions(cells)),
     });
     const session = new ModelSession(sandbox, this.material.definition.output);
     const examples = datasets.reduce((sum, { window }) => sum + window.rows.length, 0);
 
-    const cold = await warmUp({ session, instances: sample.warmUp, examples: 0, budget, signal, candour });
+    const cold = await warmUp({ session, instances: sample.warmUp, examples: 0, budget, signal });
     if (cold) return failed(cold);
     await sandbox.contended();
-    const latency = await latencyPass({ session, sample: sample.latency, budget, signal, candour });
+    const latency = await latencyPass({ session, sample: sample.latency, budget, signal });
     if (latency.kind === 'failed') return failed(latency.failure);
 
     const hardware = await this.parts.driver.hardware({
@@ -170,7 +185,6 @@ export class MeasuresRun {
         rng: this.rng,
         budget,
         signal,
-        candour: candourOf([cell]),
         tolerance: this.material.specification.content.limits.tolerance,
         earlier: latency.answers.get(cell.id) ?? new Map<number, Answer | null>(),
         score: { add: () => Promise.resolve() },
@@ -180,7 +194,7 @@ export class MeasuresRun {
       if (outcome.kind === 'failed') return failed(outcome.failure);
       await costs.add(outcome);
     }
-    return { costs, log: '' };
+    return { costs };
   }
 
   /** Where no run has compared yet; the answers of this one came from a fresh container already. */
@@ -200,7 +214,8 @@ export class MeasuresRun {
   }
 
   private async datasets(): Promise<MeasuredDataset[]> {
-    const { cells, definition } = this.material;
+    const { definition } = this.material;
+    const { cells } = this.group;
     const total = cells.reduce((sum, cell) => sum + cell.datasetVersion.examples, 0);
     const datasets: MeasuredDataset[] = [];
     for (const cell of cells) {

@@ -25,6 +25,7 @@ describe('a model that does not start', () => {
       port: 8080,
       limits: { memory: 1e9, cpus: 1, pids: 64, startSeconds: 60 },
       runtime: 'runc',
+      data: 'readable',
       labels: { run: 'run-1', attempt: 1 },
     };
     const outcome = await new FakeSandboxDriver({ image: model }).start(specification, new AbortController().signal);

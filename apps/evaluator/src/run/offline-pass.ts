@@ -2,7 +2,7 @@ import { failure, type Answer, type Failure } from '@assay/contracts';
 import type { Rng } from '@assay/kernel';
 import type { DatasetRow } from '@assay/tasks';
 import type { DatasetScore } from './dataset-score.js';
-import { count, evaluationTimeout, failureWithin, isFatal, type Candour } from './failure-sentence.js';
+import { count, evaluationTimeout, failureWithin, isFatal } from './failure-sentence.js';
 import { isBad, type BadAnswer, type ModelSession } from './model-session.js';
 import { shuffled, type RowWindow } from './row-windows.js';
 import { agree } from './same-answer.js';
@@ -26,7 +26,6 @@ export interface OfflinePass {
   readonly rng: Rng;
   readonly budget: TimeBudget;
   readonly signal: AbortSignal;
-  readonly candour: Candour;
   /** Share of bad answers that the task lets pass. */
   readonly tolerance: number;
   /** It must answer the same now. */
@@ -144,7 +143,7 @@ class RunningPass {
   }
 
   private async ask({ window, places }: Batch): Promise<void> {
-    const { session, budget, signal, candour, total } = this.pass;
+    const { session, budget, signal, total } = this.pass;
     if (budget.isOver) {
       this.fail(evaluationTimeout({ phase: 'dataset', done: this.done, total }, budget.seconds), true);
       return;
@@ -162,7 +161,7 @@ class RunningPass {
         break;
       case 'fault':
         this.fail(
-          failureWithin(budget, outcome.fault, { phase: 'dataset', done: this.done, total }, candour),
+          failureWithin(budget, outcome.fault, { phase: 'dataset', done: this.done, total }),
           isFatal(outcome.fault),
         );
     }
@@ -237,23 +236,10 @@ class RunningPass {
   }
 }
 
-/** What is wrong with an answer, without the answer: a hidden input could be smuggled out in it. */
-const WITHOUT_THE_ANSWER: Readonly<Record<string, string>> = {
-  unknown_label: 'is none of the labels of the task',
-  invalid_probabilities: 'has probabilities that are no distribution over the labels of the task',
-};
-
-function badAnswer(
-  bad: BadAnswer,
-  row: DatasetRow,
-  batch: PlaceInBatch,
-  { total, candour, tolerance }: OfflinePass,
-): Failure {
-  const why =
-    candour === 'everything' ? bad.why : (WITHOUT_THE_ANSWER[bad.code] ?? 'has no form that the contract names');
+function badAnswer(bad: BadAnswer, row: DatasetRow, batch: PlaceInBatch, { total, tolerance }: OfflinePass): Failure {
   const where = `predictions[${batch.position}] of a batch of ${batch.of} (index ${count(row.index)} of ${count(total)} examples)`;
   const allowed = tolerance > 0 ? ` More than ${tolerance * 100}% of the answers are bad.` : '';
-  return failure(bad.code, `${where} ${why}.${allowed}`);
+  return failure(bad.code, `${where} ${bad.why}.${allowed}`);
 }
 
 const CHANGED = 'got one answer in a request of its own and another in a batch';

@@ -10,6 +10,8 @@ export interface Answered {
   readonly content: string;
   /** Blob of the predictions file, in the order of the originals. */
   readonly predictions: string;
+  /** Ids of the dataset versions that the sandbox had seen which gave them; null: nobody knows. */
+  readonly seen: readonly string[] | null;
 }
 
 /** Without answers to the originals nothing can be said of their variants: why there are none, and whose fault it is. */
@@ -33,7 +35,8 @@ export async function originalAnswers(em: EntityManager, cell: Evaluation): Prom
         )
     : null;
   if (answered?.predictions) {
-    return { kind: 'answered', content: answered.datasetVersion.content, predictions: answered.predictions };
+    const { predictions, seen = null } = answered;
+    return { kind: 'answered', content: answered.datasetVersion.content, predictions, seen };
   }
   const why = answered?.failure ? ` ${answered.failure.message}` : '';
   const missing = failure(

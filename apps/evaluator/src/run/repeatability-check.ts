@@ -1,7 +1,7 @@
-import type { Repeatability } from '@assay/contracts';
+import type { Failure, Repeatability } from '@assay/contracts';
 import { SandboxUnavailable, type SandboxDriver, type SandboxSpecification } from '@assay/sandbox';
 import { failpoint } from '../failpoint.js';
-import { faultFailure } from './failure-sentence.js';
+import { disclosedFailure, faultFailure } from './failure-sentence.js';
 import { inSandbox } from './model-sandbox.js';
 import { isBad, type ModelSession } from './model-session.js';
 import type { FirstAnswer } from './repeat-sample.js';
@@ -30,7 +30,7 @@ export async function checkRepeatability(check: RepeatabilityCheck): Promise<Rep
   try {
     const started = await driver.start(specification, signal);
     if (started.kind !== 'ready') {
-      return notCompared(`A second container: ${faultFailure(started, { phase: 'start' }, 'codes').message}`);
+      return notCompared(whyNot(check, faultFailure(started, { phase: 'start' }, 'figures')));
     }
     return await inSandbox(started.sandbox, signal, () => askAgain(check, check.session(started.sandbox)));
   } catch (error) {
@@ -40,7 +40,8 @@ export async function checkRepeatability(check: RepeatabilityCheck): Promise<Rep
   }
 }
 
-async function askAgain({ first, budget, signal }: RepeatabilityCheck, session: ModelSession): Promise<Repeatability> {
+async function askAgain(check: RepeatabilityCheck, session: ModelSession): Promise<Repeatability> {
+  const { first, budget, signal } = check;
   failpoint('after-repeat-start');
   let compared = 0;
   let different = 0;
@@ -55,8 +56,8 @@ async function askAgain({ first, budget, signal }: RepeatabilityCheck, session: 
     signal.throwIfAborted();
     if (outcome.kind !== 'answers') {
       const place = { phase: 'dataset', done: compared, total: first.length } as const;
-      const { message } = outcome.kind === 'fault' ? faultFailure(outcome.fault, place, 'codes') : outcome.failure;
-      return { compared, different, why: `A second container: ${message}` };
+      const why = outcome.kind === 'fault' ? faultFailure(outcome.fault, place, 'figures') : outcome.failure;
+      return { compared, different, why: whyNot(check, why) };
     }
     for (const [position, { answer }] of batch.entries()) {
       const again = outcome.answers[position]!;
@@ -68,5 +69,8 @@ async function askAgain({ first, budget, signal }: RepeatabilityCheck, session: 
   }
   return { compared, different };
 }
+
+const whyNot = ({ specification }: RepeatabilityCheck, why: Failure): string =>
+  `A second container: ${disclosedFailure(why, specification.data).message}`;
 
 const notCompared = (why: string): Repeatability => ({ compared: 0, different: 0, why });

@@ -1,5 +1,5 @@
 import type { Failure } from '@assay/contracts';
-import { failureWithin, isFatal, tooSlow, type Candour } from './failure-sentence.js';
+import { failureWithin, isFatal, tooSlow } from './failure-sentence.js';
 import type { AskOutcome, ModelSession } from './model-session.js';
 import type { TimeBudget } from './time-budget.js';
 
@@ -15,21 +15,13 @@ export interface WarmUp {
   readonly examples: number;
   readonly budget: TimeBudget;
   readonly signal: AbortSignal;
-  readonly candour: Candour;
 }
 
 /**
  * Asks for one instance and then for two batches at once, none of them counted, and estimates from the batches how long the rest takes.
  * @returns why the model can't be evaluated, or null. What is wrong with single answers is for the counted passes to say.
  */
-export async function warmUp({
-  session,
-  instances,
-  examples,
-  budget,
-  signal,
-  candour,
-}: WarmUp): Promise<Failure | null> {
+export async function warmUp({ session, instances, examples, budget, signal }: WarmUp): Promise<Failure | null> {
   const ask = async (some: readonly string[]): Promise<AskOutcome> => {
     const outcome = await session.ask(some, budget.requestDeadline);
     signal.throwIfAborted();
@@ -57,7 +49,7 @@ export async function warmUp({
       if (outcome.kind === 'answers') return null;
       if (outcome.kind === 'refused') return { fatal: false, failure: outcome.failure };
       const { fault } = outcome;
-      const text = failureWithin(budget, fault, { phase: 'warm-up' }, candour);
+      const text = failureWithin(budget, fault, { phase: 'warm-up' });
       return { fatal: isFatal(fault), failure: text };
     });
     const fatal = failures.find((each) => each?.fatal);

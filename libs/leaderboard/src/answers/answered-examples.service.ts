@@ -12,7 +12,7 @@ import type { Principal } from '@assay/identity';
 import { DomainError } from '@assay/kernel';
 import { BLOB_STORE, type BlobStore } from '@assay/storage';
 import { type Model, ModelsService } from '@assay/submissions';
-import { BenchmarksService, type DatasetVersion, mayReadExamples, namedExamples, type Task } from '@assay/tasks';
+import { BenchmarksService, type DatasetVersion, namedExamples, type Task } from '@assay/tasks';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Inject, Injectable } from '@nestjs/common';
 import { whyMissing } from '../board-content.service.js';
@@ -22,6 +22,7 @@ import { comparedModels } from '../comparison/compared-models.js';
 import type { AnswerIndex } from './answer-index.js';
 import { AnswerIndexes } from './answer-indexes.js';
 import { answeredRowsAt, answerView, exampleView, type AnsweredRow } from './answer-views.js';
+import { expectReadable, whyUnreadable } from './readable-answers.js';
 
 /** Values of a slicing field that are counted. */
 const MOST_VALUES = 200;
@@ -52,7 +53,7 @@ export class AnsweredExamplesService {
 
   /**
    * A model's answers to the version of a dataset that is in force.
-   * @throws DomainError `unknown_dataset`, `examples_hidden`, `not_answered`, `no_right_or_wrong`, `no_labels`
+   * @throws DomainError `unknown_dataset`, `examples_hidden`, `answers_withdrawn`, `not_answered`, `no_right_or_wrong`, `no_labels`
    */
   async examples(
     principal: Principal | null,
@@ -63,7 +64,7 @@ export class AnsweredExamplesService {
     const { task } = model;
     const { definition } = task;
     const { version, number, evaluation } = await this.answered(model, dataset, query.perturbation);
-    expectReadable(principal, task, version);
+    await expectReadable(this.em, principal, { task, version, evaluations: [evaluation] });
     expectLabels(definition, query);
     return readable(version, async () => {
       const index = await this.indexes.of(definition, version, evaluation);
@@ -106,7 +107,8 @@ export class AnsweredExamplesService {
     const { output } = definition;
     if (output.type !== 'label') throw noLabels(definition);
     const { version, number, evaluation } = await this.answered(model, dataset, perturbation);
-    const isWhole = mayReadExamples(principal, model.task, version.dataset);
+    const single = { task: model.task, version, evaluations: [evaluation] };
+    const isWhole = (await whyUnreadable(this.em, principal, single)) === null;
     return readable(version, async () => {
       const index = await this.indexes.of(definition, version, evaluation);
       const counts = index.confusion()!;
@@ -122,7 +124,8 @@ export class AnsweredExamplesService {
 
   /**
    * Examples of which only one of two models, or neither, has the right answer.
-   * @throws DomainError as `comparedModels` and `comparableCells`; `unknown_dataset`, `examples_hidden`, `not_answered`, `no_right_or_wrong`
+   * @throws DomainError as `comparedModels` and `comparableCells`; `unknown_dataset`, `examples_hidden`, `answers_withdrawn`, `not_answered`,
+   * `no_right_or_wrong`
    */
   async compared(
     principal: Principal | null,
@@ -133,9 +136,10 @@ export class AnsweredExamplesService {
     const cells = await comparableCells(this.em, task, models, query.asOf);
     const version = cells.versions.find(({ dataset }) => dataset.name === query.dataset && !dataset.perturbation);
     if (!version) throw unknownDataset(task, query.dataset);
-    expectReadable(principal, task, version);
-    const evaluations = models.map((model) => {
-      const cell = cells.cell(model, version);
+    const answered = models.map((model) => ({ model, cell: cells.cell(model, version) }));
+    const scored = answered.map(({ cell }) => cell).filter((cell) => typeof cell !== 'string');
+    await expectReadable(this.em, principal, { task, version, evaluations: scored });
+    const evaluations = answered.map(({ model, cell }) => {
       if (typeof cell === 'string') throw notAnswered(model, query.dataset, cell);
       return cell;
     });
@@ -215,13 +219,6 @@ function jointCounts(a: AnswerIndex, b: AnswerIndex): ComparedExamples['counts']
     counts[isA === isB ? (isA ? 'bothRight' : 'bothWrong') : isA ? 'a' : 'b']++;
   }
   return counts;
-}
-
-function expectReadable(principal: Principal | null, task: Task, version: DatasetVersion): void {
-  if (mayReadExamples(principal, task, version.dataset)) return;
-  const { dataset } = namedExamples(version.dataset);
-  const text = `The examples of "${dataset}" are hidden: only the owner of the task reads them.`;
-  throw new DomainError('forbidden', 'examples_hidden', text);
 }
 
 function expectRightness({ output }: TaskDefinition, { metric }: AnswerIndex): string {

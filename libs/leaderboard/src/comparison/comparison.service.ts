@@ -10,9 +10,10 @@ import type { Principal } from '@assay/identity';
 import { DomainError } from '@assay/kernel';
 import { BLOB_STORE, type BlobStore } from '@assay/storage';
 import { type Model, ModelsService } from '@assay/submissions';
-import { mayReadExamples, type Task } from '@assay/tasks';
+import type { Task } from '@assay/tasks';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Inject, Injectable } from '@nestjs/common';
+import { expectReadable } from '../answers/readable-answers.js';
 import { AnswersUnreadable } from './answered-rows.js';
 import { type ComparableCells, comparableCells } from './comparable-cells.js';
 import { comparedCosts } from './compared-costs.js';
@@ -39,7 +40,7 @@ export class ComparisonService {
   /**
    * Two models on the dataset versions that both have.
    * @throws DomainError as `comparedModels` and `comparableCells`; `nothing_comparable`, `unknown_dataset`, `dataset_missing`, `examples_hidden`,
-   * `no_right_or_wrong`, `unknown_cursor`
+   * `answers_withdrawn`, `no_right_or_wrong`, `unknown_cursor`
    */
   async compare(
     principal: Principal | null,
@@ -112,11 +113,9 @@ export class ComparisonService {
     if (!version) {
       throw new DomainError('not-found', 'unknown_dataset', `No dataset "${name}" is in force in "${task.slug}".`);
     }
-    if (!mayReadExamples(principal, task, version.dataset)) {
-      const text = `The examples of "${name}" are hidden: only the owner of the task reads them.`;
-      throw new DomainError('forbidden', 'examples_hidden', text);
-    }
     const [a, b] = pair.map((model) => cells.cell(model, version));
+    const evaluations = [a, b].filter((cell) => typeof cell === 'object');
+    await expectReadable(this.em, principal, { task, version, evaluations });
     if (!a || !b || typeof a === 'string' || typeof b === 'string') throw notBoth(name);
     try {
       return await exampleDifferences(this.blobs, cells.definition, version, [a, b], { limit, cursor });

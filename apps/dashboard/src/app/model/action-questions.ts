@@ -7,7 +7,7 @@ export type ModelAction =
 export const ACTION_QUESTIONS: Readonly<Record<ModelAction, Question>> = {
   rerun: {
     title: $localize`Evaluate it again?`,
-    text: $localize`What failed or was cancelled is evaluated anew, with the same bytes. What is scored stays as it is. It waits in the queue like any other run.`,
+    text: $localize`What failed, was cancelled or has withdrawn answers is evaluated again with the same bytes. All other scores stay as they are. The run waits in the queue like any other.`,
     action: $localize`Try again`,
   },
   measure: {

@@ -14,10 +14,15 @@ export const lastLines = (log: string, count: number): string => log.trimEnd().s
   imports: [CopyButton, Loaded],
   template: `
     <ng-container *appLoaded="read; let answer">
+      @if (answer.withheldBytes) {
+        <p class="muted" i18n>
+          {{ answer.withheldBytes }} bytes of the log are withheld: the sandbox that wrote them had seen hidden data.
+        </p>
+      }
       @if (answer.log.trim()) {
         <pre tabindex="0" role="region" i18n-aria-label aria-label="Log">{{ shown(answer.log) }}</pre>
         <app-copy-button [text]="answer.log" i18n>Copy all of it</app-copy-button>
-      } @else {
+      } @else if (!answer.withheldBytes) {
         <p class="muted" i18n>It wrote nothing, or nothing ran.</p>
       }
     </ng-container>

@@ -8,7 +8,7 @@ export interface Standing {
 }
 
 export type Standable = Pick<Model, 'state' | 'published' | 'withdrawn' | 'kind'> & {
-  readonly evaluations: readonly Pick<Model['evaluations'][number], 'state'>[];
+  readonly evaluations: readonly Pick<Model['evaluations'][number], 'state' | 'answersWithdrawn'>[];
 };
 
 export function standingOf(model: Standable): Standing {
@@ -88,8 +88,9 @@ export function possibleActions(
   const isOver = model.state === 'scored' || model.state === 'failed' || model.state === 'cancelled';
   const hasBytes = model.artifact !== undefined && model.artifact.archivedAt === undefined;
   const isWhole = model.evaluations.every(({ state }) => state === 'scored');
+  const hasWithdrawn = model.evaluations.some(({ answersWithdrawn }) => answersWithdrawn === true);
   return {
-    rerun: isOver && hasBytes && (model.state !== 'scored' || !isWhole),
+    rerun: isOver && hasBytes && (model.state !== 'scored' || !isWhole || hasWithdrawn),
     measure: model.state === 'scored' && hasBytes && model.kind !== 'predictions' && model.measuring !== true,
     cancel: model.state === 'admitting' || model.state === 'queued' || model.state === 'running',
     publish: !model.published || model.withdrawn,

@@ -723,7 +723,7 @@ export const modelsArchiveRequest = <ThrowOnError extends boolean = false>(optio
 /**
  * The end of what the model wrote; for its owner.
  *
- * Where a dataset of the task is hidden, only until the first answer.
+ * Of a sandbox that had seen hidden data the length alone.
  */
 export const modelsLogsRequest = <ThrowOnError extends boolean = false>(options: Options<ModelsLogsData, ThrowOnError>): HttpRequest<ModelsLogsResponse> => (options?.client ?? client).requestOptions<ModelsLogsResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -2267,7 +2267,7 @@ export const modelsArchiveResource = <ThrowOnError extends boolean = false>(opti
 /**
  * The end of what the model wrote; for its owner.
  *
- * Where a dataset of the task is hidden, only until the first answer.
+ * Of a sandbox that had seen hidden data the length alone.
  */
 export const modelsLogsResource = <ThrowOnError extends boolean = false>(options: () => Options<ModelsLogsData, ThrowOnError> | undefined) => httpResource<ModelsLogsResponse>(() => {
     const opts = options ? options() : undefined;

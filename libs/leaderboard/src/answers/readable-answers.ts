@@ -1,0 +1,42 @@
+import { type Evaluation, mayReadOutput, readableAnswers } from '@assay/evaluation';
+import type { Principal } from '@assay/identity';
+import { DomainError } from '@assay/kernel';
+import { type DatasetVersion, mayReadExamples, namedExamples, type Task } from '@assay/tasks';
+import type { EntityManager } from '@mikro-orm/postgresql';
+
+/** Single answers of models to the examples of one dataset version. */
+interface SingleAnswers {
+  readonly task: Task;
+  readonly version: DatasetVersion;
+  readonly evaluations: readonly Evaluation[];
+}
+
+/**
+ * Why `principal` may not read single answers: the examples are hidden, or a sandbox that gave the answers had seen other data which is. Null where
+ * they may.
+ */
+export async function whyUnreadable(
+  em: EntityManager,
+  principal: Principal | null,
+  { task, version, evaluations }: SingleAnswers,
+): Promise<DomainError | null> {
+  const { dataset } = namedExamples(version.dataset);
+  if (!mayReadExamples(principal, task, version.dataset)) {
+    const text = `The examples of "${dataset}" are hidden: only the owner of the task reads them.`;
+    return new DomainError('forbidden', 'examples_hidden', text);
+  }
+  const readable = await readableAnswers(em, evaluations);
+  if (evaluations.every(({ id }) => mayReadOutput(principal, task, readable.has(id)))) return null;
+  const text = `The answers to "${dataset}" are withdrawn: the sandbox that gave them had also seen hidden data. They can be read once the model's owner has run it again (POST /models/{id}/rerun).`;
+  return new DomainError('forbidden', 'answers_withdrawn', text);
+}
+
+/** @throws DomainError `examples_hidden`, `answers_withdrawn` */
+export async function expectReadable(
+  em: EntityManager,
+  principal: Principal | null,
+  answers: SingleAnswers,
+): Promise<void> {
+  const why = await whyUnreadable(em, principal, answers);
+  if (why) throw why;
+}

@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { failure } from '@assay/contracts';
+import { EvaluationRequests, readableAnswers } from '@assay/evaluation';
+import { databaseOptions } from '@assay/persistence';
+import { type Model, RunSpecification } from '@assay/submissions';
+import type { DatasetVersion, Task } from '@assay/tasks';
+import { MikroORM } from '@mikro-orm/postgresql';
+import { migrations } from '../../apps/api/migrations/index.js';
+import { EvaluationWorld, sha256 } from '../factories/evaluation-world.js';
+
+const MIGRATION = 'Migration20261127020000';
+const EXITED = failure('model_exited', 'After 3 of 20 examples it exited with code 77.');
+
+describe('what was stored before sandboxes were told apart', () => {
+  const requests = new EvaluationRequests();
+  let world: EvaluationWorld;
+  let task: Task;
+  const request = (model: Model) => world.transaction((em) => requests.requestMissing(em, task, model.specification!));
+
+  /** Ends what is queued of a model as it ended then: with answers, or with a failure. */
+  async function ended(model: Model, why: typeof EXITED | null): Promise<void> {
+    const { em } = world;
+    const [state, id] = [why ? 'failed' : 'scored', model.specification!.id];
+    const of = `specification_id = ?`;
+    await em.execute(
+      `update evaluation set state = ?, failure = ?::jsonb, predictions = ?, finished_at = now() where ${of} and state = 'queued'`,
+      [state, why && JSON.stringify(why), why ? null : sha256(id), id],
+    );
+    await em.execute(
+      `update run set state = 'done', failure = ?::jsonb, log = 'log of then', finished_at = now() where ${of}`,
+      [why && JSON.stringify(why), id],
+    );
+    await em.execute(`update model set state = ?, failure = ?::jsonb where ${of}`, [
+      state,
+      why && JSON.stringify(why),
+      id,
+    ]);
+    const repeated = { compared: 10, different: 0, why: 'A second container: it exited with code 77.' };
+    await em.nativeUpdate(RunSpecification, id, { repeatability: repeated });
+  }
+
+  async function migratedAgain(): Promise<void> {
+    const orm = await MikroORM.init(
+      databaseOptions({ url: world.ownerUrl, entities: [RunSpecification], migrations, poolMax: 2 }),
+    );
+    try {
+      await orm.migrator.down({ migrations: [MIGRATION] });
+      await orm.migrator.up({ migrations: [MIGRATION] });
+    } finally {
+      await orm.close();
+    }
+  }
+
+  let early: Model;
+  let predictions: Model;
+  let mixed: Model;
+  let failed: Model;
+  let secret: DatasetVersion;
+  beforeAll(async () => {
+    world = await EvaluationWorld.create();
+    task = await world.task();
+    await world.dataset(task, 'open');
+    early = await world.model(task, { admitted: true });
+    predictions = await world.model(task, { kind: 'predictions' });
+    for (const each of [early, predictions]) {
+      await request(each);
+      await ended(each, null);
+    }
+    secret = await world.dataset(task, 'secret', { visibility: 'hidden' });
+    [mixed, failed] = [await world.model(task, { admitted: true }), await world.model(task, { admitted: true })];
+    for (const each of [early, mixed, failed]) await request(each);
+    for (const each of [early, mixed]) await ended(each, null);
+    await ended(failed, EXITED);
+    await migratedAgain();
+  }, 60_000);
+  afterAll(() => world.close());
+
+  /** Names of the datasets to which the answers of a model can be read by all. */
+  async function readable(model: Model): Promise<string[]> {
+    const cells = await world.cells(model);
+    const ids = await readableAnswers(world.em, cells);
+    return cells.filter(({ id }) => ids.has(id)).map(({ datasetVersion }) => datasetVersion.dataset.name);
+  }
+
+  it('withdraws the answers of a run that saw hidden data too, and no others', async () => {
+    expect(await readable(mixed)).toEqual([]);
+    expect(await readable(early)).toEqual(['open']);
+    expect(await readable(predictions)).toEqual(['open']);
+  });
+
+  it('keeps the logs, for who may read all that their sandboxes had seen', async () => {
+    const [run] = await world.runs(mixed);
+    expect(run).toMatchObject({ log: 'log of then', logSeen: expect.arrayContaining([secret.id]) });
+  });
+
+  it('leaves of failures the code', async () => {
+    const stored = [await world.state(failed), ...(await world.cells(failed)), ...(await world.runs(failed))].map(
+      (each) => each.failure,
+    );
+    expect(stored).toHaveLength(4);
+    for (const each of stored) {
+      expect(each).toMatchObject({ code: 'model_exited', fault: 'model', next: EXITED.next });
+      expect(each!.message).not.toMatch(/\d/);
+    }
+    const { repeatability } = await world.em.findOneOrFail(RunSpecification, failed.specification!.id);
+    expect(repeatability).toEqual({ compared: 10, different: 0 });
+  });
+});

@@ -25,7 +25,7 @@ export function asFailure(error: unknown): CommandFailure {
     return new CommandFailure(
       EXIT_CODES.noEngine,
       'no_engine',
-      `No container engine can be used here: ${error.message}.\nStart Docker, set DOCKER_HOST to the address of an engine, or run this in the folder where scripts/up runs.`,
+      `No Docker engine can be used: ${error.message}.\nStart Docker, set DOCKER_HOST to the address of an engine, or run this in the folder where scripts/up runs.`,
     );
   }
   const { code, path, message } = error as NodeJS.ErrnoException;

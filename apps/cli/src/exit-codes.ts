@@ -1,4 +1,4 @@
-/** What the exit codes mean. They are kept: a script may rely on them. */
+/** The exit codes. They do not change: scripts may rely on them. */
 export const EXIT_CODES = {
   done: 0,
   unexpected: 1,
@@ -15,15 +15,15 @@ export type ExitCode = (typeof EXIT_CODES)[keyof typeof EXIT_CODES];
 
 const MEANINGS: Readonly<Record<keyof typeof EXIT_CODES, string>> = {
   done: 'done',
-  unexpected: 'something unexpected, here or in the server',
-  usage: 'the command is not written as it should be, or names a file that is not there',
-  refused: 'the server refused (an HTTP status of 4xx)',
+  unexpected: 'unexpected error, in the CLI or the server',
+  usage: 'usage error, or the file does not exist',
+  refused: 'the server refused the request (HTTP 4xx)',
   modelFailed: 'the model failed, or its evaluation was cancelled',
-  unreachable: 'the server does not answer, or is not available at the moment',
+  unreachable: 'the server does not answer, or is temporarily unavailable',
   checkFailed: 'assay check found something that the server would refuse',
-  noEngine: 'no container engine can be used on this machine',
-  verificationFailed: 'assay verify found a file that is not what was signed',
-  interrupted: 'interrupted (Ctrl-C); what is evaluated goes on',
+  noEngine: 'no Docker engine can be used on this machine',
+  verificationFailed: 'assay verify found a file that differs from what was signed',
+  interrupted: 'interrupted (Ctrl-C); the evaluation continues',
 };
 
 /** The table of exit codes, for a help page. */

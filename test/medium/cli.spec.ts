@@ -154,6 +154,36 @@ describe('assay', () => {
     expect(code).toBe(3);
   });
 
+  it('lists all tasks, also where they do not fit into one page', async () => {
+    const { em } = world.orm;
+    await em.execute(
+      `insert into task (id, slug, owner_id, definition, created_at, updated_at)
+       select gen_random_uuid(), 'listed-' || n, owner_id,
+         jsonb_set(definition, '{slug}', to_jsonb('listed-' || n)), created_at, updated_at
+       from task, generate_series(1, 205) n where slug = 'sentiment'`,
+    );
+    try {
+      const listed = await assay('task', 'list', '--json');
+      expect(listed.code).toBe(0);
+      const { items } = JSON.parse(listed.stdout) as { items: { slug: string; owner: string }[] };
+      expect(new Set(items.map(({ slug }) => slug)).size).toBe(items.length);
+      expect(items.filter(({ slug }) => slug.startsWith('listed-'))).toHaveLength(205);
+      expect(items.find(({ slug }) => slug === 'listed-205')).toMatchObject({
+        owner: 'admin',
+        output: { type: 'label' },
+        openRound: null,
+        models: 0,
+        leaders: [],
+      });
+
+      const { code, stdout } = await assay('task', 'list');
+      expect(code).toBe(0);
+      expect(stdout).toMatch(/^listed-205 +.* +label \(label\) +0 +– +0 +no ranked models yet$/m);
+    } finally {
+      await em.execute("delete from task where slug like 'listed-%'");
+    }
+  });
+
   it('submits predictions and returns once they are there', async () => {
     const path = join(project, 'sandboxes/examples/predictions/predictions.jsonl');
     const { code, stdout } = await assay('submit', 'sentiment', path, '--name', 'Guesses', '--no-wait', '--json');

@@ -65,7 +65,7 @@ async function read(em: EntityManager, where: string, values: readonly unknown[]
           ) order by d.created_at, v.number), '[]')
           from dataset_version v join dataset d on d.id = v.dataset_id
           where d.task_id = t.id and d.perturbation is null and v.status in ('active', 'proposed')) as versions
-       from task t join user_account u on u.id = t.owner_id where ${where} order by t.created_at`,
+       from task t join user_account u on u.id = t.owner_id where ${where} order by t.created_at, t.id`,
     values,
   );
   return rows.map(viewOf);

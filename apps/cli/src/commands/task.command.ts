@@ -2,9 +2,10 @@ import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { parse, YAMLParseError } from 'yaml';
 import { usageFailure } from '../command-failure.js';
+import { allItems } from '../connection/all-items.js';
 import { contentOf, type Schemas } from '../connection/api.js';
 import { count } from '../format/numbers.js';
-import { readyTasksText, taskText } from '../format/task-text.js';
+import { readyTasksText, tasksText, taskText } from '../format/task-text.js';
 import { command, group, outputOf, sessionOf, type CommonOptions } from './command.js';
 import { readyTask, readyTasks, readyTaskText } from './ready-tasks.js';
 import { changeOf, isObject, joined } from './task-changes.js';
@@ -30,6 +31,9 @@ export function taskCommand(): Command {
       .argument('[name]', 'of the one to print')
       .addHelpText('after', '\nExample:\n  assay task ready nli > my-nli.yaml')
       .action(showReady),
+    command('list', 'list all tasks, with their open rounds and leading models')
+      .addHelpText('after', '\nExample:\n  assay task list')
+      .action(listTasks),
     command('show', 'show a task, with its datasets')
       .argument('<task>', 'its slug')
       .addHelpText('after', '\nExample:\n  assay task show nli')
@@ -75,6 +79,21 @@ async function showReady(name: string | undefined, options: CommonOptions): Prom
   }
   const tasks = await Promise.all((await readyTasks()).map(readyTask));
   output.result({ items: tasks }, `${readyTasksText(tasks)}\n\nMake one: assay task create --ready NAME`);
+}
+
+async function listTasks(options: CommonOptions): Promise<void> {
+  const { api, output } = await sessionOf(options);
+  const [tasks, overview] = await Promise.all([
+    allItems((query) => contentOf(api.GET('/api/v1/tasks', { querySerializer: () => query }))),
+    contentOf(api.GET('/api/v1/overview')),
+  ]);
+  const standings = new Map(overview.items.map((item) => [item.task, item]));
+  // a task that was created between the two requests has no standing yet
+  const items = tasks.map((task) => {
+    const { openRound = null, models = 0, leaders = [] } = standings.get(task.slug) ?? {};
+    return { ...task, openRound, models, leaders };
+  });
+  output.result({ items }, tasksText(items));
 }
 
 async function showTask(slug: string, options: CommonOptions): Promise<void> {

@@ -17,6 +17,41 @@ export function taskText(task: Schemas['Task']): string {
   return `${head}\n\n${datasetTable(task.datasets)}`;
 }
 
+/** A task with its standing in the overview. */
+export type ListedTask = Pick<Schemas['Task'], 'slug' | 'name' | 'output' | 'rounds'> &
+  Pick<Schemas['Overview']['items'][number], 'openRound' | 'models' | 'leaders'>;
+
+/** All tasks, one per line; without any, the command that creates the first one. */
+export function tasksText(tasks: readonly ListedTask[]): string {
+  if (tasks.length === 0) return 'No tasks yet. Create one: assay task create --ready NAME';
+  return tableText(
+    [
+      { title: 'task' },
+      { title: 'name' },
+      { title: 'output' },
+      { title: 'rounds', align: 'right' },
+      { title: 'open round', align: 'right' },
+      { title: 'ranked', align: 'right' },
+      { title: 'leader' },
+    ],
+    tasks.map(({ slug, name, output, rounds, openRound, models, leaders }) => [
+      slug,
+      name,
+      `${output.name} (${output.type})`,
+      String(rounds.length),
+      openRound === null ? '–' : String(openRound),
+      String(models),
+      leaderText(leaders),
+    ]),
+  );
+}
+
+/** `Large and slow (55.1)`: name and score of the first model; others may share its rank. */
+function leaderText([first, second]: ListedTask['leaders']): string {
+  if (!first) return 'no ranked models yet';
+  return `${first.model.name} (${first.dynascore.toFixed(1)})${second?.rank === first.rank ? ' and others' : ''}`;
+}
+
 /** Definitions, one a line. */
 export const readyTasksText = (tasks: readonly TaskDefinition[]): string =>
   tableText(

@@ -261,9 +261,9 @@ describe('collecting by keyboard', () => {
     await page.keyboard.type('It pours.');
     isStarting = true;
     await press(page, 'Escape', '1', 'Control+Enter');
-    await heading(page, 'Your example is kept');
+    await heading(page, 'Your example is saved');
     await page.reload();
-    await heading(page, 'Your example is kept');
+    await heading(page, 'Your example is saved');
     isStarting = false;
     await heading(page, 'The model was not fooled');
     expect(await world.orm.em.fork().count(Annotation, { ...ofUser('chidi') })).toBe(2);

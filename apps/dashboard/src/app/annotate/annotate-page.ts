@@ -32,9 +32,11 @@ import { PageKeys } from './form/page-keys.js';
 import { TermsGate } from './form/terms-gate.js';
 import { type KeyBinding, leaveField, SEND } from './keys.js';
 import { progressOf, RoundProgress } from './round-progress.js';
+import { SavedExample } from './saved-example.js';
 import { modelsNotReady, waitInWords } from './waiting.js';
 
-const ASK_AGAIN_MILLISECONDS = 5_000;
+/** Milliseconds from one look at models that are not ready to the next. */
+const LOOK_AGAIN = 5_000;
 
 /** Writing examples of a task against the models in its loop, by keyboard. */
 @Component({
@@ -51,6 +53,7 @@ const ASK_AGAIN_MILLISECONDS = 5_000;
     PageHeader,
     RoundProgress,
     RouterLink,
+    SavedExample,
     Skeleton,
     TermsGate,
   ],
@@ -159,7 +162,10 @@ export class AnnotatePage {
     effect(() => {
       if (this.work.sent() > 0) untracked(() => this.round.reload());
     });
-    const again = setInterval(() => this.askAgain(), ASK_AGAIN_MILLISECONDS);
+    effect(() => {
+      if (this.work.phase() === 'waiting') this.said.set(this.wait());
+    });
+    const again = setInterval(() => this.lookAgain(), LOOK_AGAIN);
     inject(DestroyRef).onDestroy(() => clearInterval(again));
   }
 
@@ -232,7 +238,6 @@ export class AnnotatePage {
     const annotation = this.work.annotation();
     const task = this.context.task.value();
     if (phase === 'asking') this.said.set($localize`Asking.`);
-    if (phase === 'waiting') this.said.set(this.wait());
     if (phase === 'answered' && annotation && task) {
       this.said.set(answersSpoken(annotation, task, (ratio) => this.numbers.percent(ratio)));
     }
@@ -247,9 +252,7 @@ export class AnnotatePage {
     else this.form()?.focus();
   }
 
-  private askAgain(): void {
-    if (document.hidden) return;
-    if (this.work.phase() === 'waiting') void this.work.send();
-    else if (this.notReady() !== '') this.loop.reload();
+  private lookAgain(): void {
+    if (!document.hidden && this.notReady() !== '') this.loop.reload();
   }
 }

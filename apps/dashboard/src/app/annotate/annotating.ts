@@ -16,8 +16,8 @@ import { type Draft, Drafts, isUnwritten, NO_WHY, type WhyDraft } from './drafts
 import { changeOf, continued, exampleOf, mayBeKept, newDraft, whyOf } from './writing.js';
 
 /**
- * loading: a context is asked for; none: there is none, see `problem`; writing; asking: the models are; waiting: the example is kept and no
- * model answers yet; answered.
+ * loading: a context is asked for; none: there is none, see `problem`; writing; asking: the models are; waiting: the example is saved and no
+ * model has answered yet, also while it is sent again; answered.
  */
 export type Phase = 'loading' | 'none' | 'writing' | 'asking' | 'waiting' | 'answered';
 
@@ -38,6 +38,10 @@ export class Annotating {
   /** Whether the browser keeps what is written. */
   readonly isDraftKept = signal(true);
   readonly why = computed<WhyDraft>(() => this.draft()?.why ?? NO_WHY);
+  /** The key of the saved example that is being sent again. */
+  private readonly retried = signal<string | null>(null);
+  /** Whether the example is being sent again. */
+  readonly retrying = computed(() => this.retried() !== null && this.retried() === this.draft()?.key);
   /** Something is on its way that one must not start twice. */
   readonly busy = signal(false);
   /** Examples sent since the page was opened, and how many of the last ones in a row fooled. */
@@ -95,26 +99,40 @@ export class Annotating {
     if (draft) this.keep({ ...draft, why: { ...this.why(), ...part }, changedAt: Date.now() });
   }
 
-  /** Asks the models. What is kept without an answer is sent again as it was. */
+  /** Asks the models. An example that is saved without an answer is sent again as it was; meanwhile the reason for the wait stays. */
   async send(): Promise<void> {
     const [draft, given] = [this.draft(), this.given()];
     const kept = draft?.kept ?? (draft && given ? { round: given.round, body: exampleOf(draft, given) } : undefined);
-    if (!draft || !kept || this.state() === 'asking') return;
-    this.state.set('asking');
-    this.problem.set(null);
+    if (!draft || !kept || this.state() === 'asking' || this.retrying()) return;
+    if (this.state() === 'writing') {
+      this.state.set('asking');
+      this.problem.set(null);
+    } else {
+      this.state.set('waiting');
+      this.retried.set(draft.key);
+    }
     try {
       const path = { slug: this.context.slug(), number: String(kept.round) };
       const { data } = await annotationsWrite({ path, body: kept.body, throwOnError: true });
-      this.show(data as Annotation, draft);
+      if (this.isLeft(draft)) this.drafts?.forget(draft.context);
+      else this.show(data as Annotation, draft);
       this.sent.update((count) => count + 1);
       this.count((data as Annotation).fooled);
     } catch (error) {
+      if (this.isLeft(draft)) return;
       const problem = problemOf(error);
       this.problem.set(problem);
       if (mayBeKept(problem)) this.keep({ ...draft, kept });
       else if (draft.kept) this.drafts?.forget(draft.context);
       this.state.set(mayBeKept(problem) ? 'waiting' : given ? 'writing' : 'none');
+    } finally {
+      if (this.retried() === draft.key) this.retried.set(null);
     }
+  }
+
+  /** Whether somebody went on to another context while the example was on its way. */
+  private isLeft(draft: Draft): boolean {
+    return this.draft()?.key !== draft.key || this.state() === 'loading' || this.state() === 'none';
   }
 
   /** Sends what was added to the example. @returns whether all went well */

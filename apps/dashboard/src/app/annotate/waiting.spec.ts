@@ -21,8 +21,8 @@ describe('models that are not ready', () => {
   });
 });
 
-it('says that what was written is kept', () => {
+it('says that the example will be answered', () => {
   const problem = { code: 'model_starting', status: 503, detail: 'Its container starts.', errors: [] };
-  expect(waitInWords(problem)).toMatch(/^Its container starts\. What you wrote is kept/);
-  expect(waitInWords(null)).toBe('');
+  expect(waitInWords(problem)).toBe('Its container starts. Your example will be answered automatically.');
+  expect(waitInWords(null)).toBe('Your example will be answered automatically.');
 });

@@ -12,9 +12,8 @@ export function modelsNotReady({ models }: Loop): string {
   return $localize`No model is ready yet. ${why}:why: You can write meanwhile.`;
 }
 
-/** What is said while an example is kept and waits for its answer. */
+/** Why an example that is saved has no answer yet. @param problem of the last attempt; null: none was made yet */
 export function waitInWords(problem: Problem | null): string {
-  if (!problem) return '';
-  const kept = $localize`What you wrote is kept, and is sent again by itself every few seconds.`;
-  return `${problem.detail} ${kept}`;
+  const saved = $localize`Your example will be answered automatically.`;
+  return problem ? `${problem.detail} ${saved}` : saved;
 }

@@ -102,6 +102,21 @@ describe('an account in the dashboard', () => {
     await page.context().close();
   });
 
+  it('is asked for with the reason, made on the spot, and leads back to the page', async () => {
+    const page = await browser.page();
+    await goTo(page, '/tasks/tone/submit');
+    await page.getByText('To submit a model you need an account').waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+    await page.getByRole('link', { name: 'Create account' }).click();
+    await page.getByText('To submit a model you need an account').waitFor();
+    await page.getByLabel('User name').fill('visitor');
+    await page.getByLabel('Mail address').fill('visitor@example.org');
+    await page.getByLabel('Password').fill('correct horse battery');
+    await page.getByRole('button', { name: 'Create account' }).click();
+    await page.waitForURL((url) => url.pathname === '/tasks/tone/submit');
+    await page.context().close();
+  });
+
   it('keeps the only way into it, and gives up the provider once there is a password', async () => {
     comes('leaver');
     const page = await browser.page();

@@ -53,7 +53,7 @@ describe('the frame of the dashboard', () => {
     await page.getByLabel('User name').fill('grace');
     await page.getByLabel('Mail address').fill('grace@example.org');
     await page.getByLabel('Password').fill('correct horse battery');
-    await page.getByRole('button', { name: 'Make the account' }).click();
+    await page.getByRole('button', { name: 'Create account' }).click();
     await page.getByRole('heading', { name: 'There is no page here' }).waitFor();
     await page.waitForURL((url) => url.pathname === '/nowhere');
   });

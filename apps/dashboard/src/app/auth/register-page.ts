@@ -10,6 +10,7 @@ import { ActionProblem } from '../ui/action-problem.js';
 import { PageHeader } from '../ui/page-header.js';
 import { addressWithin } from './address-within.js';
 import { UsernameField, usernameControl } from './username-field.js';
+import { WhyAccount } from './why-account.js';
 
 @Component({
   selector: 'app-register-page',
@@ -25,6 +26,7 @@ import { UsernameField, usernameControl } from './username-field.js';
     ReactiveFormsModule,
     RouterLink,
     UsernameField,
+    WhyAccount,
   ],
   templateUrl: './register-page.html',
   styles: `

@@ -1,0 +1,22 @@
+/** Why a page needs an account. */
+export interface AccountReason {
+  readonly why: string;
+  /** The slug of the task whose public pages need none; absent where the page is about no task. */
+  readonly task?: string;
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  annotate: $localize`To write examples you need an account: they count under your name, and only you can change or retract them.`,
+  validate: $localize`To validate examples you need an account: everybody judges an example once, and nobody judges their own.`,
+  submit: $localize`To submit a model you need an account: only you can change or withdraw your models, and you are notified when they are scored.`,
+  new: $localize`To create a task you need an account: only its owner can change it.`,
+};
+
+/** Why the page at an address of the dashboard needs an account; undefined where that goes without saying. */
+export function accountReason(address: string | undefined): AccountReason | undefined {
+  const path = address?.split(/[?#]/)[0] ?? '';
+  if (path === '/submit') return { why: REASONS['submit']! };
+  if (path === '/tasks/new') return { why: REASONS['new']! };
+  const [, task, page] = /^\/tasks\/([a-z0-9-]+)\/(annotate|validate|submit)$/.exec(path) ?? [];
+  return task === undefined || page === undefined ? undefined : { why: REASONS[page]!, task };
+}

@@ -148,7 +148,7 @@ describe('what a board stands on', () => {
       ['memory', 1],
     ]);
     expect(first).toMatchObject({ pending: false, missing: {}, resamples: { set: ['a'.repeat(64), 'b'.repeat(64)] } });
-    expect(second).toMatchObject({ pending: true, missing: { 'set~fairness': 'not yet: it waits for its turn' } });
+    expect(second).toMatchObject({ pending: true, missing: { 'set~fairness': 'not evaluated yet' } });
   });
 
   it('knows against whom a dataset was collected, who may have seen it, and how often somebody tried', async () => {

@@ -382,7 +382,7 @@ describe('boards', () => {
       {
         model: { id: waiting, name: 'waiting', owner: 'owner' },
         pending: true,
-        missing: [{ dataset: 'first', why: 'not yet: it waits for its turn' }],
+        missing: [{ dataset: 'first', why: 'not evaluated yet' }],
       },
     ]);
   });

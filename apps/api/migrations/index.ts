@@ -25,6 +25,7 @@ import { Migration20261126030000 } from './Migration20261126030000.js';
 import { Migration20261126040000 } from './Migration20261126040000.js';
 import { Migration20261127020000 } from './Migration20261127020000.js';
 import { Migration20261127050000 } from './Migration20261127050000.js';
+import { Migration20261127070000 } from './Migration20261127070000.js';
 
 /** In their order. `node dist/apps/api/apps/api/src/migrate.js --create` writes a new one; its line is added here by hand. */
 export const migrations = [
@@ -55,4 +56,5 @@ export const migrations = [
   Migration20261126040000,
   Migration20261127020000,
   Migration20261127050000,
+  Migration20261127070000,
 ];

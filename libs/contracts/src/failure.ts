@@ -2,87 +2,212 @@ import { z } from 'zod';
 
 export type Fault = 'model' | 'task' | 'platform';
 
-/** Every reason for which something ends as `failed`: whose fault it is, and what its owner can do next. */
+/**
+ * Every reason for which something ends as `failed`: whose fault it is, the reason in a few words that everybody may read, and what its owner can
+ * do next.
+ */
 export const FAILURES = {
   // the upload
-  upload_altered: { fault: 'model', next: 'Upload the file again: its bytes are not the ones that were announced.' },
+  upload_altered: {
+    fault: 'model',
+    reason: 'the upload was altered on its way',
+    next: 'Upload the file again: its bytes are not the ones that were announced.',
+  },
   artifact_too_large: {
     fault: 'model',
+    reason: 'the artifact is too large',
     next: 'Make the artifact smaller, or ask the owner of the task for a higher limit.',
   },
   artifact_archived: {
     fault: 'model',
+    reason: 'the artifact was archived',
     next: 'Upload the same bytes again, to this model or to a new one: then it runs on what it lacks.',
   },
   // admission of an image
-  not_an_image: { fault: 'model', next: 'Upload what `docker save` writes, or an OCI image layout as a tar.' },
-  archive_truncated: { fault: 'model', next: 'Upload the file again: it ends before it should.' },
-  wrong_architecture: { fault: 'model', next: 'Build it with `docker buildx build --platform linux/amd64`.' },
-  image_refused: { fault: 'model', next: 'Rebuild the image without what is named here.' },
+  not_an_image: {
+    fault: 'model',
+    reason: 'the upload is not a container image',
+    next: 'Upload what `docker save` writes, or an OCI image layout as a tar.',
+  },
+  archive_truncated: {
+    fault: 'model',
+    reason: 'the archive is incomplete',
+    next: 'Upload the file again: it ends before it should.',
+  },
+  wrong_architecture: {
+    fault: 'model',
+    reason: 'the image is for another processor architecture',
+    next: 'Build it with `docker buildx build --platform linux/amd64`.',
+  },
+  image_refused: {
+    fault: 'model',
+    reason: 'the image was rejected',
+    next: 'Rebuild the image without what is named here.',
+  },
   unpacked_too_large: {
     fault: 'model',
+    reason: 'the image is too large when unpacked',
     next: 'Make the image smaller, or ask the owner of the task for a higher limit.',
   },
   storage_quota: {
     fault: 'model',
+    reason: 'the storage of the owner is full',
     next: 'Archive models that need not run again, or ask an administrator for more storage. Then run it again.',
   },
   reading_timeout: {
     fault: 'model',
+    reason: 'reading the artifact took too long',
     next: 'Make the artifact smaller, with fewer files and layers. Where the host was at fault, submit it once more.',
   },
-  unknown_protocol: { fault: 'model', next: 'Serve the `invocations` protocol; it is the only one for now.' },
+  unknown_protocol: {
+    fault: 'model',
+    reason: 'the protocol is unknown',
+    next: 'Serve the `invocations` protocol; it is the only one for now.',
+  },
   // admission of an ONNX bundle
   not_a_bundle: {
     fault: 'model',
+    reason: 'the upload is not an ONNX bundle',
     next: 'Upload a zip or tar of the folder that a Hugging Face export to ONNX writes.',
   },
-  bundle_incomplete: { fault: 'model', next: 'Add the missing file to the bundle.' },
-  bundle_refused: { fault: 'model', next: 'Export the model again without what is named here.' },
-  // predictions
-  predictions_incomplete: { fault: 'model', next: 'Add a prediction for every example of every scoring dataset.' },
-  predictions_unknown: { fault: 'model', next: 'Remove the predictions whose ids are in no dataset of the task.' },
-  predictions_malformed: { fault: 'model', next: 'Mend the line that is named here.' },
-  // the run
-  never_ready: { fault: 'model', next: 'Answer GET /ping with 200 within `limits.startSeconds`; see the log.' },
-  model_exited: { fault: 'model', next: 'See the log: the process ended by itself.' },
-  out_of_memory: { fault: 'model', next: 'Use less memory, or ask the owner of the task for more in `limits.memory`.' },
-  request_timeout: { fault: 'model', next: 'Answer a batch within `limits.requestSeconds`.' },
-  too_slow: { fault: 'model', next: 'Make the model faster, or ask the owner for more in `limits.evaluationSeconds`.' },
-  evaluation_timeout: {
+  bundle_incomplete: { fault: 'model', reason: 'the bundle lacks a file', next: 'Add the missing file to the bundle.' },
+  bundle_refused: {
     fault: 'model',
+    reason: 'the bundle was rejected',
+    next: 'Export the model again without what is named here.',
+  },
+  // predictions
+  predictions_incomplete: {
+    fault: 'model',
+    reason: 'predictions are missing',
+    next: 'Add a prediction for every example of every scoring dataset.',
+  },
+  predictions_unknown: {
+    fault: 'model',
+    reason: 'there are predictions for unknown examples',
+    next: 'Remove the predictions whose ids are in no dataset of the task.',
+  },
+  predictions_malformed: {
+    fault: 'model',
+    reason: 'the predictions are malformed',
+    next: 'Mend the line that is named here.',
+  },
+  // the run
+  never_ready: {
+    fault: 'model',
+    reason: 'the model did not become ready in time',
+    next: 'Answer GET /ping with 200 within `limits.startSeconds`; see the log.',
+  },
+  model_exited: { fault: 'model', reason: 'the container exited', next: 'See the log: the process ended by itself.' },
+  out_of_memory: {
+    fault: 'model',
+    reason: 'out of memory',
+    next: 'Use less memory, or ask the owner of the task for more in `limits.memory`.',
+  },
+  request_timeout: {
+    fault: 'model',
+    reason: 'a request took too long',
+    next: 'Answer a batch within `limits.requestSeconds`.',
+  },
+  too_slow: {
+    fault: 'model',
+    reason: 'too slow for the time limit',
     next: 'Make the model faster, or ask the owner for more in `limits.evaluationSeconds`.',
   },
-  http_status: { fault: 'model', next: 'Answer POST /invocations with 200.' },
-  redirected: { fault: 'model', next: 'Answer requests where they arrive: a redirect is never followed.' },
-  response_too_large: { fault: 'model', next: 'Send only the predictions.' },
-  response_encoded: { fault: 'model', next: 'Send the body as it is, without a content-encoding.' },
-  invalid_json: { fault: 'model', next: 'Answer with JSON as the container contract says.' },
-  invalid_response: { fault: 'model', next: 'Answer {"predictions": [...]} as the container contract says.' },
-  wrong_length: { fault: 'model', next: 'Give one prediction for each instance, in their order.' },
-  unknown_label: { fault: 'model', next: "Answer with one of the task's labels, spelled as the task spells it." },
-  invalid_prediction: { fault: 'model', next: 'Give the prediction in a form that the contract names.' },
-  invalid_probabilities: { fault: 'model', next: 'Give finite probabilities that sum to 1.' },
-  inconsistent: { fault: 'model', next: 'Give the same answer to the same input.' },
-  connection_lost: { fault: 'model', next: 'Keep the connection open until the answer is complete; see the log.' },
+  evaluation_timeout: {
+    fault: 'model',
+    reason: 'the evaluation exceeded the time limit',
+    next: 'Make the model faster, or ask the owner for more in `limits.evaluationSeconds`.',
+  },
+  http_status: {
+    fault: 'model',
+    reason: 'the model answered with an error status',
+    next: 'Answer POST /invocations with 200.',
+  },
+  redirected: {
+    fault: 'model',
+    reason: 'the model answered with a redirect',
+    next: 'Answer requests where they arrive: a redirect is never followed.',
+  },
+  response_too_large: { fault: 'model', reason: 'a response was too large', next: 'Send only the predictions.' },
+  response_encoded: {
+    fault: 'model',
+    reason: 'a response had a content encoding',
+    next: 'Send the body as it is, without a content-encoding.',
+  },
+  invalid_json: {
+    fault: 'model',
+    reason: 'a response was not valid JSON',
+    next: 'Answer with JSON as the container contract says.',
+  },
+  invalid_response: {
+    fault: 'model',
+    reason: 'a response did not follow the contract',
+    next: 'Answer {"predictions": [...]} as the container contract says.',
+  },
+  wrong_length: {
+    fault: 'model',
+    reason: 'a response had the wrong number of predictions',
+    next: 'Give one prediction for each instance, in their order.',
+  },
+  unknown_label: {
+    fault: 'model',
+    reason: 'a prediction was not one of the labels',
+    next: "Answer with one of the task's labels, spelled as the task spells it.",
+  },
+  invalid_prediction: {
+    fault: 'model',
+    reason: 'a prediction was invalid',
+    next: 'Give the prediction in a form that the contract names.',
+  },
+  invalid_probabilities: {
+    fault: 'model',
+    reason: 'the probabilities were invalid',
+    next: 'Give finite probabilities that sum to 1.',
+  },
+  inconsistent: {
+    fault: 'model',
+    reason: 'the same input got different answers',
+    next: 'Give the same answer to the same input.',
+  },
+  connection_lost: {
+    fault: 'model',
+    reason: 'the model closed the connection',
+    next: 'Keep the connection open until the answer is complete; see the log.',
+  },
   original_not_scored: {
     fault: 'model',
+    reason: 'the unperturbed examples were not scored',
     next: 'See why the examples themselves were not scored: their perturbed versions are compared with them.',
   },
   // the task
-  task_misconfigured: { fault: 'task', next: 'The owner of the task has to mend what is named here.' },
-  dataset_unavailable: { fault: 'task', next: 'The owner of the task has to mend the dataset.' },
+  task_misconfigured: {
+    fault: 'task',
+    reason: 'the task is misconfigured',
+    next: 'The owner of the task has to mend what is named here.',
+  },
+  dataset_unavailable: {
+    fault: 'task',
+    reason: 'the dataset is unavailable',
+    next: 'The owner of the task has to mend the dataset.',
+  },
   // the platform
-  sandbox_unavailable: { fault: 'platform', next: 'Nothing to do: the run is tried again. It cost no quota.' },
+  sandbox_unavailable: {
+    fault: 'platform',
+    reason: 'no sandbox was available',
+    next: 'Nothing to do: the run is tried again. It cost no quota.',
+  },
   platform_failed: {
     fault: 'platform',
+    reason: 'a platform error',
     next: 'Run it again, and tell the operator if it happens again. It cost no quota.',
   },
   deadline_passed: {
     fault: 'platform',
+    reason: 'the platform exceeded its deadline',
     next: 'Run it again, and tell the operator if it happens again. It cost no quota.',
   },
-} as const satisfies Record<string, { fault: Fault; next: string }>;
+} as const satisfies Record<string, { fault: Fault; reason: string; next: string }>;
 
 export type FailureCode = keyof typeof FAILURES;
 

@@ -27,7 +27,15 @@ export async function settleModels(em: EntityManager, { specification: id, task 
   const specification = await em.findOneOrFail(RunSpecification, id, { populate: ['artifact'] });
   const { artifact } = specification;
   const refusal = artifact.state === 'refused' ? (artifact.failure ?? null) : null;
-  const fate = modelFate(artifact.kind, await cellsOf(em, scope), await liveRunOf(em, scope), refusal);
+  const cells = await cellsOf(em, scope);
+  const fate = modelFate(artifact.kind, cells, await liveRunOf(em, scope), refusal);
+
+  if (cells.some(({ state }) => state === 'scored')) {
+    await em.execute(
+      `update model set first_scored_at = now() where specification_id = ? and task_id = ? and first_scored_at is null`,
+      [scope.specification, scope.task],
+    );
+  }
 
   const changed = await em.execute<{ id: string }[]>(
     `update model set state = ?, failure = ?::jsonb

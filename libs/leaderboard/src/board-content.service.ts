@@ -3,6 +3,7 @@ import {
   COST_METRICS,
   type CostMetric,
   type Estimate,
+  FAILURES,
   GIB,
   isCostMetric,
   type Perturbation,
@@ -11,11 +12,11 @@ import {
 } from '@assay/contracts';
 import { awaitsScores, Evaluation, scoringKey } from '@assay/evaluation';
 import { medianOf } from '@assay/scoring';
-import { attemptsByOwner, Model } from '@assay/submissions';
+import { attemptsByOwner, Model, NOT_A_FAILED_UPLOAD } from '@assay/submissions';
 import { type BenchmarkVersion, DatasetVersion, type Task } from '@assay/tasks';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { boardCell, type CellEvaluations, hardwareOf, undefinedMetrics } from './board-cells.js';
-import type { BoardContent, BoardDataset, BoardModel } from './board-content.js';
+import { type BoardContent, type BoardDataset, type BoardModel, NOT_YET } from './board-content.js';
 import { exposureOf } from './exposure.js';
 
 /** Collects what the board of a benchmark version stands on: its datasets, and the cells of all published models. */
@@ -80,11 +81,16 @@ async function collectCells(em: EntityManager, task: Task, benchmark: BenchmarkV
   const models = await em.find(
     Model,
     {
-      task,
-      published: true,
-      withdrawn: false,
-      specification: { $ne: null },
-      state: { $nin: ['awaiting-artifact', 'cancelled'] },
+      $and: [
+        {
+          task,
+          published: true,
+          withdrawn: false,
+          specification: { $ne: null },
+          state: { $nin: ['awaiting-artifact', 'cancelled'] },
+        },
+        NOT_A_FAILED_UPLOAD,
+      ],
     },
     { populate: ['owner', 'specification.artifact'], orderBy: { id: 'asc' } },
   );
@@ -199,6 +205,7 @@ function boardModel(
     cells,
     missing,
     pending,
+    ...(model.state === 'failed' && Object.keys(cells).length === 0 && { scoredBefore: true }),
   };
 }
 
@@ -236,12 +243,13 @@ const isPending = (model: Model, evaluation: Evaluation | undefined): boolean =>
 
 const cellKey = (specification: string, version: string): string => `${specification} ${version}`;
 
+/** Why a model has no score somewhere, in words that everybody may read: the details of a failure are for its owner. */
 export function whyMissing(model: Model, evaluation: Evaluation | undefined): string {
-  if (evaluation?.failure) return `${evaluation.failure.code}: ${evaluation.failure.message}`;
+  if (evaluation?.failure) return FAILURES[evaluation.failure.code].reason;
   if (evaluation?.state === 'running') return 'running';
   if (evaluation?.state === 'cancelled') return 'cancelled';
-  if (model.failure) return `${model.failure.code}: ${model.failure.message}`;
-  return 'not yet: it waits for its turn';
+  if (model.failure) return FAILURES[model.failure.code].reason;
+  return NOT_YET;
 }
 
 /** Per cost the median over the models that were measured several times. */

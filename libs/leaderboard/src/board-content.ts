@@ -90,4 +90,17 @@ export interface BoardModel {
   readonly missing: Readonly<Record<string, string>>;
   /** Whether a cell that is missing is still to come. */
   readonly pending: boolean;
+  /** It failed on all data of this board, and was scored on other data before: unlike a failed upload, it stays listed. */
+  readonly scoredBefore?: true;
+}
+
+/** Why there is no cell yet. */
+export const NOT_YET = 'not evaluated yet';
+
+/** The content without failed uploads, which are private; revisions that are older than this rule have them. */
+export function withoutFailedUploads(content: BoardContent): BoardContent {
+  const models = content.models.filter(
+    ({ cells, pending, scoredBefore }) => pending || scoredBefore || Object.keys(cells).length > 0,
+  );
+  return models.length === content.models.length ? content : { ...content, models };
 }

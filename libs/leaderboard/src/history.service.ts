@@ -1,6 +1,7 @@
 import type { BenchmarkVersionSummary, HistoryView } from '@assay/contracts';
+import type { Principal } from '@assay/identity';
 import { DomainError } from '@assay/kernel';
-import { Model } from '@assay/submissions';
+import { Model, visibleOf } from '@assay/submissions';
 import {
   benchmarkChanges,
   BenchmarkVersion,
@@ -59,9 +60,9 @@ export class HistoryService {
   /**
    * Score and rank of each model on the last board of each benchmark version, by the weights that the task had then.
    * @param models ids; default: all
-   * @throws DomainError `unknown_model`, naming the first that is neither on a board of the task nor published in it
+   * @throws DomainError `unknown_model`, naming the first that is on no board of the task and that `principal` may not see
    */
-  async history(task: Task, models?: readonly string[]): Promise<HistoryView> {
+  async history(task: Task, principal: Principal | null, models?: readonly string[]): Promise<HistoryView> {
     const benchmarks = new Map((await this.benchmarkVersions(task)).map((version) => [version.number, version]));
     const wanted = models && new Set(models);
     const versions: HistoryView['versions'] = [];
@@ -89,7 +90,7 @@ export class HistoryService {
         historyOf(histories, shown.get(id)!).points.push(point);
       }
     }
-    await this.expectPublished(task, models?.filter((id) => !histories.has(id)) ?? []);
+    await this.expectVisible(task, principal, models?.filter((id) => !histories.has(id)) ?? []);
     return {
       task: task.slug,
       performance: task.definition.performance,
@@ -109,14 +110,18 @@ export class HistoryService {
   }
 
   private async written(task: Task): Promise<BoardBody> {
-    const bytes = Buffer.from(JSON.stringify(await this.history(task)));
+    const bytes = Buffer.from(JSON.stringify(await this.history(task, null)));
     return { bytes, etag: etagOf(bytes) };
   }
 
-  private async expectPublished(task: Task, ids: readonly string[]): Promise<void> {
+  private async expectVisible(task: Task, principal: Principal | null, ids: readonly string[]): Promise<void> {
     if (ids.length === 0) return;
     const possible = ids.filter((id) => z.guid().safeParse(id).success);
-    const found = await this.em.find(Model, { task, id: { $in: possible }, published: true }, { fields: ['id'] });
+    const found = await this.em.find(
+      Model,
+      { $and: [visibleOf(task, principal), { id: { $in: possible } }] },
+      { fields: ['id'] },
+    );
     const unknown = ids.find((id) => !found.some((model) => model.id === id));
     if (unknown === undefined) return;
     const message = `"${task.slug}" has no model "${unknown.slice(0, 80)}" here that you may see.`;

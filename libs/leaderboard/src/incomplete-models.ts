@@ -1,7 +1,7 @@
-import { isCostMetric, isPerturbationMetric, type LeaderboardView } from '@assay/contracts';
+import { FAILURES, type FailureCode, isCostMetric, isPerturbationMetric, type LeaderboardView } from '@assay/contracts';
 import { incompleteRows } from '@assay/scoring';
 import { perturbationOf } from './board-cells.js';
-import type { BoardDataset, BoardModel } from './board-content.js';
+import { type BoardDataset, type BoardModel, NOT_YET } from './board-content.js';
 import { isCompared, isScoring } from './prepared-board.js';
 import type { WeighedBoard } from './weighed-board.js';
 
@@ -36,7 +36,7 @@ function whyIncomplete(
 ): Missing {
   const { name } = dataset;
   const cell = model.cells[name];
-  if (!cell) return [{ dataset: name, why: model.missing[name] ?? 'not yet: it waits for its turn' }];
+  if (!cell) return [{ dataset: name, why: reasonOf(model.missing[name] ?? NOT_YET) }];
 
   const { hardware } = weighed.prepared;
   const lacking = metrics.filter((metric) => !dataset.undefinedMetrics?.includes(metric));
@@ -57,12 +57,19 @@ function whyIncomplete(
   ].map((why) => ({ dataset: name, why }));
 }
 
+/** Revisions of before have `code: message`, which tells more of a failure than everybody may read. */
+function reasonOf(stored: string): string {
+  const [, code = ''] = /^([a-z_]+): /.exec(stored) ?? [];
+  return Object.hasOwn(FAILURES, code) ? FAILURES[code as FailureCode].reason : stored;
+}
+
 /** Why metrics are not in a cell that is there: by perturbed version, and the rest together. */
 function absentWords(model: BoardModel, dataset: string, absent: readonly string[]): string[] {
   const groups = Map.groupBy(absent, (metric) => (isPerturbationMetric(metric) ? perturbationOf(metric) : ''));
   return Array.from(groups, ([kind, metrics]) => {
+    const missing = model.missing[`${dataset}~${kind}`];
     const reason =
-      model.missing[`${dataset}~${kind}`] ??
+      (missing === undefined ? undefined : reasonOf(missing)) ??
       (model.kind === 'predictions'
         ? 'predictions were uploaded, nothing ran here'
         : kind === ''

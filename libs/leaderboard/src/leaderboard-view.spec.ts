@@ -159,7 +159,7 @@ describe('what a board lacks', () => {
       {
         model: { id: 'half', name: 'Model half', owner: 'owner of half' },
         pending: false,
-        missing: [{ dataset: 'two', why: 'too_slow: 1.1 examples/s: needs 7 h, allowed 1 h.' }],
+        missing: [{ dataset: 'two', why: 'too slow for the time limit' }],
       },
     ]);
     expect(ids(view(content, { datasets: { two: 0 } }))).toEqual(['half', 'whole']);

@@ -5,6 +5,7 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable, Optional } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { type BoardBody, boardBody } from './board-body.js';
+import { withoutFailedUploads } from './board-content.js';
 import type { ContentEncoding } from './encoded-body.js';
 import { matrixBody } from './matrix-body.js';
 import { BoardResamples } from './board-resamples.js';
@@ -164,7 +165,7 @@ export class LeaderboardService {
   private async read(id: string): Promise<KeptRevision> {
     const { number, benchmarkVersion, publishedAt, content } = await this.em.fork().findOneOrFail(BoardRevision, id);
     this.supersede(content.task, { id, number });
-    return { id, number, benchmarkVersion, publishedAt, content };
+    return { id, number, benchmarkVersion, publishedAt, content: withoutFailedUploads(content) };
   }
 
   /** Nobody asks for what was made of a revision that another one has followed, but who looks back: it makes room. */

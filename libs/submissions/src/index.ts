@@ -4,6 +4,7 @@
 export * from './artifact.js';
 export * from './model.js';
 export * from './model-lock.js';
+export * from './model-visibility.js';
 export * from './models.service.js';
 export * from './quota.js';
 export * from './run-specification.js';

@@ -31,6 +31,8 @@ const ModelSchema = defineEntity({
     createdAt: p.datetime().onCreate(() => new Date()),
     /** When its artifact was accepted; quota and exposure count from here. */
     acceptedAt: p.datetime().nullable(),
+    /** When its first score came. Null: it never had one, and is private if it failed. */
+    firstScoredAt: p.datetime().nullable(),
   },
 });
 

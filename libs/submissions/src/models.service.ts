@@ -1,14 +1,15 @@
 import type { QuotaView, SubmitModel } from '@assay/contracts';
-import { AuditLog, type AuditRecord, isAdministrator, lockUser, type Principal, User } from '@assay/identity';
+import { AuditLog, type AuditRecord, lockUser, type Principal, User } from '@assay/identity';
 import { DomainError, type PartOfList } from '@assay/kernel';
 import { preparedRows } from '@assay/persistence';
-import { type Owned, ownsTask, Task } from '@assay/tasks';
+import type { Task } from '@assay/tasks';
 import { type FilterQuery, LockMode } from '@mikro-orm/core';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import { Artifact } from './artifact.js';
 import { Model } from './model.js';
+import { mayManage, maySee, visibleOf } from './model-visibility.js';
 import { expectQuota, quotaAt, submissionsOf } from './quota.js';
 import { RunSpecification } from './run-specification.js';
 import { specificationKey, specify } from './specify.js';
@@ -253,30 +254,6 @@ export const artifactGone = (): DomainError =>
   new DomainError('conflict', 'artifact_gone', 'These bytes were archived while they arrived: send them again.');
 
 const cancelled = (): DomainError => new DomainError('conflict', 'model_cancelled', 'This model was cancelled.');
-
-/** Of a model and its task what decides on who may see and change it. */
-interface Guarded extends Pick<Model, 'published' | 'withdrawn'>, Owned {
-  readonly task: Owned;
-  readonly specification?: object | null | undefined;
-}
-
-/** Published and at work or scored, or their own, or of a task that they own. */
-export const maySee = (principal: Principal | null, model: Guarded): boolean =>
-  isPublic(model) || mayManage(principal, model) || ownsTask(principal, model.task);
-
-const isPublic = ({ published, withdrawn, specification }: Guarded): boolean =>
-  published && !withdrawn && Boolean(specification);
-
-/** What `maySee` says of a model, for the database. */
-function visibleOf(task: Task, principal: Principal | null): FilterQuery<Model> {
-  if (isAdministrator(principal) || ownsTask(principal, task)) return { task };
-  const shown = { published: true, withdrawn: false, specification: { $ne: null } };
-  return { task, $or: principal === null ? [shown] : [shown, { owner: principal.userId }] };
-}
-
-export function mayManage(principal: Principal | null, model: Owned): boolean {
-  return isAdministrator(principal) || (principal !== null && model.owner.id === principal.userId);
-}
 
 /** The model, as the audit log names it. */
 export const auditedModel = ({ id, name, task }: Model): AuditRecord['subject'] => ({

@@ -117,7 +117,7 @@ describe('GET /tasks/{slug}/compare', () => {
     const { body } = await compare(`a=${good}&b=${poor}`);
     const { overall, datasets } = body;
     expect(overall).toMatchObject({ comparable: 2, of: 3 });
-    expect(overall.missing).toEqual([{ dataset: 'lacking', version: 1, why: '=Poor: not yet: it waits for its turn' }]);
+    expect(overall.missing).toEqual([{ dataset: 'lacking', version: 1, why: '=Poor: not evaluated yet' }]);
     const [one, other] = (datasets as { metrics: { accuracy: { difference: Difference } } }[]).map(
       ({ metrics }) => metrics.accuracy.difference,
     ) as [Difference, Difference];

@@ -154,7 +154,7 @@ describe('the answers of models to single examples', () => {
     expect((await examples('', { id, token: owner })).body).toMatchObject({
       code: 'not_answered',
       status: 409,
-      detail: expect.stringContaining('waits for its turn'),
+      detail: expect.stringContaining('not evaluated yet'),
     });
   });
 

@@ -81,8 +81,18 @@ const secretModelSeen = (more?: More): Rule => hiddenFromAll(['builder', 'owner'
 const SECRET = { of: { id: 'secret model' } };
 const shownModel = (more?: More): Rule =>
   rule(['builder', 'administrator'], 'forbidden', 'sign in', { ...more, of: { id: 'shown model' } });
-const changesModel = (more?: More): readonly Rule[] => [secretModel({ ...SECRET, ...more }), shownModel(more)];
-const readsModel = (): readonly Rule[] => [secretModelSeen(SECRET), open({ of: { id: 'shown model' } })];
+/** A published model that failed before its first score. */
+const FAILED = { of: { id: 'failed model' } };
+const changesModel = (more?: More): readonly Rule[] => [
+  secretModel({ ...SECRET, ...more }),
+  secretModel({ ...FAILED, ...more }),
+  shownModel(more),
+];
+const readsModel = (): readonly Rule[] => [
+  secretModelSeen(SECRET),
+  secretModelSeen(FAILED),
+  open({ of: { id: 'shown model' } }),
+];
 
 const HIDDEN = { of: { name: 'hidden' }, hides: 'name' };
 const OPEN = { of: { name: 'open' } };

@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs';
 import { Assignment, Context, RoundRelease } from '@assay/collection';
+import { failure } from '@assay/contracts';
 import { ExternalIdentity, User } from '@assay/identity';
 import { Model } from '@assay/submissions';
 import { DatasetVersion } from '@assay/tasks';
@@ -125,6 +126,10 @@ export async function routeWorld(environment: Readonly<Record<string, string>> =
       await world.orm.em.fork().nativeUpdate(Model, id, { state: 'scored' });
       ids[`${name} model`] = id;
     }
+    const failed = { slug: 'moods', name: 'failed', token, answer: () => undefined };
+    ids['failed model'] = await scoredModel(world, failed);
+    const why = { state: 'failed', failure: failure('model_exited', 'It ended.') } as const;
+    await world.orm.em.fork().nativeUpdate(Model, ids['failed model'], why);
     const card = { name: 'awaited', kind: 'container', publish: false };
     ids['awaited model'] = (await as('builder', 'POST', '/tasks/moods/models', card)).body.id as string;
     await publishBoard(world, 'moods');

@@ -1,10 +1,12 @@
 import { BenchmarkVersionList, HistoryQuery, HistoryView } from '@assay/contracts';
+import type { Principal } from '@assay/identity';
 import { HistoryService } from '@assay/leaderboard';
 import { TasksService } from '@assay/tasks';
 import { Controller, Get, Param, Query, Req, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiQueries } from '../api-queries.js';
+import { MaybeUser } from '../auth/principal.guard.js';
 import { answerBoard } from './kept-answers.js';
 
 @ApiTags('leaderboard')
@@ -27,13 +29,14 @@ export class HistoryController {
   @ApiQueries(HistoryQuery)
   @ApiOkResponse({ standardSchema: HistoryView })
   async history(
+    @MaybeUser() principal: Principal | null,
     @Param('slug') slug: string,
     @Query({ schema: HistoryQuery }) { models }: HistoryQuery,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<HistoryView | Buffer | undefined> {
     const task = () => this.tasks.get(slug);
-    if (models) return this.histories.history(await task(), models);
+    if (models) return this.histories.history(await task(), principal, models);
     return answerBoard(request, reply, await this.histories.body(slug, task));
   }
 }

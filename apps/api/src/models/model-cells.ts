@@ -44,6 +44,7 @@ export interface ShownModel extends Pick<
   | 'failure'
   | 'createdAt'
 > {
+  readonly firstScoredAt: string | null;
   readonly owner: Pick<Model['owner'], 'id' | 'username'>;
   readonly task: Pick<Task, 'id' | 'slug' | 'definition'> & { readonly owner: Pick<Task['owner'], 'id'> };
   /** Null until its artifact has arrived. */
@@ -58,7 +59,8 @@ export interface ShownModel extends Pick<
 
 const SHOWN = `
   select m.id, m.name, m.kind, m.state, m.description, m.card, m.trained_on as "trainedOn", m.protocol, m.command, m.published, m.withdrawn,
-      m.in_loop as "inLoop", m.failure, m.created_at as "createdAt", json_build_object('id', u.id, 'username', u.username) as owner,
+      m.in_loop as "inLoop", m.failure, m.created_at as "createdAt", m.first_scored_at as "firstScoredAt",
+      json_build_object('id', u.id, 'username', u.username) as owner,
       json_build_object('id', t.id, 'slug', t.slug, 'definition', t.definition, 'owner', json_build_object('id', t.owner_id)) as task,
       case when s.id is not null then json_build_object(
         'artifact', json_build_object('digest', a.digest, 'size', a.size, 'archivedAt', a.archived_at),

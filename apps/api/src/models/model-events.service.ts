@@ -53,7 +53,7 @@ export class ModelEvents implements OnApplicationBootstrap, OnApplicationShutdow
 
   /**
    * How things stand, then every change until a final state. Where notices were missed, it is told again how things stand.
-   * @param mayGoOn asked before each ping; it ends where the answer is no
+   * @param mayGoOn asked before each ping and before a failure is told; it ends where the answer is no
    */
   of(
     { id, task, specification }: Model,
@@ -77,7 +77,16 @@ export class ModelEvents implements OnApplicationBootstrap, OnApplicationShutdow
       filter((mayStill) => mayStill),
       map(() => ({ type: 'ping' as const })),
     );
-    return merge(events, pings).pipe(
+    // a model that fails before its first score becomes private
+    const permitted = events.pipe(
+      concatMap(async (event) => {
+        if (event.type !== 'state' || event.state !== 'failed' || (await mayGoOn())) return event;
+        over.next();
+        return null;
+      }),
+      filter((event) => event !== null),
+    );
+    return merge(permitted, pings).pipe(
       takeWhile((event) => event.type !== 'state' || !isFinal(event.state), true),
       takeUntil(merge(this.closing, over)),
     );

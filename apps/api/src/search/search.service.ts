@@ -1,6 +1,7 @@
 import type { SearchResults } from '@assay/contracts';
 import { isAdministrator, type Principal } from '@assay/identity';
 import { likeText } from '@assay/persistence';
+import { publicModelSql } from '@assay/submissions';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { selectNamed } from '../named-values.js';
@@ -15,12 +16,12 @@ const TASKS = `
    where slug ilike $infix or definition ->> 'name' ilike $infix
    order by ${fit('slug', `definition ->> 'name'`)}, length(definition ->> 'name'), slug limit $limit`;
 
-/** As `ModelsService.getVisible` has it: published and come in, or of the asker, or in a task of the asker. */
+/** As `maySee` has it: public, or of the asker, or in a task of the asker. */
 const MODELS = `
   select m.id, m.name, t.slug as task, u.username as owner
     from model m join task t on t.id = m.task_id join user_account u on u.id = m.owner_id
    where m.name ilike $infix
-     and ((m.published and not m.withdrawn and m.specification_id is not null)
+     and (${publicModelSql('m')}
        or m.owner_id = $asker::uuid or t.owner_id = $asker::uuid or $all::boolean)
    order by ${fit('m.name')}, length(m.name), m.id desc limit $limit`;
 
@@ -30,7 +31,7 @@ const PEOPLE = `
     from user_account u left join profile p on p.user_id = u.id
    where (u.username ilike $infix or p.display_name ilike $infix) and u.role <> 'crowd' and u.deleted_at is null and (
        p.display_name is not null or p.bio <> '' or p.board = 'name' or p.shows <> '[]'
-       or u.id in (select owner_id from model where published and not withdrawn and specification_id is not null)
+       or u.id in (select m.owner_id from model m where ${publicModelSql('m')})
        or u.id in (select owner_id from task))
    order by ${fit('u.username', 'p.display_name')}, length(u.username), u.username limit $limit`;
 

@@ -1,7 +1,7 @@
 import type { CollectionGroup, CollectionNumbers, ModelReference, NumbersBy } from '@assay/contracts';
 import type { Principal } from '@assay/identity';
 import { DomainError } from '@assay/kernel';
-import { mayManage, Model } from '@assay/submissions';
+import { isFailedUpload, mayManage, Model } from '@assay/submissions';
 import { ownsTask, Round, type Task } from '@assay/tasks';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
@@ -128,7 +128,10 @@ export class CollectionNumbersService {
     const ids = groups.flatMap(({ key }) => key ?? []);
     const models = await this.em.find(Model, { id: { $in: ids } }, { populate: ['owner'] });
     const seen = models.filter(
-      (model) => (model.published && !model.withdrawn) || ownsTask(principal, task) || mayManage(principal, model),
+      (model) =>
+        (model.published && !model.withdrawn && !isFailedUpload(model)) ||
+        ownsTask(principal, task) ||
+        mayManage(principal, model),
     );
     return new Map(seen.map(({ id, name, owner }) => [id, { id, name, owner: owner.username }]));
   }

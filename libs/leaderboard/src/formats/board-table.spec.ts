@@ -31,7 +31,7 @@ describe('boardTable', () => {
       ['reference', 'random'],
       ['incomplete', 'Model absent'],
     ]);
-    expect(rows.at(-1)).toMatchObject({ rank: '', missing: 'two: too_slow: 1.1 examples/s: needs 7 h, allowed 1 h.' });
+    expect(rows.at(-1)).toMatchObject({ rank: '', missing: 'two: too slow for the time limit' });
   });
 
   it('has the same figures as the board, to the last digit', () => {
@@ -61,7 +61,7 @@ describe('boardTable', () => {
   it('names task, benchmark version, revision and date in the caption', () => {
     const latex = latexOf(boardTable(official));
     expect(latex).toContain('\\caption{sentiment, benchmark version 2, revision 7 of 2026-01-02. Weights: accuracy 4,');
-    expect(latex).toContain('Incomplete: Model absent (owner of absent). two: too\\_slow');
+    expect(latex).toContain('Incomplete: Model absent (owner of absent). two: too slow for the time limit');
     expect(latex).toMatch(/Model good & owner of good & [\d.]+ & 80\.0 \$\\pm\$ 0\.7 &/);
   });
 });

@@ -129,7 +129,7 @@ describe('what a board stands on', () => {
     // too few originals
     const few = { originals: 12, variants: 12, stayedRight: null, stability: null, performance: null, drop: null };
     await score(whole, robustness, { metrics: {}, perturbed: { ...few, transforms: {} } });
-    await score(waiting, version, original);
+    await score(waiting, version, { ...original, measures: { ...measures(100, 'here'), contended: true } });
 
     const content = await collect(task.slug);
 
@@ -147,6 +147,9 @@ describe('what a board stands on', () => {
       ['latency_p50', 1],
       ['memory', 1],
     ]);
+    const contended = ({ cells }: NonNullable<typeof first>) =>
+      Object.keys(cells['set']!).filter((name) => cells['set']![name]!.contended);
+    expect([contended(first!), contended(second!)]).toEqual([[], ['throughput', 'latency_p50', 'memory']]);
     expect(first).toMatchObject({ pending: false, missing: {}, resamples: { set: ['a'.repeat(64), 'b'.repeat(64)] } });
     expect(second).toMatchObject({ pending: true, missing: { 'set~fairness': 'not evaluated yet' } });
   });

@@ -3733,6 +3733,11 @@ export interface components {
              * @enum {boolean}
              */
             estimated?: true;
+            /**
+             * @description on a board: a cost, some of which was measured while something else used the host
+             * @enum {boolean}
+             */
+            contended?: true;
         };
         MatrixQuery: {
             /** @description v3: last revision of benchmark version 3; r17: revision 17; or a time */
@@ -4337,6 +4342,11 @@ export interface components {
                  * @enum {boolean}
                  */
                 estimated?: true;
+                /**
+                 * @description on a board: a cost, some of which was measured while something else used the host
+                 * @enum {boolean}
+                 */
+                contended?: true;
                 /** @description its value of the field */
                 slice: string;
             };
@@ -4355,6 +4365,11 @@ export interface components {
                  * @enum {boolean}
                  */
                 estimated?: true;
+                /**
+                 * @description on a board: a cost, some of which was measured while something else used the host
+                 * @enum {boolean}
+                 */
+                contended?: true;
                 /** @description its value of the field */
                 slice: string;
             };
@@ -5404,6 +5419,13 @@ export interface components {
                         b: number | null;
                         /** @description null where the hardware classes differ */
                         difference: number | null;
+                        /** @description some of it was measured while something else used the host; absent where none was */
+                        contended?: {
+                            /** @description of this model */
+                            a: boolean;
+                            /** @description of this model */
+                            b: boolean;
+                        };
                     };
                 };
             };
@@ -5813,6 +5835,8 @@ export interface components {
                 metrics: {
                     [key: string]: components["schemas"]["Estimate"];
                 };
+                /** @description own: the dataset was collected against this model; contaminated: its data was public before the submission */
+                marks?: ("own" | "contaminated")[];
                 /** @description by field and value */
                 slices: {
                     [key: string]: {

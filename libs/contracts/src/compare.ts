@@ -159,6 +159,9 @@ const ComparedCost = z.object({
     .meta({ description: 'mean over its datasets, as the board weighs them; null: not measured' }),
   b: z.number().nullable().meta({ description: 'the same of b' }),
   difference: z.number().nullable().meta({ description: 'null where the hardware classes differ' }),
+  contended: Sides(z.boolean().meta({ description: 'of this model' }))
+    .optional()
+    .meta({ description: 'some of it was measured while something else used the host; absent where none was' }),
 });
 
 export const ExampleDifference = z

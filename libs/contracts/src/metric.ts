@@ -115,6 +115,9 @@ export const Estimate = z
       description:
         'some of it is fitted: a dataset was collected against this model, and its own figure there says nothing',
     }),
+    contended: z.literal(true).exactOptional().meta({
+      description: 'on a board: a cost, some of which was measured while something else used the host',
+    }),
   })
   .meta({ id: 'Estimate' });
 export type Estimate = z.infer<typeof Estimate>;

@@ -49,6 +49,13 @@ export const ResultBundle = z
           scoringKey: z.string().nullable().meta({ description: 'names what the scores were computed with' }),
           seed: z.string().meta({ description: 'of the resampled intervals' }),
           metrics: z.record(z.string(), Estimate).meta({ description: 'by metric' }),
+          marks: z
+            .array(z.enum(['own', 'contaminated']))
+            .optional()
+            .meta({
+              description:
+                'own: the dataset was collected against this model; contaminated: its data was public before the submission',
+            }),
           slices: z.record(z.string(), z.record(z.string(), SliceResult)).meta({ description: 'by field and value' }),
           measures: Measures.partial().nullable().meta({ description: 'what it cost; null where nothing ran' }),
           hardware: z.string().nullable().meta({ description: 'hardware class: CPU model, cpus, runtime' }),

@@ -39,13 +39,19 @@ export function boardCell(
 export const perturbationOf = (name: string): Perturbation => PERTURBATIONS.find((kind) => name.startsWith(kind))!;
 
 /** The metric without what an evaluation says beside its figures (which slice was the worst). */
-function figureOf({ value, low, high, standardError }: Estimate): Estimate {
-  return { value, low, high, ...(standardError !== undefined && { standardError }) };
+function figureOf({ value, low, high, standardError, contended }: Estimate): Estimate {
+  return {
+    value,
+    low,
+    high,
+    ...(standardError !== undefined && { standardError }),
+    ...(contended && { contended }),
+  };
 }
 
 function costOf(measures: Measures | null, name: CostMetric): Estimate | null {
   const value = measures?.[name] ?? null;
-  return value === null ? null : { value, low: null, high: null };
+  return value === null ? null : { value, low: null, high: null, ...(measures?.contended && { contended: true }) };
 }
 
 function spreadOf(evaluation: Evaluation, name: string, performance: PerformanceMetric): Estimate | null {

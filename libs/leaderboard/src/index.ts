@@ -29,5 +29,6 @@ export * from './reference-boards.js';
 export * from './release-deadline.js';
 export * from './saved-board.js';
 export * from './saved-boards.service.js';
+export * from './score-marks.js';
 export * from './weighed-board.js';
 export * from './entities.js';

@@ -520,6 +520,21 @@ describe('the matrix of a board', () => {
     expect([sizes[place], acceptedAt[place]]).toEqual([row.size ?? null, row.acceptedAt ?? null]);
   });
 
+  it('gives a browser the costs that were measured under contention', async () => {
+    const [first, ...others] = content.models;
+    const cells = Object.fromEntries(
+      Object.entries(first!.cells).map(([name, cell]) => [
+        name,
+        { ...cell, memory: { value: 1, low: null, high: null, contended: true as const } },
+      ]),
+    );
+    const disturbed = { ...content, models: [{ ...first!, cells }, ...others] };
+    const contendedOf = async (of: typeof content) =>
+      decodeMatrix((await matrixBody(published(of), 'identity')).bytes).contended;
+    expect((await contendedOf(disturbed))!.slice(0, 2)).toEqual([['memory'], []]);
+    expect(await contendedOf(content)).toBeUndefined();
+  });
+
   it('is refused where it is cut or another file', async () => {
     const { bytes } = await matrixBody(published(content), 'identity');
     expect(() => decodeMatrix(bytes.subarray(0, bytes.length - 1))).toThrow(RangeError);

@@ -1,6 +1,7 @@
 import { encodeMatrix } from '@assay/scoring';
 import { type BoardBody, etagOf } from './board-body.js';
 import { type ContentEncoding, encodedBytes } from './encoded-body.js';
+import type { BoardModel } from './board-content.js';
 import type { PublishedBoard } from './leaderboard-view.js';
 import { prepareContent } from './prepared-board.js';
 
@@ -15,6 +16,7 @@ export async function matrixBody(revision: PublishedBoard, encoding: ContentEnco
 function matrixFile({ content, number, benchmarkVersion, publishedAt }: PublishedBoard): Uint8Array {
   const { matrix } = prepareContent(content);
   const { models } = content;
+  const contended = models.map(contendedCosts);
   return encodeMatrix({
     task: content.task,
     benchmarkVersion,
@@ -26,8 +28,15 @@ function matrixFile({ content, number, benchmarkVersion, publishedAt }: Publishe
     kinds: models.map(({ kind }) => kind),
     sizes: models.map(({ size }) => size ?? null),
     acceptedAt: models.map(({ acceptedAt }) => acceptedAt ?? null),
+    ...(contended.some((costs) => costs.length > 0) && { contended }),
     clean: Uint8Array.from(
       models.flatMap(({ exposure }) => matrix.datasets.map(({ name }) => (exposure?.[name] === 'clean' ? 1 : 0))),
     ),
   });
 }
+
+const contendedCosts = ({ cells }: BoardModel): string[] => [
+  ...new Set(
+    Object.values(cells).flatMap((cell) => Object.keys(cell).filter((metric) => cell[metric]!.contended === true)),
+  ),
+];

@@ -119,16 +119,21 @@ function cleanOnly(content: BoardContent, { datasetWeights }: RankableMatrix, ra
 const aggregates = new WeakMap<RankableMatrix, Map<number, Readonly<Record<string, Estimate>>>>();
 
 /** The aggregates of the model at `index` of the content, by metric; those that it lacks are not there. */
-export function aggregatesOf({ rankable }: WeighedBoard, index: number): Readonly<Record<string, Estimate>> {
+export function aggregatesOf({ prepared, rankable }: WeighedBoard, index: number): Readonly<Record<string, Estimate>> {
   const known = aggregates.get(rankable) ?? new Map<number, Readonly<Record<string, Estimate>>>();
   aggregates.set(rankable, known);
-  const found = known.get(index) ?? estimatesOf(rankable, index);
+  const found = known.get(index) ?? estimatesOf(rankable, index, prepared.content.models[index]!);
   known.set(index, found);
   return found;
 }
 
-function estimatesOf(rankable: RankableMatrix, index: number): Readonly<Record<string, Estimate>> {
+function estimatesOf(
+  rankable: RankableMatrix,
+  index: number,
+  { cells }: BoardModel,
+): Readonly<Record<string, Estimate>> {
   const { board, standardErrors, estimated } = rankable.aggregated;
+  const weighed = rankable.matrix.datasets.filter((dataset) => rankable.datasetWeights[dataset.name]! > 0);
   const found: Record<string, Estimate> = {};
   for (const [column, { name, range }] of rankable.matrix.metrics.entries()) {
     const cell = index * board.metrics.length + column;
@@ -141,6 +146,7 @@ function estimatesOf(rankable: RankableMatrix, index: number): Readonly<Record<s
       high: interval?.high ?? null,
       standardError: interval ? standardErrors[cell]! : null,
       ...(estimated[cell] === 1 && { estimated: true }),
+      ...(weighed.some((dataset) => cells[dataset.name]?.[name]?.contended) && { contended: true }),
     };
   }
   return found;

@@ -14,6 +14,18 @@ export {
 export { prepareBoard, type Board, type BoardRow } from './board.js';
 export { decodeMatrix, encodeMatrix, MATRIX_FORMAT, type MatrixFile } from './matrix-file.js';
 export { RankableMatrix, type DatasetChoice, type MatrixRanking, type MetricChoice } from './matrix-ranking.js';
+export {
+  aggregateMarks,
+  comparedMarks,
+  costMarks,
+  datasetMarks,
+  FIGURE_MARKS,
+  type DatasetMark,
+  type FigureMark,
+  type MarkedModel,
+  marksLegend,
+  markText,
+} from './figure-marks.js';
 export { fitOwnCells } from './own-cells.js';
 export { jointRanks, jointRanksInTurn, type JointRanksOptions } from './joint-ranks.js';
 export { paretoFront } from './pareto-front.js';

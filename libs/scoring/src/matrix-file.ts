@@ -15,6 +15,8 @@ export interface MatrixFile {
   readonly sizes: readonly (number | null)[];
   /** When the artifact was accepted, ISO 8601; null where unknown. */
   readonly acceptedAt: readonly (string | null)[];
+  /** By place of a model: the costs some of which were measured under contention. Absent where there are none. */
+  readonly contended?: readonly (readonly string[])[];
   /** Models × datasets: 1 where the model was submitted before any of the data was public. */
   readonly clean: Uint8Array;
 }

@@ -80,6 +80,8 @@ describe('what leaves the service', () => {
     expect(result.evaluations).toEqual([
       expect.objectContaining({ dataset: 'first', version: 1, examples: 3, metrics: expect.any(Object) }),
     ]);
+    // the dataset was public before the model came
+    expect(result.evaluations[0]!.marks).toEqual(['contaminated']);
     expect(result.evaluations[0]!.datasetDigest).toMatch(/^[0-9a-f]{64}$/);
     await world.restart();
     expect(await resultText(model)).toBe(text);
@@ -104,7 +106,12 @@ describe('what leaves the service', () => {
                   type: 'f1',
                   name: 'macro_f1',
                   value: 0.6,
-                  args: { average: 'macro', unit: 'ratio', confidence_interval_95: [expect.any(Number), 0.7] },
+                  args: {
+                    average: 'macro',
+                    unit: 'ratio',
+                    confidence_interval_95: [expect.any(Number), 0.7],
+                    marks: ['contaminated'],
+                  },
                 }),
                 expect.objectContaining({ type: 'matthews_correlation', name: 'mcc', value: 0.5 }),
               ],

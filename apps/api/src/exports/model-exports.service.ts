@@ -1,6 +1,7 @@
 import type { ResultBundle, SignedResult } from '@assay/contracts';
 import { Evaluation, readableAnswers } from '@assay/evaluation';
 import { DomainError } from '@assay/kernel';
+import { scoreMarks } from '@assay/leaderboard';
 import { type Model, RunSpecification } from '@assay/submissions';
 import { BenchmarksService, type DatasetVersion } from '@assay/tasks';
 import { EntityManager } from '@mikro-orm/postgresql';
@@ -24,7 +25,10 @@ export class ModelExports {
 
   async modelIndex(model: Model): Promise<string> {
     const address = `${this.environment.publicUrl}/api/v1/models/${model.id}`;
-    return modelIndexYaml(await this.views.model(null, model), model.task.definition, address);
+    const specification = await this.specificationOf(model);
+    const versions = await this.benchmarks.activeVersions(this.em, model.task);
+    const marks = specification ? await scoreMarks(this.em, specification.artifact, versions) : new Map<string, []>();
+    return modelIndexYaml(await this.views.model(null, model), marks, { task: model.task.definition, address });
   }
 
   /**
@@ -36,9 +40,14 @@ export class ModelExports {
     return { result, signature: await this.key.sign(result) };
   }
 
+  private async specificationOf({ specification }: Model): Promise<RunSpecification | null> {
+    if (!specification) return null;
+    return this.em.findOne(RunSpecification, specification.id, { populate: ['artifact'] });
+  }
+
   private async bundle(model: Model): Promise<ResultBundle> {
     const versions = await this.benchmarks.activeVersions(this.em, model.task);
-    const specification = model.specification && (await this.em.findOne(RunSpecification, model.specification.id));
+    const specification = await this.specificationOf(model);
     const evaluations = await this.em.find(Evaluation, {
       specification: specification?.id ?? null,
       datasetVersion: { $in: versions },
@@ -53,6 +62,7 @@ export class ModelExports {
     }
     const benchmark = await this.benchmarks.current(this.em, model.task);
     const readable = await readableAnswers(this.em, evaluations);
+    const marks = await scoreMarks(this.em, specification.artifact, versions);
     const scored = new Map(evaluations.map((evaluation) => [evaluation.datasetVersion.id, evaluation]));
     return {
       format: 'assay-result/1',
@@ -63,24 +73,29 @@ export class ModelExports {
       metricVersions: { ...benchmark?.metricVersions },
       evaluations: versions.flatMap((version) => {
         const evaluation = scored.get(version.id);
-        return evaluation ? [bundledEvaluation(evaluation, version, readable.has(evaluation.id))] : [];
+        const isReadable = evaluation !== undefined && readable.has(evaluation.id);
+        return evaluation ? [bundledEvaluation(evaluation, version, { isReadable, marks })] : [];
       }),
     };
   }
 }
 
+type BundledEvaluation = ResultBundle['evaluations'][number];
+
 function bundledEvaluation(
   evaluation: Evaluation,
   version: DatasetVersion,
-  isReadable: boolean,
-): ResultBundle['evaluations'][number] {
+  of: { readonly isReadable: boolean; readonly marks: Awaited<ReturnType<typeof scoreMarks>> },
+): BundledEvaluation {
   const { dataset } = version;
   const { perturbation } = dataset;
+  const name = perturbation ? dataset.name.slice(0, -`~${perturbation}`.length) : dataset.name;
+  const marks = of.marks.get(name) ?? [];
   const slices = Object.fromEntries(
     Object.entries(evaluation.slices ?? {}).map(([field, values]) => [field, { ...values }]),
   );
   return {
-    dataset: perturbation ? dataset.name.slice(0, -`~${perturbation}`.length) : dataset.name,
+    dataset: name,
     version: version.number,
     ...(typeof dataset.round === 'number' && { round: dataset.round }),
     ...(perturbation && { perturbation }),
@@ -92,7 +107,8 @@ function bundledEvaluation(
     scoringKey: evaluation.scoringKey ?? null,
     seed: version.digest,
     metrics: { ...evaluation.metrics },
-    slices: dataset.visibility === 'public' && isReadable ? slices : withoutSmallSlices(slices),
+    ...(marks.length > 0 && { marks: [...marks] }),
+    slices: dataset.visibility === 'public' && of.isReadable ? slices : withoutSmallSlices(slices),
     measures: evaluation.measures ?? null,
     hardware: evaluation.measures?.hardware ?? null,
     finishedAt: evaluation.finishedAt?.toISOString() ?? null,

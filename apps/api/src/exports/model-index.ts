@@ -1,4 +1,5 @@
 import { declareMetric, type EvaluationView, type ModelView, type TaskDefinition } from '@assay/contracts';
+import type { FigureMark } from '@assay/scoring';
 import { stringify } from 'yaml';
 
 /** Names of the Hub for tasks (huggingface.js, packages/tasks). */
@@ -25,14 +26,18 @@ const METRIC_TYPES: Readonly<Record<string, { readonly type: string; readonly ar
 };
 
 /** The results of a model as the `model-index` of a Hugging Face model card, in YAML: to be put into the head of its README. */
-export function modelIndexYaml(model: ModelView, task: TaskDefinition, address: string): string {
+export function modelIndexYaml(
+  model: ModelView,
+  marks: ReadonlyMap<string, readonly FigureMark[]>,
+  { task, address }: { readonly task: TaskDefinition; readonly address: string },
+): string {
   const hasImage = task.inputs.some((input) => input.type === 'image');
   const type = hasImage && task.output.type === 'label' ? 'image-classification' : TASK_TYPES[task.output.type];
   const scored = model.evaluations.filter((evaluation) => evaluation.state === 'scored');
   const results = scored.map((evaluation) => ({
     task: { type, name: task.name },
     dataset: datasetOf(task, evaluation),
-    metrics: metricsOf(task, evaluation),
+    metrics: metricsOf(task, evaluation, marks.get(evaluation.dataset) ?? []),
     source: { name: 'Assay', url: address },
   }));
   return stringify({ 'model-index': [{ name: model.name, results }] }, { lineWidth: 0 });
@@ -48,11 +53,11 @@ function datasetOf(task: TaskDefinition, { dataset, version, perturbation }: Eva
   };
 }
 
-function metricsOf(task: TaskDefinition, { metrics }: EvaluationView): object[] {
+function metricsOf(task: TaskDefinition, { metrics }: EvaluationView, marks: readonly FigureMark[]): object[] {
   return Object.entries(metrics).map(([name, { value, low, high }]) => {
     const { type, args } = METRIC_TYPES[name] ?? { type: name };
     const interval = low === null || high === null ? {} : { confidence_interval_95: [low, high] };
     const unit = declareMetric(name, task.performance)?.unit ?? 'ratio';
-    return { type, name, value, args: { ...args, unit, ...interval } };
+    return { type, name, value, args: { ...args, unit, ...interval, ...(marks.length > 0 && { marks: [...marks] }) } };
   });
 }

@@ -2,7 +2,7 @@ import { ModelKind } from '@assay/contracts';
 import { Option, type Command } from 'commander';
 import { contentOf } from '../connection/api.js';
 import { queryText } from '../connection/query-text.js';
-import { leaderboardText } from '../format/leaderboard-text.js';
+import { type BoardTextOptions, leaderboardText } from '../format/leaderboard-text.js';
 import { loopText } from '../format/loop-text.js';
 import { command, sessionOf, type CommonOptions } from './command.js';
 import { showTable, TABLE_FORMATS, type TableForm } from './table-format.js';
@@ -20,8 +20,16 @@ interface LeaderboardOptions extends CommonOptions {
   readonly explain?: true;
   readonly limit?: string;
   readonly byDataset?: true;
+  readonly allMetrics?: true;
   readonly format?: TableForm;
 }
+
+/** The description of the option by which `columnsAsked` goes. */
+export const ALL_METRICS = 'shows all metrics, also those that do not weigh, and the submissions of each owner';
+
+/** The columns of the table that the options ask for. */
+export const columnsAsked = ({ allMetrics }: { readonly allMetrics?: true }): Pick<BoardTextOptions, 'columns'> =>
+  allMetrics ? { columns: 'all' } : {};
 
 export function leaderboardCommand(): Command {
   return command('leaderboard', 'rank the models of a task, by its weights or by yours')
@@ -46,13 +54,14 @@ export function leaderboardCommand(): Command {
     .option('--pareto <metrics>', 'marks the models that no other beats in all of these, such as accuracy,memory')
     .option('--explain', 'says how the exchange rates between metrics came about')
     .option('--by-dataset', 'shows the performance on each dataset as well')
+    .option('--all-metrics', ALL_METRICS)
     .option('--limit <rows>', 'at most so many rows')
     .addOption(new Option('--format <form>', 'for programs and papers').choices(TABLE_FORMATS))
     .addHelpText(
       'after',
       '\nExample:\n  assay leaderboard nli --weights accuracy:4,memory:1 --pareto accuracy,memory --explain\n\n' +
-        'Weights replace those that they name: accuracy:1,throughput:0,memory:0 is accuracy alone. The table takes the\n' +
-        'width of the terminal, or COLUMNS; what does not count gives way where there is no room.',
+        'Weights replace those that they name: accuracy:1,throughput:0,memory:0 is accuracy alone. The table shows the\n' +
+        'performance and what weighs, in the width of the terminal or of COLUMNS.',
     )
     .action(showLeaderboard);
 }
@@ -78,6 +87,7 @@ async function showLeaderboard(slug: string, options: LeaderboardOptions): Promi
   const text = leaderboardText(board, output.width, {
     ...(only !== '' && { only }),
     ...(options.byDataset && { byDataset: true }),
+    ...columnsAsked(options),
   });
   output.result(board, format === 'json' ? JSON.stringify(board, null, 2) : text);
 }

@@ -5,6 +5,7 @@ import { contentOf, type Schemas } from '../connection/api.js';
 import { nameValues } from '../connection/name-values.js';
 import { forkText, savedBoardsTable, snapshotText, weighingText } from '../format/saved-board-text.js';
 import { command, group, sessionOf, type CommonOptions } from './command.js';
+import { ALL_METRICS, columnsAsked } from './leaderboard.command.js';
 
 interface WeighingOptions extends CommonOptions {
   readonly weights?: string;
@@ -12,6 +13,10 @@ interface WeighingOptions extends CommonOptions {
   readonly amrs?: 'official' | 'live';
   readonly ownRounds?: 'adjust' | 'count';
   readonly description?: string;
+}
+
+interface ShowOptions extends CommonOptions {
+  readonly allMetrics?: true;
 }
 
 interface SnapshotOptions extends WeighingOptions {
@@ -31,6 +36,7 @@ export function forkCommand(): Command {
       .addHelpText('after', '\nExample:\n  assay fork list nli')
       .action(listForks),
     named('show', 'show the board of now by the weights of a fork')
+      .option('--all-metrics', ALL_METRICS)
       .addHelpText('after', '\nExample:\n  assay fork show nli cheap')
       .action(showFork),
     named('remove', 'remove a fork of yours')
@@ -53,6 +59,7 @@ export function snapshotCommand(): Command {
       .addHelpText('after', '\nExample:\n  assay snapshot list nli')
       .action(listSnapshots),
     named('show', 'show a board as it was frozen')
+      .option('--all-metrics', ALL_METRICS)
       .addHelpText('after', '\nExample:\n  assay snapshot show nli paper-2026')
       .action(showSnapshot),
   );
@@ -94,10 +101,10 @@ async function listForks(slug: string, options: CommonOptions): Promise<void> {
   output.result({ items }, items.length > 0 ? savedBoardsTable(items) : none);
 }
 
-async function showFork(slug: string, name: string, options: CommonOptions): Promise<void> {
+async function showFork(slug: string, name: string, options: ShowOptions): Promise<void> {
   const { api, output } = await sessionOf(options);
   const fork = await contentOf(api.GET('/api/v1/tasks/{slug}/forks/{name}', { params: { path: { slug, name } } }));
-  output.result(fork, forkText(fork, output.width));
+  output.result(fork, forkText(fork, output.width, columnsAsked(options)));
 }
 
 async function removeFork(slug: string, name: string, options: CommonOptions): Promise<void> {
@@ -132,11 +139,11 @@ async function listSnapshots(slug: string, options: CommonOptions): Promise<void
   output.result({ items }, items.length > 0 ? savedBoardsTable(items) : none);
 }
 
-async function showSnapshot(slug: string, name: string, options: CommonOptions): Promise<void> {
+async function showSnapshot(slug: string, name: string, options: ShowOptions): Promise<void> {
   const { api, output } = await sessionOf(options);
   const path = { slug, name };
   const snapshot = await contentOf(api.GET('/api/v1/tasks/{slug}/snapshots/{name}', { params: { path } }));
-  output.result(snapshot, snapshotText(snapshot, output.width));
+  output.result(snapshot, snapshotText(snapshot, output.width, columnsAsked(options)));
 }
 
 const weighing = ({ weights, datasets, amrs = 'official', ownRounds, description = '' }: WeighingOptions) => ({

@@ -1,5 +1,6 @@
 import type { Schemas } from '../connection/api.js';
 import { marksLegend } from './board-marks.js';
+import type { FittedTable } from './board-table.js';
 import { count, sharePercent } from './numbers.js';
 
 type Leaderboard = Schemas['Leaderboard'];
@@ -13,18 +14,18 @@ const WHY_DEGENERATE: Readonly<Record<string, string>> = {
 };
 
 /** How to read the table of a board, a sentence a line. */
-export function boardNotes(board: Leaderboard, leftOut: readonly string[]): string {
+export function boardNotes(board: Leaderboard, { shown, metrics, leftOut }: Omit<FittedTable, 'text'>): string {
   const { rows, official, degenerate, hardware } = board;
-  const has = (column: string): boolean => !leftOut.includes(column);
+  const has = (column: string): boolean => shown.includes(column);
   return [
-    ...(rows.some(({ tie }) => tie) ? ['Rows that share a bracket can not be told apart.'] : []),
-    ...marksLegend(board),
-    ...(rows.some(({ first }) => first !== null) && has('probability of being the first')
+    ...(rows.some(({ tie }) => tie)
+      ? ['Rows in a bracket are tied with its first row: the score difference could be chance (95%).']
+      : []),
+    ...marksLegend(board, metrics),
+    ...(has('probability of being the first')
       ? ['first %: how often it is the first when the examples are drawn anew.']
       : []),
-    ...(rows.some(({ attempts }) => attempts !== undefined) && has('attempts')
-      ? ['attempts: accepted submissions of its owner to this task.']
-      : []),
+    ...(has('attempts') ? ['attempts: accepted submissions of its owner to this task.'] : []),
     ...(official || rows.length === 0 ? [] : ["official: the rank by the task's own weights and choices."]),
     ...(degenerate === undefined
       ? []

@@ -1,5 +1,5 @@
 import type { Schemas } from '../connection/api.js';
-import { cellMarks, ESTIMATED, rowMarks } from './board-marks.js';
+import { cellMarks, figureMarks, rowMarks } from './board-marks.js';
 import { directionMark, estimateText, metricTitle, sharePercent } from './numbers.js';
 import { tableText, type Column } from './table.js';
 import { tieBrackets } from './tie-brackets.js';
@@ -15,17 +15,24 @@ interface BoardColumn extends Column {
   readonly name: string;
   readonly ranked: (row: Row, place: number) => string;
   readonly reference?: (reference: Leaderboard['references'][number]) => string;
+  readonly metric?: string;
   /** A metric that does not count. */
   readonly isUnweighed?: true;
 }
 
-/** A table, and what it lacks for want of room. */
+/** `usual`: the performance and what weighs, as the page shows it; `all`: every metric, submissions and the chance of rank 1. */
+export type BoardColumns = 'usual' | 'all';
+
+/** A table, the names of its columns, and of those that it lacks for want of room. */
 export interface FittedTable {
   readonly text: string;
+  readonly shown: readonly string[];
+  /** The metrics among the columns. */
+  readonly metrics: readonly string[];
   readonly leftOut: readonly string[];
 }
 
-/** What goes where there is no room, in this order, when nothing that does not count is left. */
+/** Left out where there is no room, in this order, after the metrics that do not weigh. */
 const FACTS = ['attempts', 'owner', 'probability of being the first'] as const;
 
 interface Layout {
@@ -36,10 +43,12 @@ interface Layout {
 }
 
 /** The rows of a board and its references in `width` characters, as far as what must stand there lets it. */
-export function boardTable(board: Leaderboard, width: number): FittedTable {
-  let fitted: FittedTable = { text: '', leftOut: [] };
-  for (const layout of layouts(columnsOf(board))) {
-    fitted = { text: table(board, layout), leftOut: layout.leftOut };
+export function boardTable(board: Leaderboard, width: number, columns: BoardColumns = 'usual'): FittedTable {
+  let fitted: FittedTable = { text: '', shown: [], metrics: [], leftOut: [] };
+  for (const layout of layouts(columnsOf(board, columns))) {
+    const shown = layout.columns.map(({ name }) => name);
+    const metrics = layout.columns.flatMap(({ metric }) => metric ?? []);
+    fitted = { text: table(board, layout), shown, metrics, leftOut: layout.leftOut };
     if (widthOf(fitted.text) <= width) break;
   }
   return fitted;
@@ -107,11 +116,14 @@ function table(board: Leaderboard, { columns, nameLength }: Layout): string {
   ]);
 }
 
-function columnsOf(board: Leaderboard): BoardColumn[] {
+function columnsOf(board: Leaderboard, columns: BoardColumns): BoardColumn[] {
   const { rows, references, official } = board;
   const brackets = tieBrackets(rows);
-  const shown = board.metrics.filter(({ name }) =>
-    [...rows, ...references].some(({ metrics }) => metrics[name] !== undefined),
+  const isAll = columns === 'all';
+  const shown = board.metrics.filter(
+    ({ name, weight }, place) =>
+      (isAll || weight > 0 || place === 0) &&
+      [...rows, ...references].some(({ metrics }) => metrics[name] !== undefined),
   );
   return [
     { name: 'rank', title: '#', ranked: (row, place) => `${brackets[place]} ${row.rank}`, reference: () => '  ─' },
@@ -124,9 +136,9 @@ function columnsOf(board: Leaderboard): BoardColumn[] {
       reference: ({ name }) => name,
     },
     { name: 'owner', title: 'owner', ranked: ({ model }) => model.owner, reference: () => '(reference)' },
-    ...(rows.some(({ attempts }) => attempts !== undefined) ? [attemptsColumn] : []),
+    ...(isAll && rows.some(({ attempts }) => attempts !== undefined) ? [attemptsColumn] : []),
     { name: 'score', title: 'score ↑', align: 'right', ranked: ({ dynascore }) => dynascore.toFixed(1) },
-    ...(rows.some(({ first }) => first !== null) ? [firstColumn] : []),
+    ...(isAll && rows.some(({ first }) => first !== null) ? [firstColumn] : []),
     ...shown.map((metric) => metricColumn(metric)),
   ];
 }
@@ -158,10 +170,11 @@ function metricColumn({ name, unit, direction, weight }: Metric): BoardColumn {
   const value = (metrics: Values): string => {
     const estimate = metrics[name];
     if (!estimate) return '·';
-    return `${estimate.estimated ? ESTIMATED : ''}${estimateText(unit, estimate)}`;
+    return `${figureMarks(name, estimate)}${estimateText(unit, estimate)}`;
   };
   return {
     name: name.replaceAll('_', ' '),
+    metric: name,
     title: `${metricTitle(name, unit)} ${directionMark(direction)}`,
     align: 'right',
     ...(weight === 0 && { isUnweighed: true as const }),

@@ -66,9 +66,26 @@ describe('comparisonText', () => {
   it('says in words who is better, and what the data can not show', () => {
     expect(lines).toContain('Model 1 is better overall (2 of 3 datasets).');
     expect(lines).toContain('Model 1 is better on round-1.');
-    expect(lines).toContain(
-      "They cannot be told apart on round-2: with 1,000 examples a difference below 3.9 points can't be seen.",
-    );
+    expect(lines).toContain('Tied on round-2 (1,000 examples can detect 3.9 points or more).');
+  });
+
+  it('marks own, contaminated and contended figures, with what the marks mean', () => {
+    const [first, second] = view.datasets;
+    const marked = {
+      ...view,
+      datasets: [{ ...first!, own: { a: true, b: false }, exposure: { a: 'clean', b: 'exposed' } as const }, second!],
+      costs: {
+        ...view.costs,
+        metrics: { memory: { ...view.costs.metrics['memory']!, contended: { a: false, b: true } } },
+      },
+    };
+    const text = comparisonText(marked);
+    expect(text).toMatch(/^round-1 +accuracy % +1,000 +†56\.0 ± 2\.0 +°50\.0 ± 2\.0/m);
+    expect(text).toMatch(/^memory GiB +1\.25 +‡2\.50 +·$/m);
+    expect(text).toContain('† own round: ');
+    expect(text).toContain('° contaminated: ');
+    expect(text).toContain('‡ contended: ');
+    expect(lines.join('\n')).not.toMatch(/[†°‡]/);
   });
 
   it('warns, and names what is missing', () => {
@@ -99,5 +116,18 @@ describe('comparisonMatrixText', () => {
       pairs: [{ ...pair, sameComputation: false, warnings: [] }],
     });
     expect(text).toMatch(/^Model 1 +Model 2 +-3\.0 ± 2\.0 +0\.009 +Model 2 is better +2 of 3$/m);
+  });
+
+  it('calls two models tied without a significant difference', () => {
+    const pair = { a: '1', b: '2', comparable: 2, difference: estimate(-0.01), p: 0.3, holm: 0.3, better: null };
+    const matrix = {
+      task: 'nli',
+      benchmarkVersion: 3,
+      performance: 'accuracy',
+      models: [model('1'), model('2')],
+      of: 3,
+    };
+    const text = comparisonMatrixText({ ...matrix, pairs: [{ ...pair, sameComputation: false, warnings: [] }] });
+    expect(text).toMatch(/^Model 1 +Model 2 +-1\.0 ± 2\.0 +0\.30 +tied +2 of 3$/m);
   });
 });

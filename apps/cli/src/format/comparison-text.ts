@@ -1,6 +1,7 @@
 import type { Schemas } from '../connection/api.js';
 import { count, estimateText, metricTitle, metricValue } from './numbers.js';
 import { pValue } from '@assay/contracts';
+import { comparedMarks, costMarks, marksLegend, markText } from '@assay/scoring';
 import { tableText, type Column } from './table.js';
 
 export type Comparison = Schemas['Comparison'];
@@ -49,8 +50,8 @@ const datasetRows = (view: Comparison, each: Dataset): string[][] =>
     nameOf(each),
     metricTitle(name, unitOf(view, name)),
     count(each.n),
-    estimateText(unitOf(view, name), a),
-    estimateText(unitOf(view, name), b),
+    `${markText(comparedMarks(each, 'a'))}${estimateText(unitOf(view, name), a)}`,
+    `${markText(comparedMarks(each, 'b'))}${estimateText(unitOf(view, name), b)}`,
     signed(unitOf(view, name), difference),
     p === null ? '·' : pValue(p),
   ]);
@@ -65,7 +66,7 @@ function verdicts(view: Comparison): string[] {
   const total = overall.metrics[performance];
   const on = `overall (${overall.comparable} of ${overall.of} datasets)`;
   if (!total) return found;
-  const words = total.better ? `${view[total.better].name} is better ${on}.` : `They cannot be told apart ${on}.`;
+  const words = total.better ? `${view[total.better].name} is better ${on}.` : `Tied ${on}.`;
   return [words, ...found];
 }
 
@@ -75,15 +76,16 @@ function datasetVerdict(view: Comparison, each: Dataset, { better, detectable }:
   const limit =
     detectable === null
       ? ''
-      : `: with ${count(each.n)} examples a difference below ${metricValue(unit, detectable)}${unit === 'ratio' ? ' points' : ''} can't be seen`;
-  return `They cannot be told apart on ${nameOf(each)}${limit}.`;
+      : ` (${count(each.n)} examples can detect ${metricValue(unit, detectable)}${unit === 'ratio' ? ' points' : ''} or more)`;
+  return `Tied on ${nameOf(each)}${limit}.`;
 }
 
 function costsText({ costs }: Comparison): string {
-  const rows = Object.entries(costs.metrics).map(([name, { unit, a, b, difference }]) => [
-    metricTitle(name, unit),
-    ...[a, b, difference].map((value) => (value === null ? '·' : metricValue(unit, value))),
-  ]);
+  const rows = Object.entries(costs.metrics).map(([name, { unit, a, b, difference, contended }]) => {
+    const text = (value: number | null): string => (value === null ? '·' : metricValue(unit, value));
+    const marked = (side: 'a' | 'b'): string => markText(costMarks({ contended: contended?.[side] ?? false }));
+    return [metricTitle(name, unit), `${marked('a')}${text(a)}`, `${marked('b')}${text(b)}`, text(difference)];
+  });
   if (rows.length === 0) return '';
   const table = tableText([{ title: 'cost' }, right('a'), right('b'), right('a − b')], rows);
   return costs.comparable
@@ -91,8 +93,13 @@ function costsText({ costs }: Comparison): string {
     : `${table}\nMeasured on different hardware classes, or not at all: costs do not compare.`;
 }
 
-function cautions({ warnings, datasets, overall }: Comparison): string[] {
+function cautions({ warnings, datasets, overall, costs }: Comparison): string[] {
+  const isContended = Object.values(costs.metrics).some(({ contended }) => contended);
   return [
+    ...marksLegend([
+      ...datasets.flatMap((each) => [...comparedMarks(each, 'a'), ...comparedMarks(each, 'b')]),
+      ...costMarks({ contended: isContended }),
+    ]),
     ...warnings,
     ...datasets.flatMap((each) => each.warnings.map((warning) => `${nameOf(each)}: ${warning}`)),
     ...overall.missing.map(({ dataset, why }) => `Not in the overall difference: ${dataset} (${why}).`),
@@ -107,7 +114,7 @@ export function comparisonMatrixText(view: ComparisonMatrix): string {
     names.get(b) ?? b,
     difference ? signed('ratio', difference) : '·',
     holm === null ? '·' : pValue(holm),
-    better ? `${names.get(better === 'a' ? a : b) ?? better} is better` : 'cannot be told apart',
+    better ? `${names.get(better === 'a' ? a : b) ?? better} is better` : 'tied',
     `${comparable} of ${view.of}`,
   ]);
   const table = tableText(

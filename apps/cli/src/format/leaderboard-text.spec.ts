@@ -9,6 +9,7 @@ const row = (rank: number, name: string, tie: boolean, accuracy: number): Leader
   rankLow: tie ? 1 : rank,
   rankHigh: tie ? 2 : rank,
   tie,
+  ...(tie && { tieHead: 'albert' }),
   first: null,
   officialRank: rank,
   model: { id: name, name, owner: 'kim' },
@@ -57,11 +58,47 @@ describe('leaderboardText', () => {
     expect(lines[3]).toMatch(/# +model +owner +score ↑ +accuracy % ↑$/);
   });
 
-  it('puts a bracket around rows that can not be told apart, and says so once', () => {
+  it('puts a bracket around tied rows, and says what it means once', () => {
     expect(lines[4]).toMatch(/^┌ 1 +1–2 +albert +kim +63\.2 +63\.2 ± 1\.1/);
     expect(lines[5]).toMatch(/^└ 2 +1–2 +xlnet/);
     expect(lines[6]).toMatch(/^ {2}3 +bart/);
-    expect(text.match(/can not be told apart/g)).toHaveLength(1);
+    expect(text.match(/tied/g)).toHaveLength(1);
+    expect(text).toContain(
+      'Rows in a bracket are tied with its first row: the score difference could be chance (95%).',
+    );
+  });
+
+  it('takes the ties from the server, also where intervals of ranks would suggest others', () => {
+    const ranks = (rank: number, head: string) => ({ rank, rankLow: 1, rankHigh: 4, tie: true, tieHead: head });
+    const rows = [
+      { ...row(1, 'a', false, 0.6), ...ranks(1, 'a') },
+      { ...row(2, 'b', false, 0.5), ...ranks(2, 'a') },
+      { ...row(3, 'c', false, 0.4), ...ranks(3, 'c') },
+      { ...row(4, 'd', false, 0.3), ...ranks(4, 'c') },
+    ];
+    const shown = leaderboardText({ ...board, rows })
+      .split('\n')
+      .slice(4, 8);
+    expect(shown.map((line) => line[0])).toEqual(['┌', '└', '┌', '└']);
+  });
+
+  it('has the columns of the page: performance and what weighs; all others where they are asked for', () => {
+    const more = ['f1', 'throughput'].map((name) => ({
+      name,
+      direction: 'higher',
+      unit: 'ratio',
+      weight: 0,
+      amrs: null,
+    }));
+    const metrics = { accuracy: estimate(0.6), memory: { value: 1.5, low: null, high: null }, f1: estimate(0.5) };
+    const rows = [{ ...row(1, 'albert', false, 0.6), metrics, attempts: 3, first: 0.9 }];
+    const wide = { ...board, metrics: [...board.metrics, ...more] as Leaderboard['metrics'], rows };
+    const titles = (options = {}) => leaderboardText(wide, Infinity, options).split('\n')[3];
+    expect(titles()).toMatch(/^ *# +model +owner +score ↑ +accuracy % ↑ +memory GiB ↓$/);
+    expect(leaderboardText(wide)).not.toMatch(/attempts|first %/);
+    expect(titles({ columns: 'all' })).toMatch(
+      /^ *# +model +owner +attempts +score ↑ +first % +accuracy % ↑ +memory GiB ↓ +F1 % ↑$/,
+    );
   });
 
   it('shows the references, and why a model is incomplete', () => {
@@ -73,8 +110,8 @@ describe('leaderboardText', () => {
     const throughput = { name: 'throughput', direction: 'higher', unit: 'examples/s', weight: 0, amrs: null } as const;
     const values = { accuracy: estimate(0.6), throughput: { value: 41, low: null, high: null } };
     const wide = { ...board, metrics: [...board.metrics, throughput], rows: [{ ...board.rows[0]!, metrics: values }] };
-    expect(leaderboardText(wide)).toContain('throughput ex/s');
-    const narrow = leaderboardText(wide, 20);
+    expect(leaderboardText(wide, Infinity, { columns: 'all' })).toContain('throughput ex/s');
+    const narrow = leaderboardText(wide, 20, { columns: 'all' });
     expect(narrow).not.toContain('ex/s');
     expect(narrow).toContain('accuracy');
     expect(narrow).toContain('Left out, for');
@@ -133,14 +170,22 @@ describe('leaderboardText', () => {
     };
     const shown = leaderboardText(marked, 100, { byDataset: true });
     expect(shown).toMatch(/1 +albert ◆° +kim +60\.0 +60\.0/);
-    expect(shown).toMatch(/2 +bert †▿ +kim +50\.0 +\*50\.0/);
+    expect(shown).toMatch(/2 +bert †▿ +kim +50\.0 +≈50\.0/);
     expect(shown).toContain('◆ no other model beats it in all of accuracy, memory.');
-    expect(shown).toContain('* estimated: collected against this model');
-    expect(shown).toContain('† collected against this model: bert (r2).');
-    expect(shown).toContain('° submitted after some of the data was public: albert (r1).');
+    expect(shown).toContain('≈ estimated: Fitted from the other results');
+    expect(shown).toContain('† own round, bert (r2): The examples were collected against this very model');
+    expect(shown).toContain('° contaminated, albert (r1): Test data was public before submission.');
     expect(shown).toContain('▿ not shown to be better than always giving the most frequent label.');
     expect(shown).toMatch(/bert +50\.0 ± 1\.1 +†0\.1 ± 1\.1$/m);
-    expect(text).not.toMatch(/[◆†°▿*]/);
+    expect(text).not.toMatch(/[◆†°▿≈‡]/);
+  });
+
+  it('marks a cost that was measured under contention', () => {
+    const memory = { value: 1.5, low: null, high: null, contended: true as const };
+    const rows = [{ ...row(1, 'albert', false, 0.6), metrics: { accuracy: estimate(0.6), memory } }];
+    const shown = leaderboardText({ ...board, rows });
+    expect(shown).toMatch(/albert +kim +60\.0 +60\.0 ± 1\.1 +‡1\.50$/m);
+    expect(shown).toContain('‡ contended: Something else used the host');
   });
 
   it('has attempts, the probability of the first place, and how far it depends on the weights', () => {
@@ -157,7 +202,7 @@ describe('leaderboardText', () => {
         draws: 1000,
       },
     };
-    const shown = leaderboardText(told);
+    const shown = leaderboardText(told, Infinity, { columns: 'all' });
     expect(shown).toMatch(/albert +kim +1 +63\.2 +>99 /);
     expect(shown).toMatch(/xlnet +kim +2 +58\.8 +<1 /);
     expect(shown).toMatch(/bart +kim +3 +40\.0 +0 /);
@@ -202,7 +247,7 @@ describe('leaderboardText', () => {
   it('keeps to the width, says what it left out, and shortens names last', () => {
     const long = 'a-model-whose-name-goes-on-and-on-for-ever';
     const rows = [{ ...row(1, long, false, 0.6), attempts: 3, first: 0.9 }];
-    const at = (width: number) => leaderboardText({ ...board, rows }, width);
+    const at = (width: number) => leaderboardText({ ...board, rows }, width, { columns: 'all' });
     expect(at(120)).toContain(long);
     for (const width of [50, 60, 70, 80, 100, 160]) {
       expect(
@@ -228,16 +273,8 @@ describe('leaderboardText', () => {
 });
 
 describe('tieBrackets', () => {
-  it('draws each group for itself', () => {
-    const ranks: [boolean, number, number][] = [
-      [true, 1, 3],
-      [true, 1, 3],
-      [true, 2, 3],
-      [true, 4, 5],
-      [true, 4, 5],
-      [false, 6, 6],
-    ];
-    const rows = ranks.map(([tie, rankLow, rankHigh]) => ({ tie, rankLow, rankHigh }));
-    expect(tieBrackets(rows).join('')).toBe('┌│└┌└ ');
+  it('draws each group for itself, and none around a row whose group is not shown', () => {
+    const heads = ['a', 'a', 'a', 'd', 'd', undefined, 'g'];
+    expect(tieBrackets(heads.map((tieHead) => (tieHead === undefined ? {} : { tieHead }))).join('')).toBe('┌│└┌└  ');
   });
 });

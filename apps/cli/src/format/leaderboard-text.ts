@@ -1,6 +1,6 @@
 import type { Schemas } from '../connection/api.js';
 import { boardNotes, unrankedText } from './board-notes.js';
-import { boardTable, datasetTable } from './board-table.js';
+import { type BoardColumns, boardTable, datasetTable } from './board-table.js';
 import { ratesText } from './rates-text.js';
 import { wrapped } from './wrapped.js';
 
@@ -11,19 +11,20 @@ export interface BoardTextOptions {
   readonly only?: string;
   /** Adds the performance on each dataset. */
   readonly byDataset?: true;
+  readonly columns?: BoardColumns;
 }
 
-/** A board for a person, in `width` columns where it fits: ranks with their intervals, a bracket around rows that can not be told apart, and what is missing. */
+/** A board for a person, in `width` columns where it fits: ranks with their intervals, a bracket around tied rows, and what is missing. */
 export function leaderboardText(board: Leaderboard, width = Infinity, options: BoardTextOptions = {}): string {
-  const { only, byDataset } = options;
-  const fitted = board.rows.length + board.references.length > 0 ? boardTable(board, width) : null;
+  const { only, byDataset, columns } = options;
+  const fitted = board.rows.length + board.references.length > 0 ? boardTable(board, width, columns) : null;
   const filter = only === undefined ? [] : [`Only ${only}; ranks are those on the whole board.`];
   return [
     wrapped([title(board), ...filter].join('\n'), width),
     board.rows.length === 0 ? wrapped(emptyText(board, only), width) : '',
     fitted?.text ?? '',
     byDataset && board.rows.length > 0 ? datasetTable(board) : '',
-    wrapped(boardNotes(board, fitted?.leftOut ?? []), width),
+    wrapped(boardNotes(board, fitted ?? { shown: [], metrics: [], leftOut: [] }), width),
     wrapped(ratesText(board), width),
     wrapped(unrankedText(board), width),
   ]

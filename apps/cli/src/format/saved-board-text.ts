@@ -1,5 +1,5 @@
 import type { Schemas } from '../connection/api.js';
-import { leaderboardText } from './leaderboard-text.js';
+import { type BoardTextOptions, leaderboardText } from './leaderboard-text.js';
 import { tableText } from './table.js';
 import { timeText } from './numbers.js';
 import { wrapped } from './wrapped.js';
@@ -9,17 +9,17 @@ type Snapshot = Schemas['Snapshot'];
 type Saved = Schemas['ForkSummary'];
 
 /** The board of a fork, with whose it is. */
-export function forkText(fork: Fork, width = Infinity): string {
+export function forkText(fork: Fork, width = Infinity, options: BoardTextOptions = {}): string {
   const head = [
     `Fork ${fork.name} of ${fork.owner}, made ${timeText(fork.createdAt)}`,
     ...(fork.description === '' ? [] : [fork.description]),
     `It goes on with the data, and is not official: assay leaderboard ${fork.board.task} shows the board that is.`,
   ];
-  return `${wrapped(head.join('\n'), width)}\n\n${leaderboardText(fork.board, width)}`;
+  return `${wrapped(head.join('\n'), width)}\n\n${leaderboardText(fork.board, width, options)}`;
 }
 
 /** The board that was frozen, with whose it is. */
-export function snapshotText(snapshot: Snapshot, width = Infinity): string {
+export function snapshotText(snapshot: Snapshot, width = Infinity, options: BoardTextOptions = {}): string {
   const { board } = snapshot;
   const head = [
     `Snapshot ${snapshot.name} of ${snapshot.owner}, made ${timeText(snapshot.createdAt)}: ${snapshot.address}`,
@@ -27,7 +27,7 @@ export function snapshotText(snapshot: Snapshot, width = Infinity): string {
     `It stands as it was and is not official${board.official ? `, though it was at revision ${board.revision}` : ''}: ` +
       `assay leaderboard ${board.task} shows the board that is.`,
   ];
-  return `${wrapped(head.join('\n'), width)}\n\n${leaderboardText(board, width)}`;
+  return `${wrapped(head.join('\n'), width)}\n\n${leaderboardText(board, width, options)}`;
 }
 
 /** Forks or snapshots, one a line. */

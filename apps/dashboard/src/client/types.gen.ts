@@ -1679,6 +1679,10 @@ export type Estimate = {
      * some of it is fitted: a dataset was collected against this model, and its own figure there says nothing
      */
     estimated?: true;
+    /**
+     * on a board: a cost, some of which was measured while something else used the host
+     */
+    contended?: true;
 };
 
 export type MatrixQuery = {
@@ -2561,6 +2565,10 @@ export type SliceSpread = {
          */
         estimated?: true;
         /**
+         * on a board: a cost, some of which was measured while something else used the host
+         */
+        contended?: true;
+        /**
          * its value of the field
          */
         slice: string;
@@ -2589,6 +2597,10 @@ export type SliceSpread = {
          * some of it is fitted: a dataset was collected against this model, and its own figure there says nothing
          */
         estimated?: true;
+        /**
+         * on a board: a cost, some of which was measured while something else used the host
+         */
+        contended?: true;
         /**
          * its value of the field
          */
@@ -4318,6 +4330,19 @@ export type Comparison = {
                  * null where the hardware classes differ
                  */
                 difference: number | null;
+                /**
+                 * some of it was measured while something else used the host; absent where none was
+                 */
+                contended?: {
+                    /**
+                     * of this model
+                     */
+                    a: boolean;
+                    /**
+                     * of this model
+                     */
+                    b: boolean;
+                };
             };
         };
     };
@@ -4975,6 +5000,10 @@ export type ResultBundle = {
         metrics: {
             [key: string]: Estimate;
         };
+        /**
+         * own: the dataset was collected against this model; contaminated: its data was public before the submission
+         */
+        marks?: Array<'own' | 'contaminated'>;
         /**
          * by field and value
          */
@@ -8714,6 +8743,10 @@ export type SliceSpreadWritable = {
          */
         estimated?: true;
         /**
+         * on a board: a cost, some of which was measured while something else used the host
+         */
+        contended?: true;
+        /**
          * its value of the field
          */
         slice: string;
@@ -8742,6 +8775,10 @@ export type SliceSpreadWritable = {
          * some of it is fitted: a dataset was collected against this model, and its own figure there says nothing
          */
         estimated?: true;
+        /**
+         * on a board: a cost, some of which was measured while something else used the host
+         */
+        contended?: true;
         /**
          * its value of the field
          */
@@ -8942,6 +8979,10 @@ export type ResultBundleWritable = {
         metrics: {
             [key: string]: Estimate;
         };
+        /**
+         * own: the dataset was collected against this model; contaminated: its data was public before the submission
+         */
+        marks?: Array<'own' | 'contaminated'>;
         /**
          * by field and value
          */

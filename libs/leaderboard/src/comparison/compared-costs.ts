@@ -18,7 +18,9 @@ export function comparedCosts(cells: ComparableCells, pair: Pair): Costs {
     const [costA, costB] = [a.costs.get(name) ?? null, b.costs.get(name) ?? null];
     if (costA === null && costB === null) continue;
     const difference = comparable && costA !== null && costB !== null ? costA - costB : null;
-    metrics[name] = { unit, direction, a: costA, b: costB, difference };
+    const contended = { a: a.contended.has(name), b: b.contended.has(name) };
+    const isContended = contended.a || contended.b;
+    metrics[name] = { unit, direction, a: costA, b: costB, difference, ...(isContended && { contended }) };
   }
   return { hardware: { a: a.hardware, b: b.hardware }, comparable, metrics };
 }
@@ -26,6 +28,8 @@ export function comparedCosts(cells: ComparableCells, pair: Pair): Costs {
 interface ModelCosts {
   readonly hardware: string[];
   readonly costs: ReadonlyMap<string, number>;
+  /** Names of the costs some of which were measured under contention. */
+  readonly contended: ReadonlySet<string>;
 }
 
 function costsOf(cells: ComparableCells, model: Model): ModelCosts {
@@ -38,14 +42,16 @@ function costsOf(cells: ComparableCells, model: Model): ModelCosts {
   const weighing = measured.filter(({ weight }) => weight > 0);
   const counted = weighing.length > 0 ? weighing : measured.map((each) => ({ ...each, weight: 1 }));
   const costs = new Map<string, number>();
+  const contended = new Set<string>();
   for (const name of Object.keys(COST_METRICS) as CostMetric[]) {
     const known = counted.filter(({ measures }) => measures[name] !== null);
     const sum = known.reduce((before, { weight }) => before + weight, 0);
     if (sum === 0) continue;
+    if (known.some(({ measures }) => measures.contended)) contended.add(name);
     costs.set(
       name,
       known.reduce((before, { weight, measures }) => before + (weight / sum) * measures[name]!, 0),
     );
   }
-  return { hardware: [...new Set(counted.map(({ measures }) => measures.hardware))].sort(), costs };
+  return { hardware: [...new Set(counted.map(({ measures }) => measures.hardware))].sort(), costs, contended };
 }

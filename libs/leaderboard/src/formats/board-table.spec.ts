@@ -1,4 +1,5 @@
 import type { LeaderboardView } from '@assay/contracts';
+import { FIGURE_MARKS } from '@assay/scoring';
 import { describe, expect, it } from '@jest/globals';
 import { parse } from 'csv-parse/sync';
 import { boardContent, boardDataset, published } from '../../../../test/factories/board-content.js';
@@ -62,6 +63,107 @@ describe('boardTable', () => {
     const latex = latexOf(boardTable(official));
     expect(latex).toContain('\\caption{sentiment, benchmark version 2, revision 7 of 2026-01-02. Weights: accuracy 4,');
     expect(latex).toContain('Incomplete: Model absent (owner of absent). two: too slow for the time limit');
-    expect(latex).toMatch(/Model good & owner of good & [\d.]+ & 80\.0 \$\\pm\$ 0\.7 &/);
+    expect(latex).toMatch(/Model good & [\d.]+ & 80\.0 \$\\pm\$ 0\.7 &/);
+  });
+});
+
+describe('a board with own, estimated, contaminated and contended figures', () => {
+  const datasets = ['r1', 'r2', 'r3'].map((name, place) => boardDataset(name, { role: 'round', round: place + 1 }));
+  const content = boardContent(
+    {
+      'from-r3': {
+        accuracy: { r1: 0.55, r2: 0.52, r3: 0.1 },
+        throughput: 40,
+        more: { macro_f1: 0.5 },
+        known: { own: ['r3'], exposure: { r1: 'clean', r2: 'exposed', r3: 'clean' } },
+      },
+      plain: {
+        accuracy: { r1: 0.5, r2: 0.45, r3: 0.4 },
+        more: { macro_f1: 0.4 },
+        known: { own: [], exposure: { r1: 'clean', r2: 'clean', r3: 'clean' } },
+      },
+    },
+    { datasets, metrics: ['accuracy', 'macro_f1', 'throughput', 'memory'], weights: { accuracy: 4, throughput: 1 } },
+  );
+  const contended = { value: 40, low: null, high: null, contended: true as const };
+  const disturbed = published({
+    ...content,
+    models: content.models.map((model) =>
+      model.id === 'from-r3'
+        ? { ...model, cells: { ...model.cells, r1: { ...model.cells['r1'], throughput: contended } } }
+        : model,
+    ),
+  });
+  const view = leaderboardView(disturbed, { amrs: 'official' });
+  const rowOf = (board: LeaderboardView) => csv(board).find(({ model }) => model === 'Model from-r3')!;
+  const latex = latexOf(boardTable(view));
+
+  it('names the marks of each figure in CSV', () => {
+    expect(rowOf(view)).toMatchObject({
+      accuracy_marks: 'estimated contaminated',
+      throughput_marks: 'contended',
+      memory_marks: '',
+      'r1:accuracy_marks': '',
+      'r2:accuracy_marks': 'contaminated',
+      'r3:accuracy_marks': 'own',
+    });
+    const counted = leaderboardView(disturbed, { amrs: 'official', ownRounds: 'count' });
+    expect(rowOf(counted)).toMatchObject({ accuracy_marks: 'own contaminated' });
+    const others = csv(view).filter(({ model }) => model !== 'Model from-r3');
+    expect(others.flatMap((row) => Object.entries(row).filter(([name]) => name.endsWith('_marks')))).not.toContainEqual(
+      [expect.anything(), expect.stringMatching(/./)],
+    );
+  });
+
+  it('has the marks before the figures in LaTeX, and a note on each', () => {
+    const line = latex.split('\n').find((each) => each.includes('from-r3'))!;
+    const [, , , accuracy, throughput, ...perDataset] = line.replace(' \\\\', '').split(' & ');
+    expect(accuracy).toMatch(/^\$\\approx\$\$\^\{\\circ\}\$\d+\.\d \$\\pm\$ \d/);
+    expect(throughput).toBe('$^{\\ddagger}$40.0');
+    expect(perDataset).toEqual(['55.0', '$^{\\circ}$52.0', '$^{\\dagger}$10.0']);
+    for (const { name, sentence } of Object.values(FIGURE_MARKS)) expect(latex).toContain(`${name}: ${sentence}`);
+    expect(latexOf(boardTable(official))).not.toContain('own round');
+  });
+
+  it('has in LaTeX what a paper needs: rank, model, score, performance, what weighs, and a column per dataset', () => {
+    expect(latex).toContain(
+      'Rank & Model & Score & accuracy (\\%) & throughput (examples/s) & r1 (\\%) & r2 (\\%) & r3 (\\%) \\\\',
+    );
+    expect(csv(view)[0]).toMatchObject({ owner: 'owner of from-r3', macro_f1: expect.any(String), memory: '1' });
+  });
+
+  it('marks the cost in the JSON too, over all datasets and on the one', () => {
+    const { metrics, datasets: cells } = view.rows.find(({ model }) => model.id === 'from-r3')!;
+    expect(metrics['throughput']!.contended).toBe(true);
+    expect(metrics['memory']!.contended).toBeUndefined();
+    expect(cells['r1']!['throughput']!.contended).toBe(true);
+    const elsewhere = leaderboardView(disturbed, { amrs: 'official', datasets: { r1: 0 } });
+    expect(elsewhere.rows.flatMap((row) => Object.values(row.metrics)).some((each) => each.contended)).toBe(false);
+  });
+});
+
+describe('a board with tied rows', () => {
+  const close = published(
+    boardContent(
+      { a: { accuracy: 0.8 }, b: { accuracy: 0.801 }, c: { accuracy: 0.5 } },
+      { metrics: ['accuracy'], weights: { accuracy: 1 } },
+    ),
+  );
+  const view = leaderboardView(close, { amrs: 'official' });
+
+  it('names the tied ranks in a note, and in CSV the model that heads them', () => {
+    expect(view.rows.map(({ tieHead }) => tieHead)).toEqual(['b', 'b', undefined]);
+    expect(latexOf(boardTable(view))).toContain(
+      'Tied, as the score difference to the first of them could be chance (95\\%): ranks 1 to 2.',
+    );
+    expect(
+      csv(view)
+        .slice(0, 3)
+        .map(({ tie, tie_head }) => [tie, tie_head]),
+    ).toEqual([
+      ["'=", 'b'],
+      ["'=", 'b'],
+      ['', ''],
+    ]);
   });
 });

@@ -1,4 +1,5 @@
-import { type LeaderboardRow, type LeaderboardView, metricWords } from '@assay/contracts';
+import { type Estimate, isCostMetric, type LeaderboardRow, type LeaderboardView, metricWords } from '@assay/contracts';
+import { aggregateMarks, costMarks, datasetMarks, type FigureMark, marksLegend } from '@assay/scoring';
 import type { Cell, Column, ColumnUnit, Row, Table } from './table.js';
 
 type BoardMetric = LeaderboardView['metrics'][number];
@@ -29,38 +30,48 @@ export function boardTable(view: LeaderboardView): Table {
 const shownMetrics = ({ metrics, rows, references }: LeaderboardView): readonly BoardMetric[] =>
   metrics.filter(({ name }) => [...rows, ...references].some((row) => row.metrics[name] !== undefined));
 
+/** All that is known in CSV; in LaTeX what a paper has: rank, model, score, the performance and what weighs, and the datasets that weigh. */
 function columnsOf(view: LeaderboardView, metrics: readonly BoardMetric[]): Column[] {
-  const text = (name: string, title: string): Column => ({ name, title, kind: 'text', unit: 'text' });
-  const detail = (name: string): Column => ({ name, title: name, kind: 'detail', unit: 'text' });
+  const text = (name: string): Column => ({ name, title: name, kind: 'text', unit: 'text', csvOnly: true });
   return [
     { name: 'rank', title: 'Rank', kind: 'range', unit: 'count' },
     ...(view.official ? [] : [{ name: 'official_rank', title: 'Official', kind: 'number', unit: 'count' } as const]),
-    text('tie', 'Tie'),
-    text('model', 'Model'),
-    text('owner', 'Owner'),
-    detail('model_id'),
-    detail('row'),
+    text('tie'),
+    text('tie_head'),
+    { ...text('model'), title: 'Model', csvOnly: false },
+    text('owner'),
+    text('model_id'),
+    text('row'),
     { name: 'dynascore', title: 'Score', kind: 'number', unit: 'score' },
-    ...metrics.map(({ name, unit }): Column => ({
+    ...metrics.map(({ name, unit, weight }): Column => ({
       name,
       title: metricWords(name),
       kind: 'interval',
       unit: unit as ColumnUnit,
+      csvOnly: weight === 0 && name !== performanceOf(view),
+      marked: true,
     })),
-    ...perDataset(view).map(({ name, metric }): Column => ({
+    ...perDataset(view).map(({ name, metric, weight }): Column => ({
       name: `${name}:${metric.name}`,
       title: name,
-      kind: 'detail',
+      kind: 'number',
       unit: metric.unit as ColumnUnit,
+      csvOnly: weight === 0,
+      marked: true,
     })),
-    detail('missing'),
+    text('missing'),
   ];
 }
 
+/** The metric that comes first is the task's performance. */
+const performanceOf = ({ metrics }: LeaderboardView): string | undefined => metrics[0]?.name;
+
+type BoardDataset = LeaderboardView['datasets'][number];
+
 /** The performance on each dataset; the rest of a cell is in the board's JSON. */
-function perDataset({ datasets, metrics }: LeaderboardView): { readonly name: string; readonly metric: BoardMetric }[] {
+function perDataset({ datasets, metrics }: LeaderboardView): (BoardDataset & { readonly metric: BoardMetric })[] {
   const performance = metrics[0];
-  return performance ? datasets.map(({ name }) => ({ name, metric: performance })) : [];
+  return performance ? datasets.map((dataset) => ({ ...dataset, metric: performance })) : [];
 }
 
 function rankedRow(view: LeaderboardView, metrics: readonly BoardMetric[], row: LeaderboardRow): Row {
@@ -69,13 +80,14 @@ function rankedRow(view: LeaderboardView, metrics: readonly BoardMetric[], row: 
     { value: rank, low: rankLow, high: rankHigh },
     ...(view.official ? [] : [officialRank === null ? null : { value: officialRank }]),
     row.tie ? '=' : null,
+    row.tieHead ?? null,
     row.model.name,
     row.model.owner,
     row.model.id,
     'ranked',
     { value: row.dynascore },
-    ...metrics.map(({ name }) => row.metrics[name] ?? null),
-    ...datasetCells(view, row.datasets),
+    ...metrics.map(({ name }) => markedFigure(row.metrics[name], (estimate) => metricMarks(view, row, name, estimate))),
+    ...datasetCells(view, row.datasets, row),
     null,
   ];
 }
@@ -116,14 +128,24 @@ function incompleteRow(
   ];
 }
 
-/** Rank, official rank where there is such a column, and tie. */
-const unranked = ({ official }: LeaderboardView): Cell[] => (official ? [null, null] : [null, null, null]);
+/** Rank, official rank where there is such a column, tie and the head of the tie. */
+const unranked = ({ official }: LeaderboardView): Cell[] => Array.from({ length: official ? 3 : 4 }, () => null);
 
-const datasetCells = (view: LeaderboardView, datasets: LeaderboardRow['datasets']): Cell[] =>
+/** @param row none for a reference, which has no marks */
+const datasetCells = (view: LeaderboardView, datasets: LeaderboardRow['datasets'], row?: LeaderboardRow): Cell[] =>
   perDataset(view).map(({ name, metric }) => {
     const estimate = datasets[name]?.[metric.name];
-    return estimate ? { value: estimate.value } : null;
+    return estimate ? { value: estimate.value, marks: row ? datasetMarks(row, name) : [] } : null;
   });
+
+const markedFigure = (estimate: Estimate | undefined, marksOf: (estimate: Estimate) => readonly FigureMark[]): Cell =>
+  estimate ? { ...estimate, marks: marksOf(estimate) } : null;
+
+const metricMarks = (view: LeaderboardView, row: LeaderboardRow, metric: string, estimate: Estimate): FigureMark[] =>
+  isCostMetric(metric) ? costMarks(estimate) : aggregateMarks(row, weighedDatasets(view), estimate);
+
+const weighedDatasets = ({ datasets }: LeaderboardView): string[] =>
+  datasets.filter(({ weight }) => weight > 0).map(({ name }) => name);
 
 function captionOf(view: LeaderboardView): string {
   const { task, benchmarkVersion, revision, publishedAt } = view;
@@ -139,8 +161,8 @@ function weightsText({ metrics }: LeaderboardView): string {
 }
 
 function notesOf(view: LeaderboardView): string[] {
-  const notes = ['± is half of a 95% interval.'];
-  if (view.rows.some(({ tie }) => tie)) notes.push('= can not be told apart from the row that heads its group.');
+  const notes = ['± is half of a 95% interval; ranks in brackets are a 95% interval too.'];
+  notes.push(...tieNotes(view.rows), ...marksLegend(shownMarks(view)));
   if (!view.official) notes.push("Official: the rank by the task's own weights.");
   if (view.degenerate !== undefined) notes.push(`The score is the performance alone (${view.degenerate}).`);
   if (view.provisional && view.rows.length > 0) {
@@ -153,4 +175,26 @@ function notesOf(view: LeaderboardView): string[] {
     );
   }
   return notes;
+}
+
+/** Which consecutive ranks are tied, of the groups with several rows here. */
+function tieNotes(rows: readonly LeaderboardRow[]): string[] {
+  const groups = [...Map.groupBy(rows, ({ tieHead }) => tieHead)]
+    .filter(([head, group]) => head !== undefined && group.length > 1)
+    .map(([, group]) => `ranks ${group[0]!.rank} to ${group.at(-1)!.rank}`);
+  if (groups.length === 0) return [];
+  return [`Tied, as the score difference to the first of them could be chance (95%): ${groups.join('; ')}.`];
+}
+
+/** The marks of the figures that LaTeX has. */
+function shownMarks(view: LeaderboardView): FigureMark[] {
+  const metrics = view.metrics.filter(({ name, weight }) => weight > 0 || name === performanceOf(view));
+  const datasets = weighedDatasets(view);
+  return view.rows.flatMap((row) => [
+    ...datasets.filter((name) => row.datasets[name]).flatMap((name) => datasetMarks(row, name)),
+    ...metrics.flatMap(({ name }) => {
+      const estimate = row.metrics[name];
+      return estimate ? metricMarks(view, row, name, estimate) : [];
+    }),
+  ]);
 }

@@ -1,8 +1,15 @@
-import type { CompareMatrixView, CompareView, MetricComparison } from '@assay/contracts';
+import type { CompareMatrixView, CompareView, DatasetComparison, MetricComparison } from '@assay/contracts';
+import { comparedMarks, marksLegend } from '@assay/scoring';
 import type { Cell, Column, ColumnUnit, Row, Table } from './table.js';
 
 const text = (name: string, title: string): Column => ({ name, title, kind: 'text', unit: 'text' });
-const detail = (name: string, unit: ColumnUnit = 'text'): Column => ({ name, title: name, kind: 'detail', unit });
+const detail = (name: string, unit: ColumnUnit = 'text'): Column => ({
+  name,
+  title: name,
+  kind: unit === 'text' ? 'text' : 'number',
+  unit,
+  csvOnly: true,
+});
 
 /** One row for each dataset and metric, the overall differences before them; slices in CSV alone. */
 export function compareTable(view: CompareView): Table {
@@ -19,8 +26,8 @@ export function compareTable(view: CompareView): Table {
       detail('field'),
       detail('slice'),
       { name: 'n', title: 'n', kind: 'number', unit: 'count' },
-      { name: 'a', title: 'a', kind: 'interval', unit },
-      { name: 'b', title: 'b', kind: 'interval', unit },
+      { name: 'a', title: 'a', kind: 'interval', unit, marked: true },
+      { name: 'b', title: 'b', kind: 'interval', unit, marked: true },
       { name: 'difference', title: 'a - b', kind: 'interval', unit },
       { name: 'p', title: 'p', kind: 'number', unit: 'p' },
       text('better', 'Better'),
@@ -68,7 +75,7 @@ const datasetRows = ({ datasets }: CompareView): Row[] =>
       null,
       null,
       { value: each.n },
-      ...figuresOf(compared),
+      ...figuresOf(each, compared),
       null,
       each.exposure.a,
       each.exposure.b,
@@ -87,7 +94,7 @@ const sliceRows = ({ datasets }: CompareView): Row[] =>
           field,
           value,
           { value: n },
-          ...figuresOf(compared),
+          ...figuresOf(each, compared),
           compared.standsOut ? 'yes' : 'no',
           ...nothing(3),
         ]),
@@ -96,9 +103,12 @@ const sliceRows = ({ datasets }: CompareView): Row[] =>
   );
 
 /** From `a` to `detectable`. */
-const figuresOf = ({ a, b, difference, p, better, test, discordant, detectable }: MetricComparison): Cell[] => [
-  a,
-  b,
+const figuresOf = (
+  of: DatasetComparison,
+  { a, b, difference, p, better, test, discordant, detectable }: MetricComparison,
+): Cell[] => [
+  { ...a, marks: comparedMarks(of, 'a') },
+  { ...b, marks: comparedMarks(of, 'b') },
   difference,
   figure(p),
   better,
@@ -117,6 +127,7 @@ const nameOf = ({ dataset, perturbation }: CompareView['datasets'][number]): str
 function notesOf({ overall, datasets, warnings }: CompareView): string[] {
   return [
     `a - b on the same examples, ± half of a 95% interval; overall: ${overall.comparable} of ${overall.of} datasets, weighted as the board weighs them.`,
+    ...marksLegend(datasets.flatMap((each) => [...comparedMarks(each, 'a'), ...comparedMarks(each, 'b')])),
     ...warnings,
     ...datasets.flatMap((each) => each.warnings.map((warning) => `${nameOf(each)}: ${warning}`)),
     ...overall.missing.map(({ dataset, why }) => `Not in the overall difference: ${dataset} (${why}).`),
@@ -128,7 +139,12 @@ export function compareMatrixTable(view: CompareMatrixView): Table {
   const names = new Map(view.models.map(({ id, name }) => [id, name]));
   return {
     caption: `Differences in ${view.performance} on ${view.task}, benchmark version ${view.benchmarkVersion}.`,
-    notes: ['a - b, ± half of a 95% interval; p by the procedure of Holm over the pairs.'],
+    notes: [
+      'a - b, ± half of a 95% interval; p by the procedure of Holm over the pairs.',
+      ...view.pairs.flatMap(({ a, b, warnings }) =>
+        warnings.map((warning) => `${names.get(a) ?? a} and ${names.get(b) ?? b}: ${warning}`),
+      ),
+    ],
     columns: [
       text('a', 'a'),
       text('b', 'b'),

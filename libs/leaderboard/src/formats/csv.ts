@@ -17,13 +17,18 @@ export function csvOf({ columns, groups, details = [], throughout }: Table): str
   return stringify([header, ...rows], { escape_formulas: true, record_delimiter: '\r\n' });
 }
 
-const headersOf = ({ name, kind }: Column): string[] =>
-  hasEnds(kind) ? [name, `${name}_low`, `${name}_high`] : [name];
+const headersOf = ({ name, kind, marked }: Column): string[] => [
+  ...(hasEnds(kind) ? [name, `${name}_low`, `${name}_high`] : [name]),
+  ...(marked ? [`${name}_marks`] : []),
+];
 
 const hasEnds = (kind: ColumnKind): boolean => kind === 'interval' || kind === 'range';
 
-function fieldsOf({ kind }: Column, cell: Cell): (string | number | null)[] {
-  if (typeof cell === 'string') return hasEnds(kind) ? [cell, null, null] : [cell];
-  const figures = [cell?.value ?? null, cell?.low ?? null, cell?.high ?? null];
-  return hasEnds(kind) ? figures : figures.slice(0, 1);
+function fieldsOf({ kind, marked }: Column, cell: Cell): (string | number | null)[] {
+  const figure = typeof cell === 'string' ? null : cell;
+  return [
+    typeof cell === 'string' ? cell : (figure?.value ?? null),
+    ...(hasEnds(kind) ? [figure?.low ?? null, figure?.high ?? null] : []),
+    ...(marked ? [figure?.marks?.join(' ') || null] : []),
+  ];
 }

@@ -12,7 +12,7 @@ const table: Table = {
     { name: 'accuracy', title: 'accuracy', kind: 'interval', unit: 'ratio' },
     { name: 'difference', title: 'Difference', kind: 'number', unit: 'ratio' },
     { name: 'p', title: 'p', kind: 'number', unit: 'p' },
-    { name: 'why', title: 'Why', kind: 'detail', unit: 'text' },
+    { name: 'why', title: 'Why', kind: 'text', unit: 'text', csvOnly: true },
   ],
   groups: [
     [
@@ -42,6 +42,35 @@ describe('csvOf', () => {
     const [, row] = parse(csvOf({ ...table, groups: [[[name, null, { value: -0.5 }, null, null]]] }));
     expect(row![0]).toBe(`'${name}`);
     expect(row![4]).toBe('-0.5');
+  });
+});
+
+describe('marks of figures', () => {
+  const marked: Table = {
+    ...table,
+    columns: [{ name: 'accuracy', title: 'accuracy', kind: 'interval', unit: 'ratio', marked: true }],
+    groups: [
+      [
+        [{ value: 0.5, low: 0.4, high: 0.6, marks: ['estimated', 'contaminated'] }],
+        [{ value: 0.5, low: null, high: null, marks: [] }],
+        [null],
+      ],
+    ],
+  };
+
+  it('are named in a column of their own in CSV', () => {
+    expect(parse(csvOf(marked))).toEqual([
+      ['accuracy', 'accuracy_low', 'accuracy_high', 'accuracy_marks', 'task'],
+      ['0.5', '0.4', '0.6', 'estimated contaminated', 'nli'],
+      ['0.5', '', '', '', 'nli'],
+      ['', '', '', '', 'nli'],
+    ]);
+  });
+
+  it('precede the figure in LaTeX', () => {
+    const lines = latexOf(marked).split('\n');
+    expect(lines).toContain('$\\approx$$^{\\circ}$50.0 $\\pm$ 10.0 \\\\');
+    expect(lines).toContain('50.0 \\\\');
   });
 });
 

@@ -1,4 +1,5 @@
 import { count, metricValue, pValue } from '@assay/contracts';
+import { FIGURE_MARKS, markText } from '@assay/scoring';
 import escapeLatex from 'escape-latex';
 import type { Cell, Column, ColumnUnit, Table } from './table.js';
 
@@ -6,7 +7,7 @@ export const LATEX_MEDIA_TYPE = 'application/x-latex';
 
 /** The table as LaTeX, for a paper: booktabs, numbers rounded as they are shown, intervals as ± half of their width. */
 export function latexOf({ caption, notes, columns, groups }: Table): string {
-  const shown = columns.flatMap((column, place) => (column.kind === 'detail' ? [] : [{ column, place }]));
+  const shown = columns.flatMap((column, place) => (column.csvOnly ? [] : [{ column, place }]));
   const body = groups
     .filter((rows) => rows.length > 0)
     .map((rows) => rows.map((row) => line(shown.map(({ column, place }) => cellText(column, row[place] ?? null)))));
@@ -27,9 +28,19 @@ export function latexOf({ caption, notes, columns, groups }: Table): string {
   ].join('\n');
 }
 
+/** Characters of ours for which fonts of LaTeX need a command. */
+const COMMANDS: Readonly<Record<string, string>> = {
+  '±': '$\\pm$',
+  '→': '$\\to$',
+  [FIGURE_MARKS.own.mark]: '$^{\\dagger}$',
+  [FIGURE_MARKS.estimated.mark]: '$\\approx$',
+  [FIGURE_MARKS.contaminated.mark]: '$^{\\circ}$',
+  [FIGURE_MARKS.contended.mark]: '$^{\\ddagger}$',
+};
+
 /** White space is folded: an empty line would end the paragraph, and with it the table. */
 const textOf = (text: string): string =>
-  escapeLatex(text.replaceAll(/\s+/gu, ' ').trim()).replaceAll('±', '$\\pm$').replaceAll('→', '$\\to$');
+  escapeLatex(text.replaceAll(/\s+/gu, ' ').trim()).replaceAll(/[^\0-\x7f]/gu, (each) => COMMANDS[each] ?? each);
 
 // what opens with [ or * would be read as an option of the \\ before it
 const line = (cells: readonly string[]): string => `${cells.join(' & ').replace(/^(?=[[*])/, '{}')} \\\\`;
@@ -54,8 +65,8 @@ const titleOf = ({ title, unit }: Column): string => textOf(`${title}${UNIT_TITL
 function cellText({ kind, unit }: Column, cell: Cell): string {
   if (cell === null) return '--';
   if (typeof cell === 'string') return textOf(cell);
-  const { value, low, high } = cell;
-  const shown = numberText(unit, value);
+  const { value, low, high, marks = [] } = cell;
+  const shown = `${textOf(markText(marks))}${numberText(unit, value)}`;
   if (typeof low !== 'number' || typeof high !== 'number') return shown;
   if (kind === 'range') return low === high ? shown : `${shown} (${numberText(unit, low)}--${numberText(unit, high)})`;
   return kind === 'interval' ? `${shown} $\\pm$ ${numberText(unit, (high - low) / 2)}` : shown;

@@ -1,3 +1,5 @@
+import type { FigureMark } from '@assay/scoring';
+
 /** Figures for a program or a paper: the same table as CSV and as LaTeX. */
 export interface Table {
   /** What the figures are: task, benchmark version, revision, date. */
@@ -17,9 +19,8 @@ export interface Table {
  * - `text`, `number`: a column
  * - `interval`: in CSV three columns, the value, `<name>_low` and `<name>_high`; in LaTeX one, value ± half of the interval
  * - `range`: the same, in LaTeX as value (low–high): a rank
- * - `detail`: in CSV alone
  */
-export type ColumnKind = 'text' | 'number' | 'interval' | 'range' | 'detail';
+export type ColumnKind = 'text' | 'number' | 'interval' | 'range';
 
 /** The unit of a metric; or `score` (a Dynascore), `count`, `p` (of a test), `text`. */
 export type ColumnUnit = 'ratio' | 'nat' | 'value' | 'examples/s' | 'ms' | 'GiB' | 'score' | 'count' | 'p' | 'text';
@@ -31,6 +32,10 @@ export interface Column {
   readonly title: string;
   readonly kind: ColumnKind;
   readonly unit: ColumnUnit;
+  /** Left out of LaTeX. */
+  readonly csvOnly?: boolean;
+  /** Its figures may have marks: in CSV they are named in a column `<name>_marks`, in LaTeX they precede the figure. */
+  readonly marked?: true;
 }
 
 export type Row = readonly Cell[];
@@ -43,4 +48,5 @@ export interface Figure {
   /** Its 95% interval, where one is known. */
   readonly low?: number | null;
   readonly high?: number | null;
+  readonly marks?: readonly FigureMark[];
 }

@@ -90,7 +90,7 @@ const BOARD_TOPICS: readonly TopicGroup[] = [
       {
         term: 'exposure',
         more: [
-          $localize`What was submitted after an example could be read anywhere may have been trained on it. The board can rank clean models alone.`,
+          $localize`Such a model may have been trained on the data. The board can rank clean models only: those that were submitted before.`,
         ],
       },
       {

@@ -1,4 +1,13 @@
-import { aggregateInterval, type MatrixFile, type RankableMatrix } from '@assay/scoring';
+import {
+  aggregateInterval,
+  aggregateMarks,
+  costMarks,
+  datasetMarks,
+  type FigureMark,
+  type MarkedModel,
+  type MatrixFile,
+  type RankableMatrix,
+} from '@assay/scoring';
 import type { FigureColumn } from './board-columns.js';
 
 const Z95 = 1.959963984540054;
@@ -12,12 +21,8 @@ export interface Figure {
   readonly high: number | null;
   /** How many examples it is of. */
   readonly examples: number;
-  /** The dataset was collected against this very model. */
-  readonly own: boolean;
-  /** Some of it is fitted, as a dataset was collected against the model. */
-  readonly estimated: boolean;
-  /** Some of the data was public before the model was submitted. */
-  readonly exposed: boolean;
+  /** What a reader must know of it. */
+  readonly marks: readonly FigureMark[];
 }
 
 /** Reads the figures of a board under one choice of datasets. */
@@ -27,7 +32,7 @@ export class BoardFigures {
   private readonly weighed: readonly number[];
 
   constructor(
-    private readonly file: Pick<MatrixFile, 'clean'>,
+    private readonly file: Pick<MatrixFile, 'clean' | 'contended'>,
     private readonly rankable: RankableMatrix,
   ) {
     this.weights = Float64Array.from(rankable.matrix.datasets, ({ name }) => rankable.datasetWeights[name] ?? 0);
@@ -47,13 +52,31 @@ export class BoardFigures {
     if (Number.isNaN(value)) return undefined;
     const { low, high } = aggregateInterval(value, this.error(column, model), column.metric.range) ?? NO_INTERVAL;
     const datasets = column.type === 'metric' ? this.weighed : [column.datasetPlace];
-    const { own, datasets: known } = this.rankable.matrix;
+    const { datasets: known } = this.rankable.matrix;
     return {
       ...{ value, low, high },
       examples: datasets.reduce((sum, dataset) => sum + known[dataset]!.examples, 0),
-      own: column.type === 'cell' && column.metric.isScore && own[this.cell(model, column.datasetPlace)] === 1,
-      estimated: column.type === 'metric' && this.isEstimated(column, model),
-      exposed: column.metric.isScore && datasets.some((dataset) => this.isExposed(model, dataset)),
+      marks: this.marks(column, model),
+    };
+  }
+
+  private marks(column: FigureColumn, model: number): readonly FigureMark[] {
+    const { name, isScore } = column.metric;
+    if (!isScore) return costMarks({ contended: this.file.contended?.[model]?.includes(name) ?? false });
+    const marked = this.marked(model);
+    if (column.type === 'cell') return datasetMarks(marked, column.dataset);
+    const datasets = this.weighed.map((dataset) => this.rankable.matrix.datasets[dataset]!.name);
+    return aggregateMarks(marked, datasets, { estimated: this.isEstimated(column, model) });
+  }
+
+  private marked(model: number): MarkedModel {
+    const { datasets, own } = this.rankable.matrix;
+    const isOwn = (dataset: number): boolean => own[this.cell(model, dataset)] === 1;
+    return {
+      own: datasets.flatMap(({ name }, dataset) => (isOwn(dataset) ? [name] : [])),
+      exposure: Object.fromEntries(
+        datasets.map(({ name }, dataset) => [name, this.isExposed(model, dataset) ? 'exposed' : 'clean']),
+      ),
     };
   }
 

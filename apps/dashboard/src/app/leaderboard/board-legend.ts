@@ -1,5 +1,7 @@
 import { Component, computed, inject } from '@angular/core';
+import { FIGURE_MARKS, type FigureMark } from '@assay/scoring';
 import { Term } from '../ui/term.js';
+import type { TermName } from '../ui/terms.js';
 import { BoardState } from './board-state.js';
 
 /** What the marks of the table mean, of those that are there. */
@@ -14,17 +16,9 @@ import { BoardState } from './board-state.js';
       @if (hasLoop()) {
         <li><i class="dot" aria-hidden="true"></i><app-term name="loop" /></li>
       }
-      @if (hasOwn()) {
+      @for (mark of marks(); track mark.term) {
         <li>
-          <i class="own" aria-hidden="true"></i
-          ><span i18n><app-term name="own">own</app-term>: collected against this model</span>
-        </li>
-        <li><span aria-hidden="true">≈</span><app-term name="estimated" /></li>
-      }
-      @if (hasExposed()) {
-        <li>
-          <span class="exposed" aria-hidden="true">57.0</span
-          ><span i18n><app-term name="exposure">exposed</app-term>: data was public before the model came</span>
+          <i [class]="mark.term" aria-hidden="true">{{ mark.text }}</i><app-term [name]="mark.term" />
         </li>
       }
     </ul>
@@ -59,10 +53,19 @@ import { BoardState } from './board-state.js';
       background: var(--accent);
     }
 
+    .own,
+    .estimated,
+    .exposure,
+    .contended {
+      color: var(--text);
+      font-style: normal;
+    }
+
     .own {
-      width: 20px;
-      height: 14px;
+      min-width: 20px;
       border: 1px solid var(--line-control);
+      line-height: 16px;
+      text-align: center;
       background-image: repeating-linear-gradient(
         135deg,
         transparent 0 4px,
@@ -70,7 +73,7 @@ import { BoardState } from './board-state.js';
       );
     }
 
-    .exposed {
+    .exposure {
       text-decoration: underline dotted var(--muted);
       text-underline-offset: 3px;
     }
@@ -80,6 +83,16 @@ export class BoardLegend {
   private readonly state = inject(BoardState);
 
   protected readonly hasLoop = computed(() => this.state.loop().size > 0);
-  protected readonly hasOwn = computed(() => this.state.file()?.matrix.own.includes(1) ?? false);
-  protected readonly hasExposed = computed(() => this.state.file()?.clean.includes(0) ?? false);
+  /** Of the marks that models of this board have: the term that explains each, and its character. */
+  protected readonly marks = computed(() => {
+    const file = this.state.file();
+    const isOwn = file?.matrix.own.includes(1) ?? false;
+    const marks: readonly (readonly [TermName, FigureMark, boolean])[] = [
+      ['own', 'own', isOwn],
+      ['estimated', 'estimated', isOwn],
+      ['exposure', 'contaminated', file?.clean.includes(0) ?? false],
+      ['contended', 'contended', file?.contended !== undefined],
+    ];
+    return marks.flatMap(([term, mark, isThere]) => (isThere ? [{ term, text: FIGURE_MARKS[mark].mark }] : []));
+  });
 }

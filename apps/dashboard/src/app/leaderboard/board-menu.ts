@@ -14,8 +14,9 @@ import { Icon } from '../ui/icon.js';
 import { When } from '../ui/when.js';
 import { PLAIN_QUERY } from './board-query.js';
 import { BoardState } from './board-state.js';
+import type { Column } from './board-columns.js';
 import { columnName, columnUnit } from './column-words.js';
-import { ShownRows } from './shown-rows.js';
+import { type ShownCell, ShownRows } from './shown-rows.js';
 
 /** As many as a menu may have; others are found by their name. */
 const MOST = { limit: 200 } as const;
@@ -75,14 +76,17 @@ export class BoardMenu {
     if (await firstValueFrom(dialog.afterClosed())) (kind === 'fork' ? this.forkList : this.snapshotList).reload();
   }
 
-  /** Exactly the rows and columns that are shown, in their order; figures in full. */
+  /** Exactly the rows and columns that are shown, in their order; figures in full, each with its marks in the column after it. */
   protected async download(): Promise<void> {
     const { tableAsCsv } = await import('./shown-table.js');
     const columns = this.state.columns();
-    const header = columns.map((column) => [columnName(column), columnUnit(column)].filter((part) => part).join(', '));
+    const header = columns.flatMap((column) => {
+      const title = [columnName(column), columnUnit(column)].filter((part) => part).join(', ');
+      return column.type === 'fact' ? [title] : [title, $localize`${columnName(column)}:column:, marks`];
+    });
     const rows = Array.from(this.state.shown().keys(), (index) => {
       const { rank, name, owner, score, cells } = this.rows.row(index);
-      return [rank, name, owner, score, ...cells.map(({ figure, text }) => figure?.value ?? text)];
+      return [rank, name, owner, score, ...cells.flatMap((cell, place) => fieldsOf(cell, columns[place]!))];
     });
     const text = tableAsCsv([['rank', 'model', 'owner', 'score', ...header], ...rows]);
     const url = URL.createObjectURL(new Blob([text], { type: 'text/csv' }));
@@ -90,4 +94,9 @@ export class BoardMenu {
     link.click();
     URL.revokeObjectURL(url);
   }
+}
+
+function fieldsOf({ figure, text }: ShownCell, { type }: Column): (string | number)[] {
+  const value = figure?.value ?? text;
+  return type === 'fact' ? [value] : [value, figure?.marks.join(' ') ?? ''];
 }

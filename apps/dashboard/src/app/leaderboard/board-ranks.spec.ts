@@ -86,7 +86,7 @@ describe('the ranks of a board', () => {
 describe('a figure of the board', () => {
   it('is the mean over the datasets, with its interval and how many examples it is of', () => {
     const figure = view.figures.figure(column('accuracy'), 0)!;
-    expect(figure).toMatchObject({ examples: 300, own: false, estimated: false, exposed: false });
+    expect(figure).toMatchObject({ examples: 300, marks: [] });
     expect([figure.value, figure.low!, figure.high!].map((each) => each.toFixed(3))).toEqual([
       '0.850',
       '0.801',
@@ -95,18 +95,26 @@ describe('a figure of the board', () => {
   });
 
   it('says that some of it is fitted, and that data was public before', () => {
-    expect(view.figures.figure(column('accuracy'), 2)).toMatchObject({ estimated: true, own: false, exposed: true });
-    expect(view.figures.figure(column('accuracy@round'), 2)).toMatchObject({ value: 0.1, own: true, examples: 100 });
-    expect(view.figures.figure(column('accuracy@static'), 2)).toMatchObject({ own: false, exposed: false });
+    expect(view.figures.figure(column('accuracy'), 2)).toMatchObject({ marks: ['estimated', 'contaminated'] });
+    expect(view.figures.figure(column('accuracy@round'), 2)).toMatchObject({
+      ...{ value: 0.1, examples: 100 },
+      marks: ['own', 'contaminated'],
+    });
+    expect(view.figures.figure(column('accuracy@static'), 2)).toMatchObject({ marks: [] });
   });
 
   it('of a cost has no interval and knows no exposure', () => {
     expect(view.figures.figure(column('memory'), 2)).toMatchObject({
       value: 2,
       low: null,
-      exposed: false,
-      estimated: false,
+      marks: [],
     });
+  });
+
+  it('of a cost says that it was measured under contention', () => {
+    const { figures } = viewBoard({ ...FILE, contended: [[], [], ['memory']] }, TASKS_OWN);
+    expect(figures.figure(column('memory'), 2)).toMatchObject({ marks: ['contended'] });
+    expect(figures.figure(column('memory'), 1)).toMatchObject({ marks: [] });
   });
 
   it('is missing where there is no value', () => {

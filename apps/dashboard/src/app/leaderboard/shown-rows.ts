@@ -1,4 +1,5 @@
 import { computed, inject, Injectable, LOCALE_ID } from '@angular/core';
+import { FIGURE_MARKS, marksLegend, markText } from '@assay/scoring';
 import { Numbers } from '../ui/numbers.js';
 import type { Column, Fact, FigureColumn } from './board-columns.js';
 import type { Figure } from './board-figures.js';
@@ -13,6 +14,9 @@ export interface ShownCell {
   readonly text: string;
   /** Half the width of its interval, where it has one. */
   readonly margin: string;
+  /** The marks of the figure, and their names. */
+  readonly marks: string;
+  readonly markNames: string;
   /** In full, for who looks closer. */
   readonly title: string;
   readonly figure: Figure | undefined;
@@ -85,10 +89,7 @@ export class ShownRows {
       words.push($localize`95% interval ${low}:low: to ${high}:high:`);
     }
     if (column.metric.isScore) words.push($localize`${this.numbers.count(figure.examples)}:count: examples`);
-    if (figure.own) words.push($localize`own: collected against this model`);
-    if (figure.estimated) words.push($localize`estimated: fitted where data was collected against this model`);
-    if (figure.exposed) words.push($localize`exposed: data was public before the model came`);
-    return words.join(', ');
+    return [words.join(', '), ...marksLegend(figure.marks)].filter((part) => part !== '').join('\n');
   }
 
   private cell(column: Column, model: number): ShownCell {
@@ -104,6 +105,8 @@ export class ShownRows {
       ...{ id: column.id, figure, isMissing: false },
       text: this.numbers.value(unit, value),
       margin: low === null || high === null ? '' : this.numbers.margin(unit, low, high),
+      marks: markText(figure.marks),
+      markNames: figure.marks.map((mark) => FIGURE_MARKS[mark].name).join(', '),
       title: this.title(column, figure),
       scale: this.state.view()!.figures.scale(column),
     };
@@ -140,7 +143,16 @@ export class ShownRows {
   }
 }
 
-const PLAIN_CELL = { text: '', margin: '', title: '', figure: undefined, scale: NO_SCALE, isMissing: false };
+const PLAIN_CELL = {
+  text: '',
+  margin: '',
+  marks: '',
+  markNames: '',
+  title: '',
+  figure: undefined,
+  scale: NO_SCALE,
+  isMissing: false,
+};
 
 const missing = (why: string): Partial<ShownCell> => ({ text: why, isMissing: true });
 

@@ -1,4 +1,11 @@
+import { FIGURE_MARKS, type FigureMark } from '@assay/scoring';
 import type { Explanation } from './explanation.js';
+
+/** The marks of figures are declared once, for the pages and all exports. */
+const markTerm = (mark: FigureMark): Explanation => {
+  const { name, sentence } = FIGURE_MARKS[mark];
+  return { name, sentence };
+};
 
 /** Words of the glossary, of boards and of collection; names as the API's figures where there is one. */
 export const WORD_TERMS = {
@@ -107,18 +114,9 @@ export const WORD_TERMS = {
     name: $localize`people`,
     sentence: $localize`How validators do: each one's answers, against what most of the others say.`,
   },
-  own: {
-    name: $localize`own round`,
-    sentence: $localize`These examples were collected against this very model, so it is wrong on them by construction.`,
-  },
-  estimated: {
-    name: $localize`estimated`,
-    sentence: $localize`Filled in from how the model does elsewhere and how hard the round is for others.`,
-  },
-  exposure: {
-    name: $localize`exposure`,
-    sentence: $localize`Whether the model came before any of the data was public (clean), or may have seen it (exposed).`,
-  },
+  own: markTerm('own'),
+  estimated: markTerm('estimated'),
+  exposure: markTerm('contaminated'),
   attempts: {
     name: $localize`attempts`,
     sentence: $localize`How many models its owner has submitted to the task. Who tries often is lucky sometimes.`,
@@ -139,10 +137,7 @@ export const WORD_TERMS = {
     name: $localize`spread`,
     sentence: $localize`How far a cost differs between measurements of the same model.`,
   },
-  contended: {
-    name: $localize`contended`,
-    sentence: $localize`Something else used the computer meanwhile, so costs may be too high.`,
-  },
+  contended: markTerm('contended'),
   repeatability: {
     name: $localize`repeatability`,
     sentence: $localize`Of the examples asked about twice, how many were answered otherwise the second time.`,

@@ -1,0 +1,25 @@
+import { type DatasetMark, datasetMarks } from '@assay/scoring';
+import type { Artifact } from '@assay/submissions';
+import type { DatasetVersion } from '@assay/tasks';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { artifactsAgainst } from './board-content.service.js';
+import { exposureOf } from './exposure.js';
+
+/** By name of a dataset, not of its perturbed versions: the marks that a model's scores have there. */
+export async function scoreMarks(
+  em: EntityManager,
+  artifact: Artifact,
+  versions: readonly DatasetVersion[],
+): Promise<ReadonlyMap<string, readonly DatasetMark[]>> {
+  const originals = versions.filter(({ dataset }) => !dataset.perturbation);
+  const against = await artifactsAgainst(em, originals);
+  return new Map(
+    originals.map(({ dataset }) => {
+      const own = against.get(dataset.id)!.has(artifact.digest) ? [dataset.name] : [];
+      return [
+        dataset.name,
+        datasetMarks({ own, exposure: { [dataset.name]: exposureOf(artifact, dataset) } }, dataset.name),
+      ];
+    }),
+  );
+}

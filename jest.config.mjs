@@ -33,6 +33,12 @@ const tier = (displayName, roots, more = {}) => ({
   ...more,
 });
 
+/** `scripts/test` runs specs in suites (scripts/test-suites.ts), which it writes into a folder of its own. */
+const withSuites = (root) => {
+  const suites = process.env.ASSAY_TEST_SUITES;
+  return suites ? { roots: [`<rootDir>/${root}`, suites] } : {};
+};
+
 const onPostgres = {
   globalSetup: '<rootDir>/test/factories/postgres.setup.mjs',
   globalTeardown: '<rootDir>/test/factories/postgres.teardown.mjs',
@@ -72,7 +78,7 @@ export default {
   projects: [
     tier('unit', ['apps/api', 'apps/cli', 'apps/evaluator', 'libs', 'sandboxes', 'scripts', 'test/bench']),
     dashboard,
-    tier('medium', ['test/medium'], onPostgres),
+    tier('medium', ['test/medium'], { ...onPostgres, ...withSuites('test/medium') }),
     tier('e2e', ['test/e2e'], onSharedService),
     // each spec has servers of its own, which it may kill
     tier('faults', ['test/faults']),

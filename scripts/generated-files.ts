@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, dirname, join, relative } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { build } from './build.js';
 import { project, runNode } from './command.js';
 import { programOf } from './services/app-program.js';
@@ -43,16 +43,16 @@ export const dashboardClient: Generated = {
     ]),
 };
 
-/** Every text of the dashboard by its id: what a translation starts from. */
+/** Every text of the dashboard by its id: what a translation starts from. Read from the built pages, which have them all. */
 export const dashboardTexts: Generated = {
   path: 'apps/dashboard/src/locale/messages.json',
   async generate() {
+    await build(['dashboard']);
     const extracted = await written((path) => [
-      'node_modules/@angular/cli/bin/ng.js',
-      'extract-i18n',
-      'dashboard',
-      `--output-path=${dirname(path)}`,
-      `--out-file=${basename(path)}`,
+      'node_modules/@angular/localize/tools/bundles/src/extract/cli.js',
+      '--source=dist/dashboard/browser/*.js',
+      '--format=json',
+      `--outputPath=${path}`,
     ]);
     const { locale, translations } = JSON.parse(extracted.get('')!) as Record<string, Record<string, string>>;
     // by their ids: in the order of the extraction, moving a file would move its texts

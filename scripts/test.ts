@@ -4,17 +4,20 @@ import { join } from 'node:path';
 import { build } from './build.js';
 import { check, outcomeText } from './check.js';
 import { commandLine, refuseUsage } from './command-line.js';
-import { endCommands, runCommand } from './command.js';
-import { findProgram, installPackages, whyNotInstall } from './services/debian-packages.js';
-import { type DockerEngine, findOrStartEngine } from './services/docker-engine.js';
+import { endCommands, project, runCommand } from './command.js';
+import type { DockerEngine } from './services/docker-engine.js';
 import { Progress } from './services/progress.js';
+import { slowestText, specTimes, type TimedReport, type TimedSpec } from './services/slowest-specs.js';
+import { bringEngine, bringPackages } from './services/test-tools.js';
 import { countOf, countText, type JestReport, succeeded, sum, type TestCount } from './services/test-count.js';
 import { canMakeNetworks, inOwnNetwork, lanesOf, type ServiceTier, specsOf, type TestPart } from './test-lanes.js';
+import { writeSuites } from './test-suites.js';
 
 const usage = `Usage: scripts/test [--no-install] [TIER…]
 
 Brings what the tests need and runs the tiers check, unit, medium, e2e and faults, or those that are named.
-The last line says how many tests and checks passed and failed; the exit code is 0 only if none failed.
+Then it names the ten slowest specs. The last line says how many tests and checks passed and failed; the exit
+code is 0 only if none failed.
 
   --no-install  never install a Debian package: tests that miss one say so`;
 
@@ -39,41 +42,49 @@ const projects = {
   faults: ['faults'],
 } as const;
 
-/** Debian's packages that tests need, by a program of each. The Docker engine is brought where none answers. */
-const packages = {
-  'redis-server': 'redis-server',
-  runsc: 'runsc',
-  chromium: 'chromium',
-  faketime: 'faketime',
-  prometheus: 'prometheus',
-  ip: 'iproute2',
-} as const;
+/** More share what they load, fewer end at about the same time on all cores. */
+const SPECS_OF_SUITE = 6;
 
 const directory = mkdtempSync(join(tmpdir(), 'assay-test-run-'));
+/** All spec files that were run, as they end. */
+const timed: TimedSpec[] = [];
 const progress = new Progress((text) => process.stdout.write(text));
 
 async function main(): Promise<TestCount> {
   const { install, tiers } = readOptions();
-  if (install === 'allowed') await bringPackages();
-  const engine = tiers.some((tier) => !isQuick(tier)) ? await bringEngine(install) : undefined;
-  endings.push(async () => {
-    await engine?.process?.stop();
-    await engine?.release?.();
-  });
-
-  const built = await progress.step('Building', () => build().then(() => undefined, problem));
+  // an installation waits for the network and the disk: the build has the cores meanwhile
+  const [engine, built] = await Promise.all([bringTools(install, tiers), progress.step('Building', builds)]);
   if (built) progress.say(built);
   const counts = built ? [{ passed: 0, failed: 1, skipped: 0 }] : [];
 
-  // checks and unit specs together, so that neither leaves a core idle at its end
-  const quick = tiers.filter(isQuick).map((tier) => (tier === 'check' ? runChecks() : runJest({ tier }, engine)));
-  counts.push(...(await Promise.all(quick)));
-  if (tiers.includes('medium')) counts.push(await runJest({ tier: 'medium' }, engine));
+  // checks beside the specs that start no service, so that neither leaves a core idle at its end
+  const quick = async (): Promise<TestCount[]> => {
+    const counted: TestCount[] = [];
+    for (const tier of tiers.filter(isQuick)) counted.push(await runJest({ tier }, engine));
+    return counted;
+  };
+  const checks = tiers.includes('check') ? runChecks() : undefined;
+  counts.push(...(await quick()), ...(checks ? [await checks] : []));
   counts.push(...(await runLanes(tiers.filter(startsServices), engine)));
   return sum(counts);
 }
 
-const isQuick = (tier: Tier): boolean => tier === 'check' || tier === 'unit';
+async function bringTools(install: 'allowed' | 'refused', tiers: readonly Tier[]): Promise<DockerEngine | undefined> {
+  const tools = { install, directory, progress };
+  await bringPackages(tools);
+  if (tiers.every((tier) => tier === 'check' || tier === 'unit')) return undefined;
+  const engine = await bringEngine(tools);
+  endings.push(async () => {
+    await engine?.process?.stop();
+    await engine?.release?.();
+  });
+  return engine;
+}
+
+/** What is wrong, or nothing. */
+const builds = (): Promise<string | undefined> => build().then(() => undefined, problem);
+
+const isQuick = (tier: Tier): boolean => tier === 'unit' || tier === 'medium';
 const startsServices = (tier: Tier): tier is ServiceTier => tier === 'e2e' || tier === 'faults';
 
 async function runLanes(tiers: readonly ServiceTier[], engine: DockerEngine | undefined): Promise<TestCount[]> {
@@ -93,34 +104,6 @@ async function runLanes(tiers: readonly ServiceTier[], engine: DockerEngine | un
   return (await Promise.all(running)).flat();
 }
 
-async function bringPackages(): Promise<void> {
-  const missing = Object.entries(packages).flatMap(([program, name]) => (findProgram(program) ? [] : [name]));
-  if (missing.length === 0) return;
-  const obstacle = whyNotInstall();
-  if (obstacle) {
-    progress.say(`Without ${missing.join(', ')}: they can't be installed because ${obstacle}.`);
-    return;
-  }
-  await progress
-    .step(`Installing ${missing.join(', ')}`, () => installPackages(missing, join(directory, 'apt.log')))
-    .catch((error: unknown) => progress.say(problem(error)));
-}
-
-/** Without an engine the tiers still run: the tests that need one say so. */
-function bringEngine(install: 'allowed' | 'refused'): Promise<DockerEngine | undefined> {
-  return progress
-    .step('Looking for a Docker engine', async (detail) => {
-      const plan = { directory: join(directory, 'docker'), logs: directory, install };
-      const engine = await findOrStartEngine({ ...plan, say: (text) => progress.say(text) });
-      detail(`${engine.version} ${engine.process ? 'started privately' : 'found'} on ${engine.host}`);
-      return engine;
-    })
-    .catch((error: unknown) => {
-      progress.say(problem(error));
-      return undefined;
-    });
-}
-
 async function runChecks(): Promise<TestCount> {
   const outcomes = await check((outcome) => progress.say(outcomeText(outcome)));
   const failed = outcomes.filter((outcome) => outcome.problem).length;
@@ -136,7 +119,9 @@ interface JestPart extends Partial<Omit<TestPart, 'tier'>> {
 }
 
 async function runJest(part: JestPart, engine: DockerEngine | undefined): Promise<TestCount> {
-  const { tier, specs, lane, network } = part;
+  const { tier, lane, network } = part;
+  const suites = tier === 'medium' ? writeSuites('test/medium', join(directory, 'suites'), SPECS_OF_SUITE) : [];
+  const specs = part.specs ?? (suites.length > 0 ? suites.map(({ path }) => path) : undefined);
   const name = lane ? `${tier} ${lane}` : tier;
   const report = join(directory, `${name.replace(/\W/g, '-')}.json`);
   const node = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'];
@@ -160,11 +145,15 @@ async function runJest(part: JestPart, engine: DockerEngine | undefined): Promis
       ...(network === 'own' && { ASSAY_ENGINE_NETWORK: `/proc/${process.pid}/ns/net` }),
       CI: 'true',
       FORCE_COLOR: '0',
+      NODE_COMPILE_CACHE: join(directory, 'compiled'),
+      ...(suites.length > 0 && { ASSAY_TEST_SUITES: join(directory, 'suites') }),
     },
-    ...(!isQuick(tier) && { onOutput: (text) => void process.stdout.write(text) }),
+    ...(tier !== 'unit' && { onOutput: (text) => void process.stdout.write(text) }),
   });
-  if (isQuick(tier)) progress.say(output.trim());
-  const count = readReport(report) ?? { passed: 0, failed: 1, skipped: 0 };
+  if (tier === 'unit') progress.say(output.trim());
+  const told = readReport(report);
+  if (told) timed.push(...specTimes(told, project, new Map(suites.map(({ path, specs }) => [path, specs]))));
+  const count = told ? countOf(told) : { passed: 0, failed: 1, skipped: 0 };
   progress.say(`${name}: ${countText(count)} (${(milliseconds / 1000).toFixed(0)} s)\n`);
   return count;
 }
@@ -175,9 +164,9 @@ function workers(tier: Tier): readonly string[] {
   return [`--maxWorkers=${availableParallelism()}`];
 }
 
-function readReport(path: string): TestCount | undefined {
+function readReport(path: string): (JestReport & TimedReport) | undefined {
   try {
-    return countOf(JSON.parse(readFileSync(path, 'utf8')) as JestReport);
+    return JSON.parse(readFileSync(path, 'utf8')) as JestReport & TimedReport;
   } catch {
     return undefined;
   }
@@ -220,5 +209,6 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
 }
 const total = await main().catch((error: unknown) => breakOff(problem(error)));
 await end();
+if (timed.length > 0) progress.say(slowestText(timed));
 progress.say(countText(total));
 process.exit(succeeded(total) ? 0 : 1);

@@ -15,6 +15,7 @@ import { cliIn } from '../factories/cli-runner.js';
 import { CollectionWorld, type Judgement } from '../factories/collection-world.js';
 import { ServiceWorld } from '../factories/service-world.js';
 import { isShared, sharedLines } from '../factories/shared-folder.js';
+import { inFullForm, isFullForm } from '../factories/test-form.js';
 
 jest.setTimeout(600_000);
 
@@ -30,7 +31,7 @@ const NAMES = Object.keys(MODELS) as Name[];
 
 const ANNOTATORS = Array.from({ length: 12 }, (_, index) => `annotator-${index + 1}`);
 const VALIDATORS = Array.from({ length: 5 }, (_, index) => `validator-${index + 1}`);
-const EXAMPLES = 200;
+const EXAMPLES = isFullForm ? 200 : 100;
 
 interface Anli {
   readonly uid: string;
@@ -164,7 +165,7 @@ describe(`collection, from an open round to the next, on ${isShared ? 'real' : '
       const judgement = judgementOf(hypothesis);
       return judgement.kind !== 'flagged' && judgement.label === answered;
     }).length;
-    expect([flagged, notFooled]).toEqual([10, 10]);
+    expect([flagged, notFooled]).toEqual([EXAMPLES / 20, EXAMPLES / 20]);
 
     expect(straight.round).toMatchObject({
       state: 'closed',
@@ -182,7 +183,8 @@ describe(`collection, from an open round to the next, on ${isShared ? 'real' : '
     expect(straight.next).toEqual({ number: 2, state: 'open', models: ['large'] });
   });
 
-  it('comes to the same end when the service is killed on the way', async () => {
+  // CI interrupts a round at every step in test/medium/rounds.spec.ts
+  inFullForm('comes to the same end when the service is killed on the way', async () => {
     const killed = await play('killed', ['round.settled', 'round.frozen', 'round.promoted']);
 
     expect(killed).toEqual(straight);

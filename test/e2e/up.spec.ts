@@ -40,52 +40,37 @@ describe('scripts/up', () => {
     rmSync(home, { recursive: true, force: true });
   });
 
-  it('brings the API up in the background, and takes everything down again', async () => {
-    const first = await up('--detach', '--no-demo');
+  it('brings the service with its demonstration up in the background, and keeps all data over a second start', async () => {
+    const first = await started(home, port, ['--detach'], { DOCKER_HOST: '' });
     expect(first).toMatchObject({ code: 0, text: expect.stringContaining(`http://localhost:${port}`) });
+    expect(first.text).toContain('Bag of words (ONNX)');
+    expect(first.text.includes('docker build --network=host')).toBe(first.text.includes('started privately'));
     const state = readState(home);
     const ready = await fetch(`http://127.0.0.1:${port}/api/v1/health/ready?of=api`);
     expect(ready.status).toBe(200);
     expect(statSync(join(home, 'admin-token')).mode & 0o777).toBe(0o600);
+    const token = readFileSync(join(home, 'admin-token'), 'utf8').trim();
+    const asked = `http://127.0.0.1:${port}/api/v1/tasks/sentiment/rounds/3`;
+    const round = (await fetch(asked).then((answer) => answer.json())) as RoundView;
+    expect(round.counts).toMatchObject({ examples: 24, validated: 20 });
 
     const again = await up('--detach', '--no-demo');
     expect(again).toMatchObject({ code: 0, text: expect.stringContaining('already runs') });
+    const followed = await followDocumentation(home, port);
+    expect(followed.filter(({ code }) => code !== 0)).toEqual([]);
 
     expect(await up('--down')).toMatchObject({ code: 0 });
     expect(processesThatName(home)).toEqual([]);
     expect(state && lives(state)).toBe(false);
     await expect(fetch(`http://127.0.0.1:${port}/api/v1/health/live`)).rejects.toThrow();
-  });
-
-  it('keeps its data over a second start', async () => {
-    await up('--detach', '--no-demo');
-    const token = readFileSync(join(home, 'admin-token'), 'utf8').trim();
-    await up('--down');
-
-    await up('--detach', '--no-demo');
-    const me = await fetch(`http://127.0.0.1:${port}/api/v1/me`, { headers: { authorization: `Bearer ${token}` } });
-    await up('--down');
-
-    expect(me.status).toBe(200);
-  });
-
-  it('shows the demonstration, and leaves it as it is at the next start', async () => {
-    const first = await started(home, port, ['--detach'], { DOCKER_HOST: '' });
-    const asked = `http://127.0.0.1:${port}/api/v1/tasks/sentiment/rounds/3`;
-    const round = (await fetch(asked).then((answer) => answer.json())) as RoundView;
-    const followed = await followDocumentation(home, port);
-    await up('--down');
 
     const second = await up('--detach');
-    const same = (await fetch(asked).then((answer) => answer.json())) as RoundView;
-    await up('--down');
-
-    expect(first).toMatchObject({ code: 0, text: expect.stringContaining('Bag of words (ONNX)') });
-    expect(round.counts).toMatchObject({ examples: 24, validated: 20 });
     expect(second).toMatchObject({ code: 0, text: expect.stringContaining('Bag of words (ONNX)') });
+    const same = (await fetch(asked).then((answer) => answer.json())) as RoundView;
+    const me = await fetch(`http://127.0.0.1:${port}/api/v1/me`, { headers: { authorization: `Bearer ${token}` } });
+    await up('--down');
     expect(same.counts).toEqual(round.counts);
-    expect(followed.filter(({ code }) => code !== 0)).toEqual([]);
-    expect(first.text.includes('docker build --network=host')).toBe(first.text.includes('started privately'));
+    expect(me.status).toBe(200);
   });
 
   it('runs every command of the README and the tutorials but those that are named with a reason', () => {

@@ -18,10 +18,10 @@ export function cliIn(folder: string): (...words: readonly string[]) => Promise<
   const built = spawnSync(process.execPath, build, { cwd: project, encoding: 'utf8' });
   if (built.status !== 0) throw new Error(built.stderr);
   return (...words) => {
-    const { PATH = '' } = process.env;
+    const { PATH = '', NODE_COMPILE_CACHE = '' } = process.env;
     const child = spawn(process.execPath, [join(project, 'dist/cli/assay.mjs'), ...words], {
       cwd: folder,
-      env: { PATH, HOME: folder },
+      env: { PATH, HOME: folder, NODE_COMPILE_CACHE },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     let stdout = '';

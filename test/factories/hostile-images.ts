@@ -329,8 +329,18 @@ function withParts(what: string, parts: Omit<ImageLayer, 'tar' | 'packed'>, sent
   };
 }
 
-/** The start of a layer with a file of `bytes` zeros, packed as it is made. */
+const packings = new Map<string, Promise<Buffer>>();
+
+/** The start of a layer with a file of `bytes` zeros. Packed once: it is the same in every layout. */
 function packedZeros(bytes: number, compression: 'gzip' | 'zstd'): Promise<Buffer> {
+  const key = `${compression} ${bytes}`;
+  const known = packings.get(key) ?? packZeros(bytes, compression);
+  packings.set(key, known);
+  return known;
+}
+
+/** Packs it as it is made. */
+function packZeros(bytes: number, compression: 'gzip' | 'zstd'): Promise<Buffer> {
   const header = { name: 'zeros', type: 'file', mode: 0o644, uid: 0, gid: 0, modified: 0, target: '' } as const;
   const packing = compression === 'gzip' ? createGzip({ level: 1 }) : createZstdCompress();
   return buffer(Readable.from(parts()).pipe(packing));

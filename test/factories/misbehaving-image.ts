@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { buildSubmissionImage } from '@assay/sandbox/docker';
+import { buildSubmissionImage } from '../../libs/sandbox/docker/submission-image.js';
 
 const server = join(import.meta.dirname, '../e2e/models/misbehaving.mjs');
 

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { ALL_NAMED_BLOBS } from '@assay/collection';
+import { ALL_NAMED_BLOBS } from '../../libs/collection/src/stored-bytes/named-blobs.js';
 
 /** What a `ServiceWorld` has of it. */
 interface Storage {

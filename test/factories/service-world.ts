@@ -9,8 +9,6 @@ import { endOfLog, SupervisedProcess } from '../../scripts/services/supervised-p
 import { ServiceClient } from './service-client.js';
 import { testDatabase, type TestDatabase } from './test-services.js';
 
-export type { Followed } from './service-client.js';
-
 const START_MILLISECONDS = 60_000;
 
 type Environment = Readonly<Record<string, string>>;

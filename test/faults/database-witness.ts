@@ -1,6 +1,6 @@
-import { MODEL_CHANNEL, type ModelEventMessage } from '@assay/evaluation';
-import { Notifications } from '@assay/persistence';
 import pg from 'pg';
+import { MODEL_CHANNEL, type ModelEventMessage } from '../../libs/evaluation/src/model-events.js';
+import { Notifications } from '../../libs/persistence/src/notifications.js';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const CHANNEL = 'faults_witness';

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { expect, it } from '@jest/globals';
-import { type FaultyService, inFullForm } from './faulty-service.js';
+import { inFullForm } from '../factories/test-form.js';
+import { type FaultyService } from './faulty-service.js';
 import { parity, parityExamples, parityPredictions } from './parity-task.js';
 import { ResumableUpload, sha256 } from './resumable-upload.js';
 import type { SmallDisk } from './small-disk.js';
@@ -49,7 +50,7 @@ export function diskFaults(subject: () => Subject): void {
     await service.expectInvariants();
   });
 
-  it('goes on with an upload that ran out of room in the middle', async () => {
+  inFullForm('goes on with an upload that ran out of room in the middle', async () => {
     const { service, disk } = subject();
     const bytes = parityPredictions(901, 2 * MEBIBYTE);
     const id = await announced(service);

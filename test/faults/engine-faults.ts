@@ -1,7 +1,8 @@
 import { DockerEngine } from '@assay/sandbox/docker';
 import { expect, it } from '@jest/globals';
 import type { EngineProxy } from './engine-proxy.js';
-import { type FaultyService, isFullForm } from './faulty-service.js';
+import { inFullForm } from '../factories/test-form.js';
+import { type FaultyService } from './faulty-service.js';
 
 interface Subject {
   readonly service: FaultyService;
@@ -9,22 +10,14 @@ interface Subject {
   readonly engine: EngineProxy;
 }
 
-/** The deadlines of the engine's calls: the usual ones make it long. */
-const PATIENCE: Readonly<Record<string, string>> = isFullForm ? {} : { ASSAY_ENGINE_SECONDS: '6' };
-
 /** What happens where the Docker engine is gone, or says nothing. */
 export function engineFaults(subject: () => Subject): void {
   it('loses one attempt of a run whose Docker engine goes away, and no more while that is gone', () =>
     survives((engine) => engine.refuse(), 'it waits: the container engine failed'));
 
-  it('loses no more where the engine hangs', async () => {
-    const { world } = subject().service;
-    await world.stopEvaluator();
-    world.startEvaluator(PATIENCE);
-    await survives((engine) => engine.hang(), 'it waits: the container engine did not answer');
-    await world.stopEvaluator();
-    world.startEvaluator();
-  });
+  inFullForm('loses no more where the engine hangs', () =>
+    survives((engine) => engine.hang(), 'it waits: the container engine did not answer'),
+  );
 
   it('does not blame a model that dies of an engine that is there again at once', async () => {
     const { service, engine } = subject();

@@ -3,12 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ModelState } from '@assay/contracts';
 import { seededRng, type Rng } from '@assay/kernel';
-import { connectionShares } from '@assay/persistence';
-import { expect, it } from '@jest/globals';
+import { expect } from '@jest/globals';
+import { connectionShares } from '../../libs/persistence/src/connection-shares.js';
 import type { SupervisedProcess } from '../../scripts/services/supervised-process.js';
 import { misbehavingImage } from '../factories/misbehaving-image.js';
 import { unloadableBundle } from '../factories/onnx-bundles.js';
 import { ServiceWorld } from '../factories/service-world.js';
+import { isFullForm } from '../factories/test-form.js';
 import { startRedis, type TestRedis } from '../factories/test-services.js';
 import { DatabaseWitness } from './database-witness.js';
 import { EngineWatch } from './engine-watch.js';
@@ -252,12 +253,6 @@ export class FaultyService {
     return `${JSON.stringify(rows)}\n${this.world.logs()}`;
   }
 }
-
-/** Whether the full form was asked for: `npm run test:faults`. */
-export const isFullForm = process.env['ASSAY_FAULTS_FORM'] === 'full';
-
-/** What takes long. */
-export const inFullForm = isFullForm ? it : it.skip;
 
 /** The seed of this run, which everything that is drawn depends on: in the short form another one each day. */
 export const seed = process.env['ASSAY_FAULTS_SEED'] ?? new Date().toISOString().slice(0, isFullForm ? -1 : 10);

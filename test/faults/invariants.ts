@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { isFinal, type ModelState } from '@assay/contracts';
+import type { ModelState } from '@assay/contracts';
 import { queueBackend, queueStates } from '@assay/jobs';
+import { isFinal } from '../../libs/contracts/src/model.js';
 import { orphanedBlobs } from '../factories/orphaned-blobs.js';
 import type { ServiceWorld } from '../factories/service-world.js';
 import type { DatabaseWitness } from './database-witness.js';

@@ -4,7 +4,8 @@ import { DatabaseProxy } from './database-proxy.js';
 import { diskFaults } from './disk-faults.js';
 import { engineFaults } from './engine-faults.js';
 import { EngineProxy } from './engine-proxy.js';
-import { FaultyService, isFullForm, QUEUE_BACKENDS } from './faulty-service.js';
+import { isFullForm } from '../factories/test-form.js';
+import { FaultyService, QUEUE_BACKENDS } from './faulty-service.js';
 import { SmallDisk } from './small-disk.js';
 import { uploadFaults } from './upload-faults.js';
 

@@ -1,14 +1,15 @@
 import { existsSync, statSync, utimesSync } from 'node:fs';
 import { expect, it } from '@jest/globals';
+import { inFullForm } from '../factories/test-form.js';
 import type { FaultyService } from './faulty-service.js';
 import { parity, parityPredictions } from './parity-task.js';
 import { ResumableUpload, sha256 } from './resumable-upload.js';
 
 const MEBIBYTE = 2 ** 20;
 
-/** What happens to uploads that do not end as they should. */
+/** What happens to uploads that do not end as they should. CI tries the others in libs/storage/src/upload-server.spec.ts. */
 export function uploadFaults(subject: () => FaultyService): void {
-  it('goes on with an upload that was cut at half', async () => {
+  inFullForm('goes on with an upload that was cut at half', async () => {
     const service = subject();
     const bytes = parityPredictions(910, MEBIBYTE);
     const { id, upload } = await halfSent(service, bytes, () => Promise.resolve());
@@ -32,7 +33,7 @@ export function uploadFaults(subject: () => FaultyService): void {
     await service.expectInvariants();
   });
 
-  it('refuses an upload that was altered on its way, and says so', async () => {
+  inFullForm('refuses an upload that was altered on its way, and says so', async () => {
     const service = subject();
     const bytes = parityPredictions(912, MEBIBYTE);
     const { id, upload } = await halfSent(service, bytes, () => Promise.resolve());
@@ -50,7 +51,7 @@ export function uploadFaults(subject: () => FaultyService): void {
     await service.expectInvariants();
   });
 
-  it('gives back what an abandoned upload took', async () => {
+  inFullForm('gives back what an abandoned upload took', async () => {
     const service = subject();
     const bytes = parityPredictions(913, 4 * MEBIBYTE);
     const { upload } = await halfSent(service, bytes, () => Promise.resolve());

@@ -112,10 +112,10 @@ describe('assay and its boards', () => {
 
   /** Runs the built command to its end, in lines of `columns` characters. */
   function assayAt(columns: number | undefined, ...words: readonly string[]): Promise<Ended> {
-    const { PATH = '' } = process.env;
+    const { PATH = '', NODE_COMPILE_CACHE = '' } = process.env;
     const child = spawn(process.execPath, [join(project, 'dist/cli/assay.mjs'), ...words], {
       cwd: folder,
-      env: { PATH, HOME: folder, ...(columns !== undefined && { COLUMNS: String(columns) }) },
+      env: { PATH, HOME: folder, NODE_COMPILE_CACHE, ...(columns !== undefined && { COLUMNS: String(columns) }) },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     let stdout = '';

@@ -41,10 +41,10 @@ describe('assay', () => {
   }
 
   function run(words: readonly string[], environment: Record<string, string> = {}) {
-    const { PATH = '' } = process.env;
+    const { PATH = '', NODE_COMPILE_CACHE = '' } = process.env;
     const child = spawn(process.execPath, [join(project, 'dist/cli/assay.mjs'), ...words], {
       cwd: folder,
-      env: { PATH, HOME: folder, ...environment },
+      env: { PATH, HOME: folder, NODE_COMPILE_CACHE, ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     let stdout = '';

@@ -64,6 +64,7 @@ type Engine = Readonly<Record<'networks' | 'volumes' | 'images', readonly string
 export class ProbeWorld {
   private honest = 0;
   private undisturbed: Readonly<Record<string, Estimate>> | undefined;
+  private parityOfOther: Promise<string> | undefined;
 
   private constructor(
     readonly world: ServiceWorld,
@@ -135,12 +136,9 @@ export class ProbeWorld {
     return (await this.world.untilFinal(id)).model;
   }
 
-  /** Makes a task like `parity` whose models run under another runtime than those of this world. @returns its slug */
-  async parityUnder(runtime: Runtime): Promise<string> {
-    const slug = `parity-${runtime}`;
-    await this.world.task({ ...tasks(runtime)[0]!, slug, name: `Even or odd, ${runtime}` });
-    await this.world.dataset(slug, DATASET, 'visibility=public', examples('label'));
-    return slug;
+  /** A task like `parity` whose models run under another runtime than those of this world, created at the first call. @returns its slug */
+  parityUnder(runtime: Runtime): Promise<string> {
+    return (this.parityOfOther ??= this.createParityUnder(runtime));
   }
 
   /** Submits anything else to a task and waits for its verdict. */
@@ -297,6 +295,13 @@ export class ProbeWorld {
     rmSync(this.folder, { recursive: true, force: true });
     await this.canaries.close();
     await this.world.close();
+  }
+
+  private async createParityUnder(runtime: Runtime): Promise<string> {
+    const slug = `parity-${runtime}`;
+    await this.world.task({ ...tasks(runtime)[0]!, slug, name: `Even or odd, ${runtime}` });
+    await this.world.dataset(slug, DATASET, 'visibility=public', examples('label'));
+    return slug;
   }
 
   private async buildImage(): Promise<void> {

@@ -5,7 +5,9 @@ import { join } from 'node:path';
 import type { EvaluationView, TaskDefinitionInput } from '@assay/contracts';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { misbehavingImage } from '../factories/misbehaving-image.js';
-import { ServiceWorld, type Followed } from '../factories/service-world.js';
+import type { Followed } from '../factories/service-client.js';
+import { ServiceWorld } from '../factories/service-world.js';
+import { type OwnPostgres, startOwnPostgres } from './own-servers.js';
 
 jest.setTimeout(600_000);
 
@@ -22,12 +24,14 @@ interface Cell {
 
 describe('a service that is killed', () => {
   const folder = mkdtempSync(join(tmpdir(), 'assay-durable-'));
+  let postgres: OwnPostgres;
   let world: ServiceWorld;
   let image: string | undefined;
   let undisturbed: readonly EvaluationView[];
 
   beforeAll(async () => {
-    world = await ServiceWorld.start();
+    postgres = await startOwnPostgres();
+    world = await ServiceWorld.start({}, postgres.database);
     await takeInTask(TASK, SIZES);
     undisturbed = (await world.untilFinal(await submit('undisturbed'))).model.evaluations;
   });
@@ -35,6 +39,7 @@ describe('a service that is killed', () => {
   afterAll(async () => {
     rmSync(folder, { recursive: true, force: true });
     await world?.close();
+    await postgres?.close();
   });
 
   it.each([

@@ -1,13 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import {
-  CLEARED_SOON,
-  drawn,
-  faultsRng,
-  FaultyService,
-  inFullForm,
-  isFullForm,
-  QUEUE_BACKENDS,
-} from './faulty-service.js';
+import { beforeAll, expect, it } from '@jest/globals';
+import { inFullForm } from '../factories/test-form.js';
+import { drawn, faultsRng, type FaultyService, type QueueBackendName } from './faulty-service.js';
 
 /** Each step of a run, in their order. */
 const FILE_STEPS = [
@@ -45,25 +38,23 @@ const ENGINE_STEPS = [
   { action: 'destroy', role: 'model' },
 ] as const;
 
-/** In the short form one back end: test/e2e/durability.spec.ts kills with the queue on PostgreSQL. */
-const BACKENDS = isFullForm ? QUEUE_BACKENDS : (['Redis'] as const);
-
-describe.each(BACKENDS)('an evaluator that is killed, with the queue on %s', (queue) => {
+/** What happens where an evaluator is killed. */
+export function evaluatorDeaths(queue: QueueBackendName, subject: () => FaultyService): void {
   const rng = faultsRng(`deaths on ${queue}`);
   let service: FaultyService;
 
-  beforeAll(async () => {
-    service = await FaultyService.start({ queue, environment: CLEARED_SOON });
+  beforeAll(() => {
+    service = subject();
   });
-  afterAll(() => service?.close());
 
-  it.each(drawn(rng, FILE_STEPS, 2))('at %s of a file of predictions loses nothing', async (step) => {
+  inFullForm.each(FILE_STEPS)('at %s of a file of predictions loses nothing', async (step) => {
     await diesAt(step, () => service.submitPredictions());
   });
 
   it.each(drawn(rng, CONTAINER_STEPS, 1))('at %s of a model in a container loses nothing', async (step) => {
     // an image that was admitted before is not admitted again
-    await diesAt(step, () => service.submitContainer('honest', 'new'));
+    const id = await diesAt(step, () => service.submitContainer('honest', 'new'));
+    await expectSameScores(id);
   });
 
   // the engine makes the image of what runs bundles first
@@ -78,7 +69,7 @@ describe.each(BACKENDS)('an evaluator that is killed, with the queue on %s', (qu
     expect(await service.world.model(id)).toMatchObject({ failure: { fault: 'model' } });
   });
 
-  it.each(drawn(rng, ENGINE_STEPS, 1))('when the engine tells of $action of a $role leaves nothing', async (step) => {
+  inFullForm.each(ENGINE_STEPS)('when the engine tells of $action of a $role leaves nothing', async (step) => {
     const seen = service.engineWatch.next(step);
     const id = await service.submitContainer();
     await seen;
@@ -98,6 +89,7 @@ describe.each(BACKENDS)('an evaluator that is killed, with the queue on %s', (qu
     const second = service.world.startAnother('second');
     try {
       await service.untilScored([id]);
+      await expectSameScores(id);
       await service.expectInvariants();
     } finally {
       await second.stop();
@@ -105,7 +97,8 @@ describe.each(BACKENDS)('an evaluator that is killed, with the queue on %s', (qu
     }
   });
 
-  it('by the same run each time gives that run up, and the others go on', async () => {
+  // CI gives a run up in test/medium/run-lease.spec.ts
+  inFullForm('by the same run each time gives that run up, and the others go on', async () => {
     await service.world.stopEvaluator();
     const [killer, ...others] = [
       await service.submitPredictions(),
@@ -139,6 +132,15 @@ describe.each(BACKENDS)('an evaluator that is killed, with the queue on %s', (qu
     await service.expectInvariants();
   });
 
+  let scores: readonly unknown[] | undefined;
+
+  /** All containers answer the same: whoever was killed, they have the same scores. */
+  async function expectSameScores(id: string): Promise<void> {
+    const { evaluations } = await service.world.model(id);
+    const metrics = evaluations.map(({ dataset, metrics }) => [dataset, metrics]);
+    expect(metrics).toEqual((scores ??= metrics));
+  }
+
   async function diesAt(
     step: string,
     submit: () => Promise<string>,
@@ -154,4 +156,4 @@ describe.each(BACKENDS)('an evaluator that is killed, with the queue on %s', (qu
     await service.expectInvariants();
     return id;
   }
-});
+}

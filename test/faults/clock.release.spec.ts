@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { drawn, faultsRng, FaultyService, QUEUE_BACKENDS } from './faulty-service.js';
+import { FaultyService, QUEUE_BACKENDS } from './faulty-service.js';
 import { hasFaketime, MovedClock } from './moved-clock.js';
 
 const DIRECTIONS = [
@@ -7,10 +7,9 @@ const DIRECTIONS = [
   ['back', '-1h'],
 ] as const;
 
-const rng = faultsRng('clock');
 const withFaketime = hasFaketime() ? describe : describe.skip;
 
-withFaketime.each(drawn(rng, QUEUE_BACKENDS, 1))('the clock of the machine, with the queue on %s,', (queue) => {
+withFaketime.each(QUEUE_BACKENDS)('the clock of the machine, with the queue on %s,', (queue) => {
   let clock: MovedClock;
   let service: FaultyService;
 
@@ -25,7 +24,7 @@ withFaketime.each(drawn(rng, QUEUE_BACKENDS, 1))('the clock of the machine, with
     clock?.remove();
   });
 
-  it.each(drawn(rng, DIRECTIONS, 1))('may be set %s by an hour and more in the middle of a run', async (_, by) => {
+  it.each(DIRECTIONS)('may be set %s by an hour and more in the middle of a run', async (_, by) => {
     const started = service.engineWatch.next({ action: 'start', role: 'model' });
     const first = await service.submitContainer('slow-from-the-start');
     await started;

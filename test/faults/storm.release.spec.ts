@@ -3,12 +3,12 @@ import type { ModelState } from '@assay/contracts';
 import { LARGEST_ATTEMPTS } from '@assay/evaluation';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { SupervisedProcess } from '../../scripts/services/supervised-process.js';
-import { CLEARED_SOON, faultsRng, FaultyService, isFullForm, QUEUE_BACKENDS } from './faulty-service.js';
+import { CLEARED_SOON, faultsRng, FaultyService, QUEUE_BACKENDS } from './faulty-service.js';
 
-const RUNS = isFullForm ? 500 : 24;
+const RUNS = 500;
 /** One in so many is a model in a container; the others are files of predictions. */
 const CONTAINERS = 12;
-const KILL_SECONDS = isFullForm ? 30 : 5;
+const KILL_SECONDS = 30;
 /** Within which one is ready again, on a machine that is busy. */
 const START_SECONDS = 15;
 /** Of all runs, how many may have been under way at three kills: chance, which the seed does not decide alone. */
@@ -18,10 +18,7 @@ const PATIENCE = RUNS * 15_000;
 /** The least with which two evaluators and an API start: pools of two. */
 const CONNECTIONS = '59';
 
-/** In the short form with the queue that is the default. */
-const BACKENDS = isFullForm ? QUEUE_BACKENDS : (['PostgreSQL'] as const);
-
-describe.each(BACKENDS)('two evaluators on one queue, on %s', (queue) => {
+describe.each(QUEUE_BACKENDS)('two evaluators on one queue, on %s', (queue) => {
   const rng = faultsRng(`storm on ${queue}`);
   /** How often each run was under way where an evaluator was killed. */
   const struck = new Map<string, number>();

@@ -1,17 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { QueueName } from '@assay/contracts';
 import { BoundedQueue, BullmqJobs, type QueueBackend, queueBackend, queueOptions, queueStates } from '@assay/jobs';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, expect, it } from '@jest/globals';
 import { Redis } from 'ioredis';
-import { FaultyService, QUEUE_BACKENDS } from './faulty-service.js';
+import { inFullForm } from '../factories/test-form.js';
+import type { FaultyService, QueueBackendName } from './faulty-service.js';
 
-describe.each(QUEUE_BACKENDS)('the queue on %s', (queue) => {
+/** What happens where the queue repeats itself, or loses what it has. */
+export function queueFaults(queue: QueueBackendName, subject: () => FaultyService): void {
   let service: FaultyService;
 
-  beforeAll(async () => {
-    service = await FaultyService.start({ queue, environment: { ASSAY_RUN_CONCURRENCY: '8' } });
+  beforeAll(() => {
+    service = subject();
   });
-  afterAll(() => service?.close());
 
   it('may ring fifty times for the same run before two evaluators look', async () => {
     await service.world.stopEvaluator();
@@ -19,7 +20,7 @@ describe.each(QUEUE_BACKENDS)('the queue on %s', (queue) => {
     await expectOneClaimMore(id, { stage: 'admission', fence: 0 }, 2);
   });
 
-  it('may ring fifty times for a run that waits to be evaluated', async () => {
+  inFullForm('may ring fifty times for a run that waits to be evaluated', async () => {
     await service.world.stopEvaluator();
     service.world.startEvaluator({ ASSAY_FAILPOINT: 'after-admission' });
     const id = await service.submitPredictions();
@@ -27,21 +28,24 @@ describe.each(QUEUE_BACKENDS)('the queue on %s', (queue) => {
     await expectOneClaimMore(id, { stage: 'evaluation', fence: 1 }, 2);
   });
 
-  it('may lose all it has, with 20 jobs that wait, 2 that are under way and a model that is asked', async () => {
-    await service.world.stopEvaluator();
-    const asked = service.engineWatch.next({ action: 'start', role: 'model' });
-    const container = await service.submitContainer('slow-from-the-start');
-    const { ids, release, second } = await underWay(22, asked);
-    expect(await service.runs(container)).toMatchObject([{ state: 'leased', stage: 'evaluation' }]);
-    await wipe();
-    await release();
+  inFullForm(
+    'may lose all it has, with 20 jobs that wait, 2 that are under way and a model that is asked',
+    async () => {
+      await service.world.stopEvaluator();
+      const asked = service.engineWatch.next({ action: 'start', role: 'model' });
+      const container = await service.submitContainer('slow-from-the-start');
+      const { ids, release, second } = await underWay(22, asked);
+      expect(await service.runs(container)).toMatchObject([{ state: 'leased', stage: 'evaluation' }]);
+      await wipe();
+      await release();
 
-    await service.untilScored([container, ...ids]);
-    await second.stop();
-    for (const id of [container, ...ids])
-      expect(await service.runs(id)).toMatchObject([{ state: 'done', attempts: 0 }]);
-    await service.expectInvariants();
-  });
+      await service.untilScored([container, ...ids]);
+      await second.stop();
+      for (const id of [container, ...ids])
+        expect(await service.runs(id)).toMatchObject([{ state: 'done', attempts: 0 }]);
+      await service.expectInvariants();
+    },
+  );
 
   if (queue === 'Redis') {
     it('may be killed, away for 20 seconds, and come back empty', async () => {
@@ -62,7 +66,8 @@ describe.each(QUEUE_BACKENDS)('the queue on %s', (queue) => {
       await service.expectInvariants();
     });
 
-    it('may be away when an evaluator that has a job is told to end', async () => {
+    // CI closes workers while Redis is away in test/medium/jobs.spec.ts
+    inFullForm('may be away when an evaluator that has a job is told to end', async () => {
       const { ids, release, second } = await underWay(2);
       await service.redis!.stop();
 
@@ -174,4 +179,4 @@ describe.each(QUEUE_BACKENDS)('the queue on %s', (queue) => {
     );
     for (const { tablename } of tables) await service.witness.rows(`truncate bullmq."${tablename}" cascade`);
   }
-});
+}

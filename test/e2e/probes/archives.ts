@@ -2,8 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { gunzipSync, gzipSync } from 'node:zlib';
 
 import type { FailureCode, ModelKind } from '@assay/contracts';
-import { DockerEngine } from '@assay/sandbox/docker';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { beforeAll, expect, it } from '@jest/globals';
 import { extract } from 'tar-stream';
 
 import { bundleFiles, bundleOf, HOSTILE_BUNDLES, slowModel } from '../../factories/hostile-bundles.js';
@@ -17,9 +16,7 @@ import {
 } from '../../factories/hostile-images.js';
 import { type Entry, type ImageLayer, type ImageParts, tarOf } from '../../factories/submitted-images.js';
 import { withGvisor } from '../../factories/gvisor.js';
-import { ALLOWED, ProbeWorld, READING_GROWTH, type Runtime } from './harness.js';
-
-jest.setTimeout(600_000);
+import { ALLOWED, type ProbeWorld, READING_GROWTH } from './harness.js';
 
 /** Seconds until an archive is refused: far below the deadline of reading it, as none is large enough to come near. */
 const READ_SECONDS = 30;
@@ -28,13 +25,29 @@ const GRACE_SECONDS = 5;
 /** A task whose models may unpack to 24 MiB: what a bomb of 260 MiB may not reach in memory either. */
 const SMALL = 'small';
 
-/** The full form (`npm run test:probes`) sends each alone; what starts does so under the runtime that it is given. */
-const { PROBES_ALONE, PROBES_RUNTIME } = process.env;
-const runtime: Runtime = PROBES_RUNTIME === 'runsc' ? 'runsc' : 'runc';
-const { Runtimes: runtimes = {} } = await new DockerEngine().info();
-const hasGvisor = 'runsc' in runtimes;
-/** Of those that are refused, how many are sent at a time, and of large ones, how many come one after another before an honest model does. */
-const [TOGETHER, IN_A_ROW] = PROBES_ALONE === undefined ? [20, 6] : [1, 1];
+type Parts = (tags: readonly string[]) => Untidy;
+
+interface UntidyContent {
+  readonly what: string;
+  readonly parts: Parts;
+  /** In the short form. */
+  readonly layout: Layout;
+  /** What is run of it in the short form. */
+  readonly commands: readonly (readonly string[])[];
+  /** The probe that comes nearest to the relay's files under gVisor, which lie within the sandbox. */
+  readonly nearest: string;
+}
+
+interface ArchiveProbes {
+  /** The world of the probes, once it has started. */
+  readonly world: () => ProbeWorld;
+  readonly hasGvisor: boolean;
+  /**
+   * CI sends one archive for each code of a refusal: hostile-archives.spec.ts and hostile-bundles.spec.ts send all of them to the parsers. The
+   * full form (`npm run test:probes`) sends each, alone; what starts does so under the runtime of the world.
+   */
+  readonly form: 'short' | 'full';
+}
 
 interface Hostile {
   readonly what: string;
@@ -65,11 +78,20 @@ const HOSTILE: readonly Hostile[] = [
   })),
 ];
 
-describe(`a hostile archive, sent to the whole service with ${runtime},`, () => {
+/** The first of each kind that is refused with a code. */
+const onePerCode = [
+  ...new Map(HOSTILE.toReversed().map((each) => [`${each.kind} ${each.code}`, each])).values(),
+].toReversed();
+
+/** Registers the tests of archives that are hostile themselves, and of images that are only untidy. */
+export function hostileArchives({ world, hasGvisor, form }: ArchiveProbes): void {
+  const sent = form === 'full' ? HOSTILE : onePerCode;
+  /** Of those that are refused, how many are sent at a time, and of large ones, how many come one after another before an honest model does. */
+  const [together, inARow] = form === 'full' ? [1, 1] : [20, 6];
   let probes: ProbeWorld;
 
   beforeAll(async () => {
-    probes = await ProbeWorld.start(runtime);
+    probes = world();
     await probes.world.task({
       slug: SMALL,
       name: 'Even or odd, of little',
@@ -81,19 +103,18 @@ describe(`a hostile archive, sent to the whole service with ${runtime},`, () => 
     });
     await probes.world.dataset(SMALL, 'one', 'visibility=public', '{"id": 1, "text": "x", "label": "odd"}\n');
   });
-  afterAll(() => probes?.close());
 
   // what is large is measured alone
   const isLarge = ({ what }: Hostile): boolean => /bomb|of 200 MB|without end|fill the memory/.test(what);
-  const small = HOSTILE.filter((each) => !isLarge(each));
-  const alone = HOSTILE.filter(isLarge).map((each) => [each]);
-  const batches = [...inParts(small, TOGETHER).map((together) => [together]), ...inParts(alone, IN_A_ROW)];
+  const small = sent.filter((each) => !isLarge(each));
+  const alone = sent.filter(isLarge).map((each) => [each]);
+  const batches = [...inParts(small, together).map((part) => [part]), ...inParts(alone, inARow)];
 
   it.each(batches.map((batch) => [namesOf(batch.flat()), batch] as const))(
     'is refused, with what and where, and leaves nothing: %s',
     async (_, batch) => {
-      for (const together of batch) {
-        await probes.unharmed(() => Promise.all(together.map((each) => expectRefusal(each))), READING_GROWTH);
+      for (const part of batch) {
+        await probes.unharmed(() => Promise.all(part.map((each) => expectRefusal(each))), READING_GROWTH);
       }
       await probes.honestScoresAsBefore();
     },
@@ -112,30 +133,42 @@ describe(`a hostile archive, sent to the whole service with ${runtime},`, () => 
 
   /** Of the image of the probes. */
   let files: ReadonlyMap<string, Buffer> | undefined;
-  type Parts = (tags: readonly string[]) => Untidy;
-  // with the probe that comes nearest to the relay's files under gVisor, which lie within the sandbox
-  const contents: readonly (readonly [string, Parts, string])[] = [
-    ['with all that may be in one', untidyParts, 'kills-the-relay'],
-    ['whose /run is where it may write', () => ({ config: {}, entries: [runElsewhere] }), 'fill-root'],
+  const contents: readonly UntidyContent[] = [
+    {
+      what: 'with all that may be in one',
+      parts: untidyParts,
+      layout: 'saved',
+      commands: [['kills-the-relay'], ['surroundings']],
+      nearest: 'kills-the-relay',
+    },
+    {
+      what: 'whose /run is where it may write',
+      parts: () => ({ config: {}, entries: [runElsewhere] }),
+      layout: 'layout',
+      commands: [['fill-root', '/data']],
+      nearest: 'fill-root',
+    },
   ];
-  const layouts = LAYOUTS.flatMap((layout) => contents.map(([what, parts]) => [what, layout, parts] as const));
-  it.each(layouts)(
-    'is made harmless where it can be, and then scored as any other: %s (%s)',
-    async (_, layout, parts) => {
-      await expectHarmless(layout, parts, [['fill-root', '/data'], ['kills-the-relay'], ['surroundings']]);
+  const everyCommand = [['fill-root', '/data'], ['kills-the-relay'], ['surroundings']];
+  const cases =
+    form === 'full'
+      ? contents.flatMap((each) => LAYOUTS.map((layout) => ({ ...each, layout, commands: everyCommand })))
+      : contents;
+  it.each(cases)(
+    'is made harmless where it can be, and then scored as any other: $what ($layout)',
+    async ({ parts, layout, commands }) => {
+      await expectHarmless(layout, parts, commands);
       await probes.honestScoresAsBefore();
     },
   );
 
-  if (PROBES_ALONE === undefined) {
+  if (form === 'short') {
     withGvisor(hasGvisor, () =>
-      it.each(contents)('is made harmless under gVisor too: %s', async (_, parts, probe) => {
-        underGvisor ??= await probes.parityUnder('runsc');
-        await expectHarmless('saved', parts, [[probe, '/data']], underGvisor);
+      it.each(contents)('is made harmless under gVisor too: $what', async ({ parts, layout, nearest }) => {
+        await expectHarmless(layout, parts, [[nearest, '/data']], await probes.parityUnder('runsc'));
       }),
     );
   }
-  let underGvisor: string | undefined;
 
   async function expectHarmless(
     layout: Layout,
@@ -158,16 +191,19 @@ describe(`a hostile archive, sent to the whole service with ${runtime},`, () => 
     expect(existsSync('/etc/assay-probe')).toBe(false);
   }
 
-  it('is given up where its model takes longer to load than a model may take to start', async () => {
-    await probes.unharmed(async () => {
-      const artifact = gzipSync(await bundleOf(bundleFiles({ 'model.onnx': slowModel(14) })));
-      const model = await probes.submit({ task: 'unready', kind: 'onnx', artifact });
+  // CI holds a container to the same time: the probe never-ready
+  if (form === 'full') {
+    it('is given up where its model takes longer to load than a model may take to start', async () => {
+      await probes.unharmed(async () => {
+        const artifact = gzipSync(await bundleOf(bundleFiles({ 'model.onnx': slowModel(14) })));
+        const model = await probes.submit({ task: 'unready', kind: 'onnx', artifact });
 
-      expect([model.state, model.failure?.code]).toEqual(['failed', 'never_ready']);
-      expect(await probes.secondsInSandbox(model.id)).toBeLessThan(ALLOWED.unready + GRACE_SECONDS);
+        expect([model.state, model.failure?.code]).toEqual(['failed', 'never_ready']);
+        expect(await probes.secondsInSandbox(model.id)).toBeLessThan(ALLOWED.unready + GRACE_SECONDS);
+      });
+      await probes.honestScoresAsBefore();
     });
-    await probes.honestScoresAsBefore();
-  });
+  }
 
   /** Of images that the platform needs, as the engine has them; one that is not there is named nevertheless. */
   async function platformTags(): Promise<string[]> {
@@ -177,7 +213,7 @@ describe(`a hostile archive, sent to the whole service with ${runtime},`, () => 
       .filter((tag) => /^assay\/(relay|onnx-runner)/.test(tag));
     return [...ours, 'assay/relay:1', 'alpine:latest'];
   }
-});
+}
 
 function namesOf(batch: readonly Hostile[]): string {
   return batch.map(({ what }) => what).join('; ');

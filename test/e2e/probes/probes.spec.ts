@@ -3,8 +3,9 @@ import { DockerEngine } from '@assay/sandbox/docker';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { hostname } from 'node:os';
 import { withGvisor } from '../../factories/gvisor.js';
+import { hostileArchives } from './archives.js';
 import { ALLOWED, DATASET, HIDDEN_DATASET, MARKERS, ProbeWorld, type Runtime } from './harness.js';
-import { probeTable, type ProbeClass, type ProbeRow, type Verdict } from './table.js';
+import { everyRow, oneRowPerRule, probeTable, type ProbeClass, type ProbeRow, type Verdict } from './table.js';
 
 jest.setTimeout(1_800_000);
 
@@ -32,7 +33,10 @@ interface Sent {
 /** Seconds beyond a limit in which the verdict must stand. */
 const SLACK = 5;
 
-/** The full form (`npm run test:probes`) runs each probe alone, under the runtime and of the names that it is given. */
+/**
+ * CI sends the first row of each rule, all in one class. The full form (`npm run test:probes`) sends each row alone, under the runtime and of
+ * the names that it is given. What looks around, and archives, have a form of their own.
+ */
 const { PROBES_ALONE, PROBES_RUNTIME, PROBES } = process.env;
 const isChosen = ({ name }: { readonly name: string }): boolean => !PROBES || PROBES.split(' ').includes(name);
 const runtime: Runtime = PROBES_RUNTIME === 'runsc' ? 'runsc' : 'runc';
@@ -41,86 +45,92 @@ const { Runtimes: runtimes = {} } = await new DockerEngine().info();
 const hasGvisor = 'runsc' in runtimes;
 if (runtime === 'runsc' && !hasGvisor) throw new Error('The engine has no runtime runsc.');
 
-probes(runtime, PROBES_ALONE === undefined ? probeTable : alone(probeTable));
-if (PROBES_ALONE === undefined && runtime === 'runc') {
-  withGvisor(hasGvisor, () =>
-    probes('runsc', [{ about: 'under gVisor', rows: everyRow(probeTable).filter((row) => row.underGvisor) }]),
-  );
-}
-
-function probes(runtime: Runtime, table: readonly ProbeClass[]): void {
-  describe(`with ${runtime}, a model`, () => {
-    let world: ProbeWorld;
-    beforeAll(async () => {
-      world = await ProbeWorld.start(runtime);
-    });
-    afterAll(() => world?.close());
-
-    /**
-     * Sends them one after the other, and an honest model behind them, so that one is on its way while another runs. Models are evaluated one at a
-     * time.
-     */
-    async function verdicts(rows: readonly ProbeRow[]): Promise<Sent> {
-      const ids: string[] = [];
-      for (const row of rows) ids.push(await world.send([row.name, ...wordsOf(row, world)], row.task));
-      const honest = await world.sendHonest();
-      const models = new Map<string, ModelView>();
-      const logs = new Map<string, number>();
-      for (const [index, { name, floodsLog }] of rows.entries()) {
-        if (floodsLog) logs.set(name, await world.keptOfLog(ids[index]!));
-        models.set(name, await world.verdict(ids[index]!));
-      }
-      return { models, logs, honest };
-    }
-
-    for (const { about, rows } of table) {
-      const chosen = rows.filter(isChosen);
-      if (chosen.length === 0) continue;
-
-      describe(about, () => {
-        let sent: Sent | undefined;
-        let harm: Error | null = null;
-        beforeAll(async () => {
-          try {
-            await world.unharmed(async () => {
-              sent = await verdicts(chosen);
-              await world.verdict(sent.honest);
-            });
-          } catch (error) {
-            harm = error as Error;
-          }
-        });
-
-        it.each(chosen.map((row) => [row.name, row.does, verdictOf(row, runtime), row] as const))(
-          '%s, which %s: %s',
-          async (name, _, verdict, row) => {
-            if (!sent) throw harm ?? new Error('nothing was sent');
-            const model = sent.models.get(name)!;
-            expect([model.state, model.failure?.code]).toEqual(
-              verdict === 'scored' ? ['scored', undefined] : ['failed', verdict],
-            );
-            const said = `${model.failure?.message ?? ''}\n${await world.logOf(model.id)}`;
-            for (const saying of sayingsOf(row, runtime)) expect(said).toMatch(saying);
-            expect(Buffer.byteLength(said)).toBeLessThan(80_000);
-            if (row.floodsLog)
-              expect([FLOODED, KEPT].map((bytes) => sent!.logs.get(name)! > bytes)).toEqual([true, false]);
-            if (verdict === 'scored') expect((model.repeatability?.different ?? 0) > 0).toBe(row.unstable ?? false);
-            expect(await world.secondsOfRun(model.id)).toBeLessThan(deadlineOf(verdict) + SLACK);
-            expect(await world.leftBy(model.id)).toEqual([]);
-          },
-        );
-
-        it('leaves nothing, reaches nothing, and makes the platform no larger', () => {
-          if (harm) throw harm;
-        });
-
-        it('changes no bit of what an honest model scores next', () => world.honestScoresAsBefore(sent?.honest));
-      });
-    }
-
-    if (isChosen({ name: 'surroundings' })) looksAround(runtime, () => world);
+describe(`with ${runtime}, a model`, () => {
+  let world: ProbeWorld;
+  beforeAll(async () => {
+    world = await ProbeWorld.start(runtime);
   });
-}
+  afterAll(() => world?.close());
+
+  if (PROBES_ALONE === undefined) {
+    probeClass({ about: 'that breaks one rule of its containment', rows: oneRowPerRule }, runtime);
+    const rows = everyRow.filter(({ underGvisor }) => underGvisor);
+    withGvisor(hasGvisor, () => probeClass({ about: 'that breaks a rule that gVisor enforces', rows }, 'runsc'));
+  } else {
+    for (const each of alone(probeTable)) probeClass(each, runtime);
+  }
+  if (isChosen({ name: 'archives' })) {
+    const form = PROBES_ALONE === undefined ? 'short' : 'full';
+    describe('that comes in an archive', () => hostileArchives({ world: () => world, hasGvisor, form }));
+  }
+  // at the end: it leaves a model that is served
+  if (isChosen({ name: 'surroundings' })) looksAround(runtime, () => world);
+
+  /**
+   * Sends them one after the other, and an honest model behind them, so that one is on its way while another runs. Models are evaluated one at a
+   * time.
+   */
+  async function verdicts(rows: readonly ProbeRow[], under: Runtime): Promise<Sent> {
+    const ids: string[] = [];
+    for (const row of rows) {
+      const task = under === runtime ? row.task : await world.parityUnder(under);
+      ids.push(await world.send([row.name, ...wordsOf(row, world)], task));
+    }
+    const honest = await world.sendHonest();
+    const models = new Map<string, ModelView>();
+    const logs = new Map<string, number>();
+    for (const [index, { name, floodsLog }] of rows.entries()) {
+      if (floodsLog) logs.set(name, await world.keptOfLog(ids[index]!));
+      models.set(name, await world.verdict(ids[index]!));
+    }
+    return { models, logs, honest };
+  }
+
+  function probeClass({ about, rows }: ProbeClass, under: Runtime): void {
+    const chosen = rows.filter(isChosen);
+    if (chosen.length === 0) return;
+
+    describe(about, () => {
+      let sent: Sent | undefined;
+      let harm: Error | null = null;
+      beforeAll(async () => {
+        try {
+          await world.unharmed(async () => {
+            sent = await verdicts(chosen, under);
+            await world.verdict(sent.honest);
+          });
+        } catch (error) {
+          harm = error as Error;
+        }
+      });
+
+      it.each(chosen.map((row) => [row.name, row.does, verdictOf(row, under), row] as const))(
+        '%s, which %s: %s',
+        async (name, _, verdict, row) => {
+          if (!sent) throw harm ?? new Error('nothing was sent');
+          const model = sent.models.get(name)!;
+          expect([model.state, model.failure?.code]).toEqual(
+            verdict === 'scored' ? ['scored', undefined] : ['failed', verdict],
+          );
+          const said = `${model.failure?.message ?? ''}\n${await world.logOf(model.id)}`;
+          for (const saying of sayingsOf(row, under)) expect(said).toMatch(saying);
+          expect(Buffer.byteLength(said)).toBeLessThan(80_000);
+          if (row.floodsLog)
+            expect([FLOODED, KEPT].map((bytes) => sent!.logs.get(name)! > bytes)).toEqual([true, false]);
+          if (verdict === 'scored') expect((model.repeatability?.different ?? 0) > 0).toBe(row.unstable ?? false);
+          expect(await world.secondsOfRun(model.id)).toBeLessThan(deadlineOf(verdict) + SLACK);
+          expect(await world.leftBy(model.id)).toEqual([]);
+        },
+      );
+
+      it('leaves nothing, reaches nothing, and makes the platform no larger', () => {
+        if (harm) throw harm;
+      });
+
+      it('changes no bit of what an honest model scores next', () => world.honestScoresAsBefore(sent?.honest));
+    });
+  }
+});
 
 /** A model that looks around. */
 function looksAround(runtime: Runtime, world: () => ProbeWorld): void {
@@ -286,10 +296,6 @@ function deadlineOf(verdict: Verdict): number {
 
 function wordsOf({ name }: ProbeRow, { canaries }: ProbeWorld): string[] {
   return name === 'redirect' ? [String(canaries.port)] : [];
-}
-
-function everyRow(table: readonly ProbeClass[]): ProbeRow[] {
-  return table.flatMap(({ rows }) => rows);
 }
 
 function alone(table: readonly ProbeClass[]): ProbeClass[] {

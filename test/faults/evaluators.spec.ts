@@ -1,0 +1,22 @@
+import { afterAll, beforeAll, describe } from '@jest/globals';
+import { isFullForm } from '../factories/test-form.js';
+import { evaluatorDeaths } from './evaluator-deaths.js';
+import { CLEARED_SOON, FaultyService, QUEUE_BACKENDS } from './faulty-service.js';
+import { frozenEvaluators } from './frozen-evaluators.js';
+import { queueFaults } from './queue-faults.js';
+
+/** In the short form the one that is a server of its own, and may be away alone. A lease is the database's, wherever the queue is. */
+const BACKENDS = isFullForm ? QUEUE_BACKENDS : (['Redis'] as const);
+
+describe.each(BACKENDS)('with the queue on %s', (queue) => {
+  let service: FaultyService;
+
+  beforeAll(async () => {
+    service = await FaultyService.start({ queue, environment: { ...CLEARED_SOON, ASSAY_RUN_CONCURRENCY: '8' } });
+  });
+  afterAll(() => service?.close());
+
+  describe('an evaluator that is killed', () => evaluatorDeaths(queue, () => service));
+  describe('an evaluator that stands still', () => frozenEvaluators(() => service));
+  describe('the queue', () => queueFaults(queue, () => service));
+});

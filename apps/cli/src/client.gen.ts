@@ -3668,7 +3668,7 @@ export interface components {
             tie: boolean;
             /** @description with tie: id of the model that heads the group, which may be this one */
             tieHead?: string;
-            /** @description how probable it is that this model is the first, by resampling the examples; null below the first 200 rows */
+            /** @description the share of the resamples of the examples in which this model comes first, which is not the probability that it is the best; null below the first 200 rows */
             first: number | null;
             /** @description the rank with the task's own weights */
             officialRank: number | null;

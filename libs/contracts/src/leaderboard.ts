@@ -133,7 +133,7 @@ export const LeaderboardRow = z
       .meta({ description: 'with tie: id of the model that heads the group, which may be this one' }),
     first: z.number().nullable().meta({
       description:
-        'how probable it is that this model is the first, by resampling the examples; null below the first 200 rows',
+        'the share of the resamples of the examples in which this model comes first, which is not the probability that it is the best; null below the first 200 rows',
     }),
     officialRank: z.int().nullable().meta({ description: "the rank with the task's own weights" }),
     model: ModelReference.meta({ description: 'which one' }),

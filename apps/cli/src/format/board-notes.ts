@@ -22,8 +22,8 @@ export function boardNotes(board: Leaderboard, { shown, metrics, leftOut }: Omit
       ? ['Rows in a bracket are tied with its first row: the score difference could be chance (95%).']
       : []),
     ...marksLegend(board, metrics),
-    ...(has('probability of being the first')
-      ? ['first %: how often it is the first when the examples are drawn anew.']
+    ...(has('share of resamples in first place')
+      ? ['first %: the share of the resamples of the examples in which it comes first.']
       : []),
     ...(has('attempts') ? ['attempts: accepted submissions of its owner to this task.'] : []),
     ...(official || rows.length === 0 ? [] : ["official: the rank by the task's own weights and choices."]),

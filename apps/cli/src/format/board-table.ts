@@ -33,7 +33,7 @@ export interface FittedTable {
 }
 
 /** Left out where there is no room, in this order, after the metrics that do not weigh. */
-const FACTS = ['attempts', 'owner', 'probability of being the first'] as const;
+const FACTS = ['attempts', 'owner', 'share of resamples in first place'] as const;
 
 interface Layout {
   readonly columns: readonly BoardColumn[];
@@ -160,7 +160,7 @@ const attemptsColumn: BoardColumn = {
 };
 
 const firstColumn: BoardColumn = {
-  name: 'probability of being the first',
+  name: 'share of resamples in first place',
   title: 'first %',
   align: 'right',
   ranked: ({ first }) => (first === null ? '·' : sharePercent(first)),

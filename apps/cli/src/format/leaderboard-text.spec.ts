@@ -262,7 +262,7 @@ describe('leaderboardText', () => {
     expect(at(90)).toContain('a-model-whose-name-goes…');
     expect(at(90)).not.toContain('Left out');
     expect(at(70)).toContain('Left out, for there is no room: attempts, owner. --json has them.');
-    expect(at(50)).toMatch(/attempts, owner,\s+probability of\s+being the\s+first/);
+    expect(at(50)).toMatch(/attempts, owner,\s+share of\s+resamples in\s+first\s+place/);
   });
 
   it('says that only some models are shown', () => {

@@ -1578,7 +1578,7 @@ export type LeaderboardRow = {
      */
     tieHead?: string;
     /**
-     * how probable it is that this model is the first, by resampling the examples; null below the first 200 rows
+     * the share of the resamples of the examples in which this model comes first, which is not the probability that it is the best; null below the first 200 rows
      */
     first: number | null;
     /**

@@ -2,7 +2,7 @@
 export interface Standing {
   readonly rankLow: number;
   readonly rankHigh: number;
-  /** How probable it is that it is the first. */
+  /** The share of the resamples of the examples in which it comes first. */
   readonly first: number | null;
   /** Id of the model that heads those that can't be told apart; its own where it stands alone. */
   readonly group: string;

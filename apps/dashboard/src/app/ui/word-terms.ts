@@ -83,7 +83,7 @@ export const WORD_TERMS = {
   },
   first: {
     name: $localize`first`,
-    sentence: $localize`How probable it is that this model is the best one, if the examples were drawn anew.`,
+    sentence: $localize`The share of 1,000 resamples of the examples in which this model comes first. It is not the probability that the model is the best.`,
   },
   stability: {
     name: $localize`stability`,

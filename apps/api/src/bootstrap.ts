@@ -26,7 +26,7 @@ import { refuseUnreadable } from './readable-bodies.js';
 import { separateRequests } from './request-context.js';
 import { limitAddresses } from './request-limits.js';
 import { acceptBodies } from './streamed-bodies.js';
-import { answerUnparsed, answerUnrouted, requireOneHost } from './unreadable-requests.js';
+import { answerUnparsed, answerUnrouted, ignoreExpectations, requireOneHost } from './unreadable-requests.js';
 import { meterUploads } from './upload-meter.js';
 
 const LONGEST_JSON = 2 ** 20;
@@ -64,6 +64,7 @@ export async function createApi(logger: LoggerService): Promise<NestFastifyAppli
   boundPatience(adapter.getInstance(), environment.stalledMilliseconds);
   guardAnswers(app);
   requireOneHost(adapter.getInstance());
+  ignoreExpectations(adapter.getInstance());
   acceptBodies(adapter.getInstance());
   refuseUnreadable(adapter.getInstance());
   refuseOtherSites(adapter.getInstance(), environment.publicUrl);

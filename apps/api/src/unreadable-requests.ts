@@ -38,6 +38,11 @@ export function answerUnrouted(
   void reply.status(statusCode).headers(headers).send(body);
 }
 
+/** Has a request with an `Expect` other than `100-continue` answered as if it had none (RFC 9110, 10.1.1); Node.js refuses it without headers or a text. */
+export function ignoreExpectations({ server }: FastifyInstance): void {
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response));
+}
+
 /** Refuses requests with several `Host` headers, or none in HTTP/1.1 (RFC 9112, 3.2): a proxy might read another one than the service. */
 export function requireOneHost(fastify: FastifyInstance): void {
   fastify.addHook('onRequest', ({ raw }, _reply, done) => {

@@ -142,9 +142,13 @@ describe('HTTP', () => {
       expect(headers['content-security-policy']).toContain("default-src 'none'");
     });
 
-    it('is none in HTTP/1.0 without a Host header', async () => {
-      const { status } = await rawRequest(world.url, 'GET /api/v1/health/live HTTP/1.0\r\n\r\n');
+    it.each([
+      ['HTTP/1.0 without a Host header', 'HTTP/1.0'],
+      ['an expectation that is not known', 'HTTP/1.1\r\nHost: a\r\nExpect: miracles\r\nConnection: close'],
+    ])('is none with %s', async (_what, head) => {
+      const { status, headers } = await rawRequest(world.url, `GET /api/v1/health/live ${head}\r\n\r\n`);
       expect(status).toBe(200);
+      expect(Object.fromEntries(headers)).toMatchObject(SECURITY_HEADERS);
     });
   });
 

@@ -50,6 +50,8 @@ export class BenchService {
       ASSAY_READS_PER_MINUTE: '600000',
       ASSAY_REQUESTS_PER_MINUTE: '600000',
       ASSAY_CHANGES_PER_MINUTE: '600000',
+      ASSAY_UPLOADS_PER_MINUTE: '600000',
+      ASSAY_LIVE_REQUESTS_PER_MINUTE: '600000',
     });
     return new BenchService(world, await PassClock.start(world.databaseUrl), postgres, engine);
   }

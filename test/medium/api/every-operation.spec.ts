@@ -271,7 +271,8 @@ describe('every operation of the API', () => {
 
     describe.each([
       ['who has not signed in', '198.51.100.1', () => ({})],
-      ['who has signed in', '198.51.100.2', () => asAdministrator()],
+      ['with a token that is not valid', '198.51.100.2', () => ({ token: 'assay_of-nobody' })],
+      ['who has signed in', '198.51.100.3', () => asAdministrator()],
     ])('by somebody %s', (_who, address, caller) => {
       it.each(REQUEST_CLASSES)('is refused where it is of the class %s and its budget is spent', async (name) => {
         const ofClass = operations.filter((operation) => requestClassOf(operation) === name);

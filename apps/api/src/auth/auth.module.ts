@@ -18,7 +18,7 @@ import { Callers } from './callers.js';
 import { CrowdGuard } from './crowd.guard.js';
 import { KnownKeys } from '../known-keys.guard.js';
 import { RequestLimit } from '../request-limits.js';
-import { PrincipalGuard } from './principal.guard.js';
+import { CredentialGuard, PrincipalGuard } from './principal.guard.js';
 import { MailConfirmationController } from './mail-confirmation.controller.js';
 import { OpenidProvider } from './openid-provider.js';
 import { ProviderController } from './provider.controller.js';
@@ -53,6 +53,7 @@ import { SessionsController } from './sessions.controller.js';
     // in this order: the others ask whom the first has found
     { provide: APP_GUARD, useClass: PrincipalGuard },
     { provide: APP_GUARD, useClass: RequestLimit },
+    { provide: APP_GUARD, useClass: CredentialGuard },
     { provide: APP_GUARD, useClass: CrowdGuard },
     { provide: APP_GUARD, useClass: KnownKeys },
   ],

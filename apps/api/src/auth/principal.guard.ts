@@ -9,27 +9,33 @@ interface AuthenticatedRequest extends FastifyRequest {
   principal?: Principal | null;
 }
 
-/**
- * Finds out who asks, by the bearer token or the session cookie, and whether the token is good for that. One that is not valid is refused, not
- * ignored.
- */
+/** Finds out who asks, by the bearer token or the session cookie. */
 @Injectable()
 export class PrincipalGuard implements CanActivate {
   constructor(private readonly callers: Callers) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<AuthenticatedRequest>();
-    const bearer = bearerOf(request);
     const principal = await this.callers.of(request);
     request.principal = principal && { ...principal, address: request.ip };
-    if (bearer !== undefined && request.principal === null) {
+    return true;
+  }
+}
+
+/** Refuses a token that is not valid, instead of ignoring it, and one whose scope does not allow the request. Comes after it was counted. */
+@Injectable()
+export class CredentialGuard implements CanActivate {
+  canActivate(context: ExecutionContext): boolean {
+    const request = context.switchToHttp().getRequest<AuthenticatedRequest>();
+    const { principal } = request;
+    if (principal) requireScope(principal, `${request.method} ${request.routeOptions.url ?? ''}`);
+    else if (bearerOf(request) !== undefined) {
       throw new DomainError(
         'unauthenticated',
         'invalid_token',
         'This token is not valid: it has ended, was revoked, or is mistyped.',
       );
     }
-    if (principal) requireScope(principal, `${request.method} ${request.routeOptions.url ?? ''}`);
     return true;
   }
 }

@@ -14,24 +14,25 @@ const words = (text: string): string[] => text.split(/\s+/).filter((word) => wor
 
 /**
  * What an unprivileged process of a container may call. The engine's stock list, without what only capabilities unlock,
- * without io_uring, and without 32-bit calls, which would let sockets be made past the rule below.
+ * without io_uring, without 32-bit calls, which would let sockets be made past the rule below, and without the calls that
+ * look into the page cache.
  */
 const allowed = words(`
-  accept accept4 access alarm arch_prctl bind brk cachestat capget capset chdir chmod chown clock_getres clock_gettime
+  accept accept4 access alarm arch_prctl bind brk capget capset chdir chmod chown clock_getres clock_gettime
   clock_nanosleep close close_range connect copy_file_range creat dup dup2 dup3 epoll_create epoll_create1 epoll_ctl
-  epoll_pwait epoll_pwait2 epoll_wait eventfd eventfd2 execve execveat exit exit_group faccessat faccessat2 fadvise64
+  epoll_pwait epoll_pwait2 epoll_wait eventfd eventfd2 execve execveat exit exit_group faccessat faccessat2
   fallocate fanotify_mark fchdir fchmod fchmodat fchmodat2 fchown fchownat fcntl fdatasync fgetxattr flistxattr flock fork
   fremovexattr fsetxattr fstat fstatfs fsync ftruncate futex futex_requeue futex_wait futex_waitv futex_wake futimesat
   get_mempolicy get_robust_list get_thread_area getcpu getcwd getdents getdents64 getegid geteuid getgid getgroups
   getitimer getpeername getpgid getpgrp getpid getppid getpriority getrandom getresgid getresuid getrlimit getrusage getsid
   getsockname getsockopt gettid gettimeofday getuid getxattr inotify_add_watch inotify_init inotify_init1 inotify_rm_watch
-  io_cancel io_destroy io_getevents io_pgetevents io_setup io_submit ioctl ioprio_get ioprio_set kill
+  ioctl ioprio_get ioprio_set kill
   landlock_add_rule landlock_create_ruleset landlock_restrict_self lchown lgetxattr link linkat listen listxattr llistxattr
-  lremovexattr lseek lsetxattr lstat madvise mbind membarrier memfd_create mincore mkdir mkdirat mknod mknodat mlock mlock2
+  lremovexattr lseek lsetxattr lstat madvise mbind membarrier memfd_create mkdir mkdirat mknod mknodat mlock mlock2
   mlockall mmap mprotect mq_getsetattr mq_notify mq_open mq_timedreceive mq_timedsend mq_unlink mremap msgctl msgget msgrcv
   msgsnd msync munlock munlockall munmap nanosleep newfstatat open openat openat2 pause pidfd_open pidfd_send_signal pipe
-  pipe2 pkey_alloc pkey_free pkey_mprotect poll ppoll prctl pread64 preadv preadv2 prlimit64 process_mrelease
-  pselect6 pwrite64 pwritev pwritev2 read readahead readlink readlinkat readv recvfrom recvmmsg recvmsg remap_file_pages
+  pipe2 pkey_alloc pkey_free pkey_mprotect poll ppoll prctl pread64 preadv prlimit64 process_mrelease
+  pselect6 pwrite64 pwritev pwritev2 read readlink readlinkat readv recvfrom recvmmsg recvmsg remap_file_pages
   removexattr rename renameat renameat2 restart_syscall rmdir rseq rt_sigaction rt_sigpending rt_sigprocmask
   rt_sigqueueinfo rt_sigreturn rt_sigsuspend rt_sigtimedwait rt_tgsigqueueinfo sched_get_priority_max
   sched_get_priority_min sched_getaffinity sched_getattr sched_getparam sched_getscheduler sched_rr_get_interval
@@ -54,6 +55,14 @@ const personalities = [0x0, 0x8, 0x20000, 0x20008, 0xffffffff];
 
 const ENOSYS = 38;
 
+/**
+ * Calls that tell whether a page of a file is in the page cache, or change that. Sandboxes share the pages of the layers
+ * that their images share, so these would carry hidden inputs from one sandbox to another. `preadv2` and `io_submit` read
+ * only what is cached, with RWF_NOWAIT. "No such call" makes a C library do without.
+ */
+const pageCacheCalls = words(`
+  cachestat fadvise64 io_cancel io_destroy io_getevents io_pgetevents io_setup io_submit mincore preadv2 readahead`);
+
 const rules: readonly Rule[] = [
   { names: allowed, action: 'SCMP_ACT_ALLOW' },
   ...families.map((value): Rule => ({
@@ -73,6 +82,7 @@ const rules: readonly Rule[] = [
   },
   // its flags lie in memory, where no filter sees them; "no such call" makes a C library fall back to clone
   { names: ['clone3'], action: 'SCMP_ACT_ERRNO', errnoRet: ENOSYS },
+  { names: pageCacheCalls, action: 'SCMP_ACT_ERRNO', errnoRet: ENOSYS },
 ];
 
 /** The profile of models, as the engine takes it in `SecurityOpt`: `seccomp=<this>`. Anything not named is refused. */

@@ -10,7 +10,15 @@ import { everyRow, oneRowPerRule, probeTable, type ProbeClass, type ProbeRow, ty
 jest.setTimeout(1_800_000);
 
 /** What gVisor does by itself, without the host's kernel. */
-const WITHIN_GVISOR = new Set(['io_uring_setup', 'ptrace', 'unshare user', 'unshare network', 'chroot', 'syslog']);
+const WITHIN_GVISOR = new Set(
+  ['io_uring_setup', 'ptrace', 'unshare user', 'unshare network', 'chroot', 'syslog'].concat([
+    'mincore',
+    'fadvise64',
+    'readahead',
+    'io_setup',
+    'io_submit',
+  ]),
+);
 
 /** A line of the kernel's lists of sockets that has no address but those of loopback, and the one that stands for none; or their head. */
 const SOCKETS_OF_LOOPBACK =

@@ -11,7 +11,8 @@ export function probeImage(project: string): SubmissionImage {
     (name) => `${name}.mjs`,
   );
   const files: Record<string, string> = { [perl]: perl };
-  for (const name of [...names, 'fork-bomb.pl', 'calls.pl']) files[`/app/${name}`] = join(folder, name);
+  for (const name of [...names, 'fork-bomb.pl', 'calls.pl', 'page-cache.pl'])
+    files[`/app/${name}`] = join(folder, name);
   return {
     server: join(folder, 'server.mjs'),
     files,

@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { createSocket } from 'node:dgram';
-import { readdirSync, readFileSync } from 'node:fs';
+import { closeSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs';
 import { connect } from 'node:net';
 import { availableParallelism, hostname, networkInterfaces, uptime } from 'node:os';
 import { send } from './sending.mjs';
@@ -51,6 +51,21 @@ export const looks = {
       }
       for (const word of words) attempt(word, (how) => console.log(`tried ${word}: ${how}`));
     },
+  },
+  /** Touches a page of a file for each text of even length. Words: the file, and the bytes from one page to the next. */
+  'page-cache-writer': {
+    answer: ({ instances, honest, response, words: [path, stride] }) => {
+      const file = openSync(path, 'r');
+      for (const [index, label] of honest.entries()) {
+        if (label === 'even') readSync(file, Buffer.alloc(1), 0, 1, index * Number(stride));
+      }
+      closeSync(file);
+      send(response, { predictions: instances.map(() => 'even') });
+    },
+  },
+  /** Prints at its start which pages of a file were touched. Words: the file, the bytes between pages, and how many pages. */
+  'page-cache-reader': {
+    start: (words) => execFileSync('/usr/bin/perl', ['/app/page-cache.pl', ...words], { stdio: 'inherit' }),
   },
   calls: {
     start: () => execFileSync('/usr/bin/perl', ['/app/calls.pl'], { stdio: 'inherit' }),

@@ -182,6 +182,8 @@ export class ServiceWorld extends ServiceClient {
         // what runs beside the tests disturbs what they measure: they say themselves what is measured again
         ASSAY_MEASURE_AGAIN: '0',
         ASSAY_QUIET_SECONDS: '0',
+        // live models give way to runs on hidden data as soon as nobody asks them
+        ASSAY_PLACEMENT_IDLE_SECONDS: '1',
         HOST: '127.0.0.1',
         PORT: String(this.port),
         PUBLIC_URL: this.url,
@@ -203,7 +205,8 @@ export class ServiceWorld extends ServiceClient {
     ).catch(() => []);
     const runners = await this.engine.docker.listImages({ filters: { reference: ['assay/onnx-runner'] } });
     return artifacts.flatMap(({ digest, kind, state }) => {
-      const names = kind === 'onnx' ? runners.map(({ Id }) => sha256(`onnx ${Id} ${digest}`)) : [digest];
+      const names =
+        kind === 'onnx' ? runners.map(({ Id }) => sha256(`onnx ${Id} ${digest}`)) : [digest, sha256(`live ${digest}`)];
       return names.map((name) => ({ tag: `assay/model:${name}`, state }));
     });
   }

@@ -17,7 +17,7 @@ function plan(change: Partial<SandboxSpecification> = {}): ContainerPlan {
       limits: { memory: 512 * mebibyte, cpus: 2, pids: 256, startSeconds: 60 },
       runtime: 'runc',
       data: 'readable',
-      labels: { run: 'run-1', attempt: 3, deadline: 1_800_000_000_000 },
+      labels: { run: 'run-1', attempt: 3, owners: ['ada', 'bob'], deadline: 1_800_000_000_000 },
       ...change,
     },
   };
@@ -66,6 +66,8 @@ const MODEL = {
     'assay.role': 'model',
     'assay.run': 'run-1',
     'assay.attempt': '3',
+    'assay.data': 'readable',
+    'assay.owners': 'ada,bob',
     'assay.deadline': '1800000000000',
     'assay.cores': '2,3',
   },

@@ -19,6 +19,8 @@ export const label = {
   role: 'assay.role',
   run: 'assay.run',
   attempt: 'assay.attempt',
+  data: 'assay.data',
+  owners: 'assay.owners',
   deadline: 'assay.deadline',
   cores: 'assay.cores',
   sharedCores: 'assay.shared-cores',
@@ -148,7 +150,7 @@ function labels(
   { id, instance, specification, share }: ContainerPlan,
   role: 'model' | 'relay',
 ): Record<string, string> {
-  const { run, attempt, deadline } = specification.labels;
+  const { run, attempt, deadline, owners } = specification.labels;
   return {
     [label.instance]: instance,
     [label.sandbox]: id,
@@ -156,6 +158,8 @@ function labels(
     [label.run]: run,
     [label.attempt]: String(attempt),
     ...(deadline !== undefined && { [label.deadline]: String(deadline) }),
+    ...(role === 'model' && { [label.data]: specification.data }),
+    ...(role === 'model' && owners && { [label.owners]: owners.join(',') }),
     ...(role === 'model' && { [share.own ? label.cores : label.sharedCores]: share.cores.join(',') }),
   };
 }

@@ -25,6 +25,7 @@ import { DockerEngine, isRefusal, refusal, type EngineInfo } from './docker-engi
 import { DockerSandbox } from './docker-sandbox.js';
 import { hostIsQuiet } from './host-quiet.js';
 import { InnerRelay } from './inner-relay.js';
+import { LayerPages } from './layer-pages.js';
 import { exitOf } from './model-end.js';
 import { ensurePlatformImages, type PlatformImage } from './platform-images.js';
 import { projectFolder } from './project-files.js';
@@ -52,6 +53,7 @@ export class DockerSandboxDriver implements SandboxDriver {
   private readonly engine: DockerEngine;
   private readonly sockets: SocketFolders;
   private readonly innerRelay: InnerRelay;
+  private readonly pages: LayerPages;
   private readonly running = new Set<DockerSandbox>();
   private relay: Promise<PlatformImage> | null = null;
   private facts: Promise<EngineInfo> | null = null;
@@ -67,6 +69,7 @@ export class DockerSandboxDriver implements SandboxDriver {
     const root = options.socketFolder ?? join(tmpdir(), `assay-${userInfo().uid}`);
     this.sockets = new SocketFolders(root);
     this.innerRelay = new InnerRelay(root);
+    this.pages = new LayerPages(this.engine, options.log);
   }
 
   hardware({ limits, runtime }: Pick<SandboxSpecification, 'limits' | 'runtime'>): Promise<string> {
@@ -98,6 +101,12 @@ export class DockerSandboxDriver implements SandboxDriver {
     await this.engine.removeImage(modelTag(digest));
   }
 
+  async countReadable(owners: readonly string[]): Promise<number> {
+    const containers = await this.engine.list([`${label.role}=model`, `${label.data}=readable`]);
+    return containers.filter(({ Labels }) => Labels[label.owners]?.split(',').some((owner) => owners.includes(owner)))
+      .length;
+  }
+
   async start(specification: SandboxSpecification, signal: AbortSignal): Promise<StartOutcome> {
     signal.throwIfAborted();
     await this.checkRuntime(specification.runtime);
@@ -126,9 +135,10 @@ export class DockerSandboxDriver implements SandboxDriver {
       folders.push(...(await this.sockets.of(prefixOf(instance))));
     const containers = await this.engine.list([label.instance]);
     const alive = live();
-    for (const { Id, Labels } of containers) {
+    for (const { Id, Image, Labels } of containers) {
       if (!this.isOver(Labels, alive, gone)) continue;
       await this.engine.remove(Id);
+      if (Labels[label.data] === 'hidden') await this.pages.evict(Image);
       const sandbox = Labels[label.sandbox] ?? Id;
       await this.sockets.remove(sandbox);
       removed.add(sandbox);
@@ -163,7 +173,7 @@ export class DockerSandboxDriver implements SandboxDriver {
     return gone.has(instance) || Number(labels[label.deadline] ?? Infinity) < Date.now();
   }
 
-  private assemble(id: string, { limits }: SandboxSpecification, share: CoreShare): DockerSandbox {
+  private assemble(id: string, { image, limits, data }: SandboxSpecification, share: CoreShare): DockerSandbox {
     const sandbox: DockerSandbox = new DockerSandbox({
       id,
       engine: this.engine,
@@ -179,6 +189,7 @@ export class DockerSandboxDriver implements SandboxDriver {
         this.reserved.delete(id);
         this.running.delete(sandbox);
         for (const removal of [first, second]) if (removal?.status === 'rejected') throw removal.reason;
+        if (data === 'hidden') await this.pages.evict(modelTag(image));
       },
     });
     this.running.add(sandbox);

@@ -5,6 +5,8 @@ export * from './docker-engine.js';
 export * from './docker-sandbox-driver.js';
 export * from './image-builder.js';
 export * from './image-recipe.js';
+export * from './layer-pages.js';
+export * from './page-cache.js';
 export * from './platform-images.js';
 export * from './project-files.js';
 export * from './platform-recipes.js';

@@ -129,6 +129,15 @@ export class FakeSandboxDriver implements SandboxDriver {
     return this.whenUp(() => void this.installed.delete(digest));
   }
 
+  countReadable(owners: readonly string[]): Promise<number> {
+    return this.whenUp(
+      () =>
+        [...this.running.values()].filter(
+          ({ data, labels }) => data === 'readable' && labels.owners?.some((owner) => owners.includes(owner)),
+        ).length,
+    );
+  }
+
   async start(specification: SandboxSpecification, signal: AbortSignal): Promise<StartOutcome> {
     signal.throwIfAborted();
     const model = await this.whenUp(() => this.modelOf(specification.image));

@@ -4,5 +4,6 @@
 export * from './sandbox.js';
 export * from './fake-sandbox.js';
 export * from './image-archive/docker-archive-writer.js';
+export * from './image-archive/isolate-image-archive.js';
 export * from './image-archive/rebuild-image-archive.js';
 export * from './onnx-bundle/index.js';

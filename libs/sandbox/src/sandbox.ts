@@ -20,6 +20,8 @@ export interface SandboxSpecification {
   readonly labels: {
     readonly run: string;
     readonly attempt: number;
+    /** Ids of the accounts whose model it is. */
+    readonly owners?: readonly string[];
     /** Milliseconds since 1970 after which a sweep of any other instance removes it, also where it does not know that this one is gone. */
     readonly deadline?: number;
   };
@@ -123,6 +125,8 @@ export interface SandboxDriver {
   install(image: InstallableImage): Promise<void>;
   /** @throws SandboxUnavailable, or the engine's refusal, where a container uses it: it keeps its name */
   uninstall(digest: string): Promise<void>;
+  /** How many sandboxes with readable data there are of models of these owners, on this engine, of whatever instance. */
+  countReadable(owners: readonly string[]): Promise<number>;
   /**
    * Starts a model and waits until `GET /ping` answers 200. `signal` aborts at any point: it rejects with the signal's
    * reason and leaves nothing.

@@ -4,6 +4,7 @@ import { User } from '@assay/identity';
 import { newId } from '@assay/kernel';
 import { Task } from '@assay/tasks';
 import { defineEntity, p } from '@mikro-orm/core';
+import type { EntityManager } from '@mikro-orm/postgresql';
 import { RunSpecification } from './run-specification.js';
 
 const ModelSchema = defineEntity({
@@ -39,3 +40,9 @@ const ModelSchema = defineEntity({
 /** What a builder submits. */
 export class Model extends ModelSchema.class {}
 ModelSchema.setClass(Model);
+
+/** Ids of the accounts that have submitted a specification. */
+export async function ownersOf(em: EntityManager, specification: string): Promise<string[]> {
+  const models = await em.find(Model, { specification }, { fields: ['owner'] });
+  return [...new Set(models.map(({ owner }) => owner.id))].sort();
+}

@@ -11,6 +11,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { pack } from 'tar-stream';
 import { onnxRunnerImage } from '../../../../sandboxes/onnx-runner/image.js';
 import { onnxModel } from '../../../../test/factories/onnx-bundles.js';
+import { savedImageFiles, tarOf } from '../../../../test/factories/submitted-images.js';
 import { StoredModelImages } from './stored-model-images.js';
 
 const BUNDLE = {
@@ -62,6 +63,21 @@ describe('StoredModelImages', () => {
       expect(await images.install(artifact('container'), image, never)).toBe('d'.repeat(64));
 
     expect(driver.installs).toEqual(['d'.repeat(64)]);
+  });
+
+  it('installs a live container once, as an image that is not that of its runs', async () => {
+    const layer = await tarOf([{ name: 'serve', mode: 0o755, content: 'x' }]);
+    writeFileSync(join(folder, 'archive'), await tarOf(savedImageFiles({ layers: [{ tar: layer }] })));
+    const images = imagesWith({ id: 'runner', layers: [] });
+
+    const run = await images.install(artifact('container'), image, never);
+    const live = await images.install(artifact('container'), image, never, 'live');
+    await images.install(artifact('container'), image, never, 'live');
+
+    expect(live).toMatch(/^[0-9a-f]{64}$/);
+    expect(driver.installs).toEqual([run, live]);
+    expect(new Set(driver.installs).size).toBe(2);
+    expect(readdirSync(folder)).toEqual(['archive']);
   });
 
   it('composes a bundle once for each version of the runner, and leaves no file of it', async () => {

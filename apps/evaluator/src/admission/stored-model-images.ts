@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { inspectOnnxBundle, SandboxUnavailable, type SandboxDriver } from '@assay/sandbox';
+import { inspectOnnxBundle, isolateImageArchive, SandboxUnavailable, type SandboxDriver } from '@assay/sandbox';
 import { buildImage, projectFolder, type PlatformImage } from '@assay/sandbox/docker';
 import type { BlobStore } from '@assay/storage';
 import type { AdmittedImage, Artifact } from '@assay/submissions';
 import { onnxModelImage } from '../../../../sandboxes/onnx-runner/image.js';
-import type { ModelImages } from '../run/model-images.js';
+import type { ImageUse, ModelImages } from '../run/model-images.js';
 import { KeptImages } from './kept-images.js';
 
 export interface StoredModelImagesParts {
@@ -25,21 +25,39 @@ export class StoredModelImages implements ModelImages {
     this.kept = new KeptImages(parts.driver);
   }
 
-  async install(artifact: Artifact, image: AdmittedImage, signal: AbortSignal): Promise<string> {
+  async install(artifact: Artifact, image: AdmittedImage, signal: AbortSignal, use: ImageUse = 'run'): Promise<string> {
     const installed =
       artifact.kind === 'onnx'
         ? await this.installBundle(artifact, image, signal)
-        : await this.installContainer(artifact, image);
+        : await this.installContainer(artifact, image, use);
     await this.kept.use(installed);
     return installed;
   }
 
-  private async installContainer(artifact: Artifact, image: AdmittedImage): Promise<string> {
+  private async installContainer(artifact: Artifact, image: AdmittedImage, use: ImageUse): Promise<string> {
     const { driver, blobs } = this.parts;
+    if (use === 'live') return this.installIsolated(artifact, image);
     if (!(await driver.isInstalled(artifact.digest))) {
       await driver.install({ digest: artifact.digest, archive: await blobs.path(image.archive) });
     }
     return artifact.digest;
+  }
+
+  /** A bundle needs none of this: what reads its files is the platform's runner, which tells nobody what it saw. */
+  private async installIsolated(artifact: Artifact, image: AdmittedImage): Promise<string> {
+    const { driver, blobs, workFolder } = this.parts;
+    const digest = createHash('sha256').update(`live ${artifact.digest}`).digest('hex');
+    if (await driver.isInstalled(digest)) return digest;
+
+    const folder = await mkdtemp(join(workFolder, 'live-'));
+    try {
+      const archive = join(folder, 'image.tar');
+      await isolateImageArchive(await blobs.path(image.archive), archive, digest);
+      await driver.install({ digest, archive });
+      return digest;
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
   }
 
   /**

@@ -60,6 +60,10 @@ export class ObservedDriver implements SandboxDriver {
     return this.driver.isQuiet();
   }
 
+  countReadable(owners: readonly string[]): Promise<number> {
+    return this.driver.countReadable(owners);
+  }
+
   isInstalled(digest: string): Promise<boolean> {
     return this.driver.isInstalled(digest);
   }

@@ -1,0 +1,55 @@
+import { randomBytes } from 'node:crypto';
+import { open } from 'node:fs/promises';
+import { DockerArchiveWriter } from './docker-archive-writer.js';
+import { readImageConfig } from './image-config.js';
+import { readImageManifest } from './image-manifest.js';
+import { encodeTarHeader, TAR_BLOCK, tarPadding } from './tar-header.js';
+import { chunksOf, indexTar } from './tar-index.js';
+
+const SECRET_BYTES = 32;
+const SECRET_NAME = '.assay-isolated';
+
+/**
+ * Writes a docker-archive that the platform has rebuilt once more, with a lowest layer that no other image has: the engine
+ * identifies a layer by all layers below it, so it shares no file of this image with another one, and sandboxes of the two
+ * have no page of the page cache in common. The layer holds a secret that the model cannot read: nobody can submit an image
+ * that begins with it.
+ *
+ * @param digest of the new image, whose tag is `assay/model:<digest>`
+ */
+export async function isolateImageArchive(source: string, destination: string, digest: string): Promise<void> {
+  const file = await open(source, 'r');
+  const writer = await DockerArchiveWriter.create(destination);
+  try {
+    const { config, layers } = await readImageManifest(file, await indexTar(file));
+    // an image without a command of its own is started with that of its submission
+    const { kept } = readImageConfig(config, ['submitted']);
+    await writer.addLayer(secretLayer());
+    for (const layer of layers) await writer.addLayer(chunksOf(file, layer));
+    await writer.finish(`assay/model:${digest}`, kept);
+  } catch (error) {
+    await writer.discard();
+    throw error;
+  } finally {
+    await file.close();
+  }
+}
+
+function secretLayer(): Buffer[] {
+  const entry = {
+    name: SECRET_NAME,
+    type: 'file',
+    size: SECRET_BYTES,
+    mode: 0,
+    uid: 0,
+    gid: 0,
+    modified: 0,
+    target: '',
+  } as const;
+  return [
+    encodeTarHeader(entry),
+    randomBytes(SECRET_BYTES),
+    Buffer.alloc(tarPadding(SECRET_BYTES)),
+    Buffer.alloc(2 * TAR_BLOCK),
+  ];
+}

@@ -449,6 +449,29 @@ describe('a run through the evaluator', () => {
     expect(specification!.memory).toBe(900 * 2 ** 40);
   });
 
+  it('waits with hidden data for its turn, and with no other', async () => {
+    const it = await task();
+    await dataset(it, 'one', examples('one', 4));
+    const hidden = await task();
+    await dataset(hidden, 'one', examples('one', 4), { visibility: 'hidden' });
+    const driver = driverOf(believer);
+    const runs = new EvaluationRuns(world.em, new RunLeases(world.em, 'evaluator'), stagesOf(driver), workFolder());
+    const open = await waiting(it, 'open');
+    const closed = await waiting(hidden, 'closed');
+
+    const turn = await world.locks.tryHidden([hidden.owner.id]);
+    for (const { run } of [closed, open]) await runs.execute(run, 'evaluation');
+
+    expect(await world.state(open.model)).toMatchObject({ state: 'scored' });
+    expect(await world.state(closed.model)).toMatchObject({ state: 'queued', failure: null });
+    expect(driver.started.filter(({ data }) => data === 'hidden')).toEqual([]);
+
+    await turn!.release();
+    await runs.execute(closed.run, 'evaluation');
+    expect(await world.state(closed.model)).toMatchObject({ state: 'scored' });
+    expect(driver.started.filter(({ data }) => data === 'hidden').length).toBeGreaterThan(0);
+  });
+
   it('turns away a model that is too slow to end in time', async () => {
     const it = await task({ limits: { evaluationSeconds: 2 } });
     await dataset(it, 'one', examples('one', 4000));

@@ -4,6 +4,7 @@ import {
   type PlacementHostParts,
   type PlacementSettings,
 } from '../../apps/evaluator/src/placements/placement-host.js';
+import { hiddenTurn } from '../../apps/evaluator/src/run/hidden-turn.js';
 import { PlacementClient } from '../../apps/api/src/placements/placement-client.js';
 import { PlacementPredictions } from '../../apps/api/src/placements/placement-predictions.js';
 import {
@@ -34,6 +35,7 @@ const SETTINGS: PlacementSettings = {
   port: 0,
   holdSeconds: 0.1,
   slowSeconds: 10,
+  idleSeconds: 120,
 };
 
 type Asked = { instances: { text: string }[] };
@@ -457,6 +459,46 @@ describe('placements', () => {
     expect([...first.driver.running]).toEqual([]);
     expect(await placementsOf(model)).toMatchObject([{ state: 'ready', evaluator: 'two', fence: taken.fence }]);
     expect(second.driver.running.size).toBe(1);
+  });
+
+  it('gives way to a run of its owner on hidden data when nobody asks, and comes back after it', async () => {
+    const { driver } = evaluator('one', { idleSeconds: 0 });
+    const task = await collecting();
+    const model = await modelOf(task);
+    const other = await world.task({ collection: {} });
+    const ofSomebodyElse = await modelOf(other);
+    await openRound(task, [model]);
+    await openRound(other, [ofSomebodyElse]);
+    await reconciler.reconcile();
+    await ready(model);
+    await ready(ofSomebodyElse);
+    expect(await driver.countReadable([task.owner.id])).toBe(1);
+
+    const { locks } = world;
+    const parts = { locks, driver, owners: [task.owner.id], signal: new AbortController().signal };
+    const turn = await hiddenTurn(parts);
+    expect(turn).not.toBeNull();
+    expect([...driver.running.values()].map(({ labels }) => labels.owners)).toEqual([[other.owner.id]]);
+    expect(await hiddenTurn(parts)).toBeNull();
+    await turn!.release();
+
+    await ready(model);
+    expect(await driver.countReadable([task.owner.id])).toBe(1);
+  });
+
+  it('gives way to no run while somebody asks it', async () => {
+    const { driver } = evaluator();
+    const task = await collecting();
+    const model = await modelOf(task);
+    await openRound(task, [model]);
+    await reconciler.reconcile();
+    await ready(model);
+
+    const { signal } = new AbortController();
+    expect(await hiddenTurn({ locks: world.locks, driver, owners: [task.owner.id], signal, patience: 0 })).toBeNull();
+
+    expect(await placementsOf(model)).toMatchObject([{ state: 'ready', fence: 1 }]);
+    expect(await world.locks.isHidden([task.owner.id])).toBe(false);
   });
 
   it('is replaced by a fresh container when it is old and nobody asks', async () => {

@@ -41,6 +41,8 @@ const OwnEnvironment = z.object({
     .default(24 * 3600),
   /** Seconds that the median answer may take; a slower model leaves the loop. */
   ASSAY_PLACEMENT_SLOW_SECONDS: z.coerce.number().positive().default(10),
+  /** Seconds without a request after which a live model gives way to a run of its owner on hidden data. */
+  ASSAY_PLACEMENT_IDLE_SECONDS: z.coerce.number().min(0).default(120),
 });
 
 /** The environment of an evaluator, read once. */
@@ -90,6 +92,7 @@ export class EvaluatorSettings {
     port: this.own.ASSAY_PLACEMENT_PORT,
     holdSeconds: this.own.ASSAY_PLACEMENT_HOLD_SECONDS,
     slowSeconds: this.own.ASSAY_PLACEMENT_SLOW_SECONDS,
+    idleSeconds: this.own.ASSAY_PLACEMENT_IDLE_SECONDS,
   };
   readonly orphanSeconds = this.own.ASSAY_ORPHAN_SECONDS;
   /** Of all evaluators of this home. */

@@ -128,6 +128,13 @@ export interface MeasuringLocks {
   timed(signal: AbortSignal): Promise<Held>;
   /** Whether something is timed now, so that models in the loop must keep still. */
   isTiming(): Promise<boolean>;
+  /**
+   * Held while a run of these owners uses hidden data: no live model of theirs is on this host meanwhile.
+   * @returns null where another run of one of them does
+   */
+  tryHidden(owners: readonly string[]): Promise<Held | null>;
+  /** Whether a run of one of these owners uses hidden data on this host, or is about to. */
+  isHidden(owners: readonly string[]): Promise<boolean>;
 }
 
 /** Those of this host; with a `scope`, others that only who names the same one takes. */
@@ -138,5 +145,22 @@ export function measuringLocks(scope = ''): MeasuringLocks {
     tryMeasuring: () => HostLock.tryAcquire(measuring),
     timed: (signal) => HostLock.acquire(timed, signal),
     isTiming: () => HostLock.isHeld(timed),
+    tryHidden: (owners) => tryAll(owners.map((owner) => `${scope}hidden-${owner}`).sort()),
+    isHidden: async (owners) =>
+      (await Promise.all(owners.map((owner) => HostLock.isHeld(`${scope}hidden-${owner}`)))).includes(true),
   };
+}
+
+/** All of these locks, or none. */
+async function tryAll(names: readonly string[]): Promise<Held | null> {
+  const held: Held[] = [];
+  const release = async () => {
+    for (const lock of held) await lock.release();
+  };
+  for (const name of names) {
+    const lock = await HostLock.tryAcquire(name);
+    if (!lock) return release().then(() => null);
+    held.push(lock);
+  }
+  return { release };
 }

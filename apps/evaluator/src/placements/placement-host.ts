@@ -1,6 +1,7 @@
 import type { Failure, PlacementReply } from '@assay/contracts';
 import {
   Context,
+  Placement,
   placementProgress,
   PlacementLost,
   type PlacementLease,
@@ -8,7 +9,7 @@ import {
 } from '@assay/collection';
 import { withLogFields } from '@assay/observability';
 import type { Sandbox, SandboxDriver, SandboxSpecification } from '@assay/sandbox';
-import { RunSpecification } from '@assay/submissions';
+import { ownersOf, RunSpecification } from '@assay/submissions';
 import { type Ceilings, clampLimits, Task } from '@assay/tasks';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Logger } from '@nestjs/common';
@@ -31,6 +32,8 @@ export interface PlacementSettings {
   readonly holdSeconds: number;
   /** That the median answer may take. */
   readonly slowSeconds: number;
+  /** After which a model that nobody asks gives way to a run of its owner on hidden data. */
+  readonly idleSeconds: number;
 }
 
 export interface PlacementHostParts {
@@ -42,7 +45,7 @@ export interface PlacementHostParts {
   /** To which the limits of every model are lowered; default: they stay as the task sets them. */
   readonly ceilings?: Ceilings;
   /** Default: those of the host. */
-  readonly locks?: Pick<MeasuringLocks, 'timed' | 'isTiming'>;
+  readonly locks?: Pick<MeasuringLocks, 'timed' | 'isTiming' | 'isHidden'>;
   readonly life?: ContainerLife;
 }
 
@@ -63,6 +66,8 @@ const GRACE_SECONDS = 7200;
 const LOOK_MILLISECONDS = 500;
 /** Until the platform tries again after a failure of its own. */
 const POSTPONED_SECONDS = 5;
+/** Until it looks again whether a run of the owner on hidden data has ended. */
+const HELD_BACK_SECONDS = 2;
 
 /** Why a model is served no more by its container. */
 type End = { readonly kind: 'ended' | 'slow'; readonly failure: Failure } | { readonly kind: 'aged' };
@@ -70,6 +75,8 @@ type End = { readonly kind: 'ended' | 'slow'; readonly failure: Failure } | { re
 /** A model that has started. */
 interface Serving {
   readonly lease: PlacementLease;
+  /** Ids of the accounts whose model it is. */
+  readonly owners: readonly string[];
   readonly sandbox: Sandbox;
   readonly model: ServedModel;
   /** What it is asked first, as JSON. */
@@ -84,7 +91,7 @@ export class PlacementHost {
   private readonly busy = new Set<Promise<void>>();
   private readonly timers = new Set<NodeJS.Timeout>();
   private readonly server: PlacementServer;
-  private readonly locks: Pick<MeasuringLocks, 'timed' | 'isTiming'>;
+  private readonly locks: Pick<MeasuringLocks, 'timed' | 'isTiming' | 'isHidden'>;
   private readonly watch: MeasuringWatch;
   private readonly life: ContainerLife;
 
@@ -103,6 +110,10 @@ export class PlacementHost {
   /** Takes the placement where it waits and there is room, and serves it from then on. Returns as soon as it is taken, or not. */
   async take(placementId: string): Promise<void> {
     if (this.leaving.signal.aborted || this.busy.size >= this.parts.settings.most) return;
+    if (await this.isHeldBack(placementId)) {
+      this.takeLater(placementId, HELD_BACK_SECONDS);
+      return;
+    }
     const lease = await this.parts.leases.claim(placementId);
     if (!lease) return;
     const work = withLogFields({ placement: placementId }, () => this.serve(lease));
@@ -116,6 +127,13 @@ export class PlacementHost {
     for (const timer of this.timers) clearTimeout(timer);
     await Promise.allSettled(this.busy);
     await this.server.close();
+  }
+
+  /** Whether its owner's model sees hidden data on this host now: no other sandbox of theirs runs beside that one. */
+  private async isHeldBack(placementId: string): Promise<boolean> {
+    const em = this.parts.em.fork();
+    const placement = await em.findOne(Placement, placementId);
+    return placement !== null && this.locks.isHidden(await ownersOf(em, placement.specification.id));
   }
 
   private async serve(lease: PlacementLease): Promise<void> {
@@ -142,7 +160,8 @@ export class PlacementHost {
     const { image } = artifact;
     if (!image) throw new Error('its artifact has no image');
 
-    const digest = await images.install(artifact, image, signal);
+    const owners = await ownersOf(material, lease.specification);
+    const digest = await images.install(artifact, image, signal, 'live');
     const limits = this.parts.ceilings ? clampLimits(content.limits, this.parts.ceilings) : content.limits;
     const seconds = limits.startSeconds + this.life.seconds + GRACE_SECONDS;
     const specification: SandboxSpecification = {
@@ -155,10 +174,13 @@ export class PlacementHost {
       // a fresh container: one that has seen the hidden rows of a run is never asked by people
       data: 'readable',
       cores: 'shared',
-      labels: { run: lease.placementId, attempt: lease.fence, deadline: Date.now() + seconds * 1000 },
+      labels: { owners, run: lease.placementId, attempt: lease.fence, deadline: Date.now() + seconds * 1000 },
     };
     // loading a model would be measured with what is measured, and slow it
-    const started = await this.alone(lease, signal, () => this.parts.driver.start(specification, signal));
+    const started = await this.alone(lease, signal, async () =>
+      (await this.locks.isHidden(owners)) ? null : this.parts.driver.start(specification, signal),
+    );
+    if (started === null) return lease.giveBack().then(() => HELD_BACK_SECONDS);
     if (started.kind !== 'ready') return this.afterEnd(lease, startFailure(started, image), 0);
 
     const { sandbox } = started;
@@ -171,7 +193,9 @@ export class PlacementHost {
     const context = await material.findOne(Context, { round: { task: lease.task, state: 'open' }, active: true });
     const instance = warmUpInstance(definition, context?.content ?? {});
     const since = performance.now();
-    const end = await inSandbox(sandbox, signal, () => this.untilEnd({ lease, sandbox, model, instance, signal }));
+    const end = await inSandbox(sandbox, signal, () =>
+      this.untilEnd({ lease, owners, sandbox, model, instance, signal }),
+    );
     if (end.kind === 'aged') return lease.giveBack().then(() => 0);
     this.logger.warn(`the model is served no more: ${end.failure.message}`);
     // a slow model is no faster another time
@@ -203,7 +227,10 @@ export class PlacementHost {
     }
   }
 
-  private async endOf({ lease, sandbox, model, instance, signal }: Serving, given: Promise<never>): Promise<End> {
+  private async endOf(
+    { lease, owners, sandbox, model, instance, signal }: Serving,
+    given: Promise<never>,
+  ): Promise<End> {
     const ended = sandbox.whenEnded().then((fault): End => ({ kind: 'ended', failure: liveFailure(fault) }));
     const warm = this.alone(lease, signal, () => model.warmUp(instance)).then((why): End | null =>
       why ? { kind: 'ended', failure: why } : null,
@@ -219,6 +246,9 @@ export class PlacementHost {
     const looking = setInterval(() => {
       void this.tellPause(lease);
       if (this.isAged((performance.now() - since) / 1000, model.idleSeconds)) aged.resolve({ kind: 'aged' });
+      void this.givesWay(owners, model).then((gives) => {
+        if (gives) aged.resolve({ kind: 'aged' });
+      });
     }, LOOK_MILLISECONDS);
     try {
       await lease.ready(await this.server.address());
@@ -229,6 +259,11 @@ export class PlacementHost {
       clearInterval(looking);
       this.server.remove(lease.placementId);
     }
+  }
+
+  /** Whether a run of its owner on hidden data waits for it, and nobody asks it. */
+  private async givesWay(owners: readonly string[], model: ServedModel): Promise<boolean> {
+    return model.idleSeconds >= this.parts.settings.idleSeconds && (await this.locks.isHidden(owners));
   }
 
   private isAged(seconds: number, idleSeconds: number): boolean {

@@ -17,6 +17,7 @@ import type { Held } from '../host/host-lock.js';
 import { Costs } from './costs.js';
 import { seenVersions, timedCells, type DataGroup } from './data-groups.js';
 import { disclosedFailure } from './failure-sentence.js';
+import { inTurn } from './hidden-turn.js';
 import { KnownAnswers } from './known-answers.js';
 import { latencyPass } from './latency-pass.js';
 import { drawRows, MEASURED_ROWS, timedWindows } from './measured-rows.js';
@@ -83,7 +84,10 @@ export class MeasuresRun {
     try {
       const digest = await this.parts.images.install(artifact, image, this.signal);
       const specification = sandboxSpecification(this.lease, this.material, { digest, image }, this.group.data);
-      await this.measure(specification, image);
+      const turn = { ...this.parts, owners: this.material.owners, signal: this.signal };
+      if (!(await inTurn([this.group.data], turn, () => this.measure(specification, image)))) {
+        await postponeRun(this.lease);
+      }
     } finally {
       await lock.release();
     }

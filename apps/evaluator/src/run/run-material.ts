@@ -1,6 +1,6 @@
 import type { TaskDefinition } from '@assay/contracts';
 import { missingEvaluations, scoredEvaluations, type Evaluation, type RunLease } from '@assay/evaluation';
-import { RunSpecification, type Artifact } from '@assay/submissions';
+import { ownersOf, RunSpecification, type Artifact } from '@assay/submissions';
 import { type Ceilings, clampLimits, Task } from '@assay/tasks';
 import type { EntityManager } from '@mikro-orm/postgresql';
 
@@ -9,6 +9,8 @@ export interface RunMaterial {
   /** Its limits are within the ceilings of this host. */
   readonly specification: Pick<RunSpecification, 'id' | 'content' | 'repeatability'>;
   readonly artifact: Artifact;
+  /** Ids of the accounts whose model it is. */
+  readonly owners: readonly string[];
   readonly task: Task;
   /** Its limits are within the ceilings of this host. */
   readonly definition: TaskDefinition;
@@ -25,6 +27,7 @@ export async function readMaterial(em: EntityManager, lease: RunLease, ceilings?
   return {
     specification: { id, content: { ...content, limits: clamped(content.limits) }, repeatability },
     artifact: specification.artifact,
+    owners: await ownersOf(em, id),
     task,
     definition: { ...task.definition, limits: clamped(task.definition.limits) },
     cells: lease.purpose === 'measures' ? await scoredEvaluations(em, lease) : await missingEvaluations(em, lease),

@@ -1,11 +1,20 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { LatencyFloor, Repeatability } from '@assay/contracts';
-import { failEvaluation, failRun, finishRun, type Evaluation, type RunLease, type RunLog } from '@assay/evaluation';
+import {
+  failEvaluation,
+  failRun,
+  finishRun,
+  postponeRun,
+  type Evaluation,
+  type RunLease,
+  type RunLog,
+} from '@assay/evaluation';
 import { seededRng, type Rng } from '@assay/kernel';
 import type { AdmittedImage } from '@assay/submissions';
 import { failpoint } from '../failpoint.js';
 import { dataGroups, timedCells, type DataGroup } from './data-groups.js';
+import { inTurn } from './hidden-turn.js';
 import { sandboxSpecification } from './model-sandbox.js';
 import { RepeatSample } from './repeat-sample.js';
 import type { RunMaterial } from './run-material.js';
@@ -60,8 +69,13 @@ export class SandboxRun {
     const { evaluationSeconds, requestSeconds } = specification.content.limits;
     const quiet = await this.parts.locks.measuring(this.signal, this.lease.seconds);
     try {
-      const budget = new TimeBudget(evaluationSeconds, requestSeconds);
-      await this.fillAll(plans, { ...this.shared(), installed: { digest, image }, budget });
+      const turn = { ...this.parts, owners: this.material.owners, signal: this.signal };
+      const data = plans.map((plan) => plan.data);
+      const isDone = await inTurn(data, turn, async () => {
+        const budget = new TimeBudget(evaluationSeconds, requestSeconds);
+        await this.fillAll(plans, { ...this.shared(), installed: { digest, image }, budget });
+      });
+      if (!isDone) await postponeRun(this.lease);
     } finally {
       await quiet.release();
     }

@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
 import { TaskDefinition } from '@assay/contracts';
-import type { Artifact } from './artifact.js';
 import type { Model } from './model.js';
 import { specificationKey, specify } from './specify.js';
 
@@ -15,7 +14,7 @@ const definition = (more: object = {}) =>
   });
 const key = (task: TaskDefinition, model: object = {}, digest = 'd') => {
   const given = { kind: 'container', command: null, protocol: 'invocations', ...model } as unknown as Model;
-  return specificationKey(specify(task, given, { digest } as Artifact));
+  return specificationKey(specify(task, given, { digest }));
 };
 
 describe('the key of a run specification', () => {

@@ -1,6 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { failure } from '@assay/contracts';
-import { EvaluationRequests, failRun, OutboxDispatcher, requestForAllModels, RunLeases } from '@assay/evaluation';
+import { failure, type FailureCode } from '@assay/contracts';
+import {
+  activationCost,
+  EvaluationRequests,
+  failRun,
+  OutboxDispatcher,
+  requestForAllModels,
+  RunLeases,
+} from '@assay/evaluation';
 import { OutboxEvent } from '@assay/persistence';
 import { Artifact, Model } from '@assay/submissions';
 import { EvaluationWorld } from '../factories/evaluation-world.js';
@@ -192,6 +199,65 @@ describe('EvaluationRequests', () => {
       expect(await asked(all)).toEqual([1, 1, 1]);
       expect(await world.cells(all[2]!)).toMatchObject([{ state: 'failed' }]);
       expect(await stale()).toBe(1);
+    });
+
+    describe('after one of them has failed', () => {
+      const task = async () => {
+        const made = await world.task();
+        await world.dataset(made, 'one');
+        return made;
+      };
+      const failed = async (of: Awaited<ReturnType<typeof task>>, code: FailureCode) => {
+        const model = await world.model(of, { admitted: true });
+        const { run } = await request(of, model);
+        const lease = await new RunLeases(world.em, 'me').claim(run!, 'evaluation', 60);
+        await failRun(lease!, failure(code, 'It failed.'));
+        lease!.close();
+        return model;
+      };
+      const states = async (model: Model) =>
+        (await world.cells(model)).map(({ state, failure: why }) => why?.code ?? state);
+
+      it('leave out the one that failed by its own fault, until its owner reruns it', async () => {
+        const of = await task();
+        const model = await failed(of, 'model_exited');
+        const other = await world.model(of, { admitted: true });
+        const version = await world.dataset(of, 'two');
+        expect(await activationCost(world.em, of, [version])).toMatchObject({ evaluations: 1 });
+
+        await requestForAllModels(world.em, { taskId: of.id });
+        await requestForAllModels(world.em, { taskId: of.id });
+
+        expect(await states(model)).toEqual(['model_exited', 'not_run_again']);
+        expect(await world.runs(model)).toMatchObject([{ state: 'failed' }]);
+        expect(await world.state(model)).toMatchObject({ state: 'failed', failure: { code: 'model_exited' } });
+        expect(await states(other)).toEqual(['queued', 'queued']);
+
+        await world.transaction(async (em) => requests.rerun(em, await em.findOneOrFail(Model, model.id)));
+        expect(await states(model)).toEqual(['queued', 'queued']);
+        expect(await world.runs(model)).toMatchObject([{ state: 'failed' }, { state: 'queued' }]);
+      });
+
+      it('run the one that the platform failed again', async () => {
+        const of = await task();
+        const model = await failed(of, 'platform_failed');
+        await world.dataset(of, 'two');
+
+        await requestForAllModels(world.em, { taskId: of.id });
+
+        expect(await states(model)).toEqual(['queued', 'queued']);
+        expect(await world.runs(model)).toMatchObject([{ state: 'failed' }, { state: 'queued' }]);
+      });
+
+      it('run what was left out when the same bytes are submitted again', async () => {
+        const of = await task();
+        const model = await failed(of, 'model_exited');
+        await world.dataset(of, 'two');
+        await requestForAllModels(world.em, { taskId: of.id });
+
+        expect(await request(of, model)).toMatchObject({ missing: 1 });
+        expect(await states(model)).toEqual(['model_exited', 'queued']);
+      });
     });
 
     it('never keep what waits behind them waiting: what is left comes after it', async () => {

@@ -180,6 +180,11 @@ export const FAILURES = {
     reason: 'the unperturbed examples were not scored',
     next: 'See why the examples themselves were not scored: their perturbed versions are compared with them.',
   },
+  not_run_again: {
+    fault: 'model',
+    reason: 'the last run failed on another dataset',
+    next: 'Fix what failed and submit a new model, or rerun this one if the failure was a coincidence.',
+  },
   // the task
   task_misconfigured: {
     fault: 'task',

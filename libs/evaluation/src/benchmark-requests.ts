@@ -3,7 +3,7 @@ import { RunSpecification } from '@assay/submissions';
 import { type DatasetVersion, markBoardStale, Task } from '@assay/tasks';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { uuidArray } from './active-datasets.js';
-import { EvaluationRequests } from './evaluation-requests.js';
+import { EvaluationRequests, FAILED_BY_ITSELF } from './evaluation-requests.js';
 
 /** Event `benchmark.released`: other dataset versions are in force for the task than before. */
 export interface BenchmarkReleased {
@@ -38,7 +38,7 @@ export async function requestForAllModels(
     await inTransaction(em, async (tx) => {
       const task = await tx.findOneOrFail(Task, taskId);
       const specification = await tx.findOneOrFail(RunSpecification, id, { populate: ['artifact'] });
-      await new EvaluationRequests().requestMissing(tx, task, specification, 'left');
+      await new EvaluationRequests().requestReleased(tx, task, specification);
     });
     if (performance.now() > late && place < ids.length - 1) return { taskId, behind: id };
   }
@@ -63,10 +63,15 @@ export async function activationCost(
   return cost!;
 }
 
-/** Of the cells that are not there: what takes stored predictions, and what a run has to fill; an archived artifact can't be run. */
+/**
+ * Of the cells that are not there: what takes stored predictions, and what a run has to fill. An archived artifact can't be run, and a model that
+ * failed by its own fault is not run again.
+ */
 const COST = `
   with lacking as (
-    select version.examples, artifact.archived_at is not null as gone,
+    select version.examples, (artifact.archived_at is not null or exists (select 1 from model
+          where model.specification_id = specification.id and model.task_id = wanted.task and not model.withdrawn
+            and ${FAILED_BY_ITSELF})) as gone,
         exists (select 1 from evaluation as done join dataset_version as other on other.id = done.dataset_version_id
           where done.specification_id = specification.id and done.state = 'scored' and done.predictions is not null
             and other.dataset_id = version.dataset_id and other.inputs_digest = version.inputs_digest) as known,

@@ -1,4 +1,4 @@
-import type { Failure } from '@assay/contracts';
+import { failure, type Failure } from '@assay/contracts';
 import { DomainError, newId } from '@assay/kernel';
 import { type Artifact, lockSpecification, Model, RunSpecification } from '@assay/submissions';
 import { markBoardStale, type Task } from '@assay/tasks';
@@ -26,9 +26,13 @@ export interface RequestedRun {
 type Telling = 'told' | 'left';
 
 // how large an image may be is no part of its specification, so another limit must be able to change the verdict, and another owner may have
-// more storage; and bytes that were archived may have come back
-const WORTH_ANOTHER_TRY = `state = 'cancelled'
-  or (state = 'failed' and (failure ->> 'fault' <> 'model' or failure ->> 'code' in ('unpacked_too_large', 'storage_quota', 'artifact_archived')))`;
+// more storage; bytes that were archived may have come back; what was left out because something else failed was never tried
+const WORTH_ANOTHER_TRY = `state = 'cancelled' or (state = 'failed' and (failure ->> 'fault' <> 'model'
+  or failure ->> 'code' in ('unpacked_too_large', 'storage_quota', 'artifact_archived', 'not_run_again')))`;
+
+/** Of a row of `model`: its last run failed by its own fault. What was archived may come back, so it has not failed in that sense. */
+export const FAILED_BY_ITSELF = `model.state = 'failed' and model.failure ->> 'fault' = 'model'
+  and model.failure ->> 'code' <> 'artifact_archived'`;
 
 /** Asks for evaluations, again, or no longer. Every method runs in its caller's transaction. */
 export class EvaluationRequests {
@@ -37,18 +41,28 @@ export class EvaluationRequests {
    * fault of the model. Idempotent, and safe beside itself: there is one cell a dataset version and one live run, whoever asks. The
    * models of the specification get their state; those with nothing missing are scored, or failed, at once.
    */
-  async requestMissing(
-    em: EntityManager,
-    task: Task,
-    specification: RunSpecification,
-    board: Telling = 'told',
-  ): Promise<RequestedRun> {
+  async requestMissing(em: EntityManager, task: Task, specification: RunSpecification): Promise<RequestedRun> {
     const scope = await this.lock(em, task.id, specification.id);
     const active = await activeDatasetVersions(em, task.id);
     await createCells(em, specification.id, active);
     await requeueCells(em, specification.id, active, WORTH_ANOTHER_TRY);
     await takePredictions(em, specification.id, active);
-    return this.fill(em, task, specification, { ...scope, board }, active);
+    return this.fill(em, task, specification, { ...scope, board: 'told' }, active);
+  }
+
+  /**
+   * The same after a benchmark version was released, without telling the board. Models whose last run failed by their own fault are not run: what
+   * they lack fails with `not_run_again` until their owner reruns them.
+   */
+  async requestReleased(em: EntityManager, task: Task, specification: RunSpecification): Promise<void> {
+    const scope = await this.lock(em, task.id, specification.id);
+    const active = await activeDatasetVersions(em, task.id);
+    const hasFailed = await failedByItself(em, scope);
+    await createCells(em, specification.id, active);
+    if (!hasFailed) await requeueCells(em, specification.id, active, WORTH_ANOTHER_TRY);
+    await takePredictions(em, specification.id, active);
+    if (hasFailed) await failCells(em, specification.id, active, notRunAgain());
+    await this.fill(em, task, specification, { ...scope, board: 'left' }, active);
   }
 
   /**
@@ -160,6 +174,17 @@ export class EvaluationRequests {
 function stageFor(artifact: Artifact): RunStage {
   return artifact.kind === 'predictions' || artifact.state !== 'admitted' ? 'admission' : 'evaluation';
 }
+
+async function failedByItself(em: EntityManager, { specification, task }: RunScope): Promise<boolean> {
+  const rows = await em.execute<unknown[]>(
+    `select 1 from model where specification_id = ? and task_id = ? and not withdrawn and ${FAILED_BY_ITSELF} limit 1`,
+    [specification, task],
+  );
+  return rows.length > 0;
+}
+
+const notRunAgain = (): Failure =>
+  failure('not_run_again', 'The model was not run on this dataset because its last run on another one failed.');
 
 async function createCells(em: EntityManager, specification: string, active: readonly string[]): Promise<void> {
   if (active.length === 0) return;

@@ -38,6 +38,7 @@ export const FAILURE_HEADLINES: Readonly<Record<Failure['code'], string>> = {
   inconsistent: $localize`The model answered the same input in two ways`,
   connection_lost: $localize`The model closed the connection`,
   original_not_scored: $localize`The examples themselves were not scored`,
+  not_run_again: $localize`The model was not run on this dataset`,
   task_misconfigured: $localize`The task is not set up right`,
   dataset_unavailable: $localize`A dataset can't be read`,
   sandbox_unavailable: $localize`No sandbox could be had`,

@@ -6,7 +6,7 @@ import { newId } from '@assay/kernel';
 import { BoardRevision, Promotion } from '@assay/leaderboard';
 import { databaseOptions, OutboxEvent } from '@assay/persistence';
 import { Artifact, Model, RunSpecification, specificationKey, specify } from '@assay/submissions';
-import { BenchmarkVersion, Dataset, DatasetVersion, Round, StaleBoard, Task } from '@assay/tasks';
+import { BenchmarkVersion, commitmentTo, Dataset, DatasetVersion, Round, StaleBoard, Task } from '@assay/tasks';
 import { LocalBlobStore } from '@assay/storage';
 import { MikroORM, type EntityManager } from '@mikro-orm/postgresql';
 import { createHash } from 'node:crypto';
@@ -121,6 +121,7 @@ export class EvaluationWorld {
       dataset,
       number: 1,
       digest: content,
+      ...commitmentTo(content),
       content,
       inputsDigest: content,
       examples,

@@ -15,7 +15,7 @@ import {
 import { Notifications } from '@assay/persistence';
 import { LocalBlobStore, storeResamples } from '@assay/storage';
 import { Artifact, Model } from '@assay/submissions';
-import { BenchmarksService, BenchmarkVersion, Dataset, DatasetVersion, Task } from '@assay/tasks';
+import { BenchmarksService, BenchmarkVersion, commitmentTo, Dataset, DatasetVersion, Task } from '@assay/tasks';
 import { EvaluationWorld, sha256 } from '../factories/evaluation-world.js';
 
 const figure = (value: number): Estimate => ({ value, low: value - 0.01, high: value + 0.01, standardError: 0.005 });
@@ -95,7 +95,7 @@ describe('what a board stands on', () => {
     const content = sha256(`${task.slug}/${name}`);
     const perturbed = em.create(DatasetVersion, {
       ...{ dataset, number: 1, digest: content, content, inputsDigest: content, examples: 8, goldCounts: null },
-      ...{ original: version.id, transforms: [], status: 'active' as const },
+      ...{ original: version.id, transforms: [], status: 'active' as const, ...commitmentTo(content) },
     });
     const benchmark = await em.findOneOrFail(BenchmarkVersion, { task }, { orderBy: { number: 'desc' } });
     benchmark.datasets = [...benchmark.datasets, perturbed.id];

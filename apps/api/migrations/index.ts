@@ -24,6 +24,7 @@ import { Migration20261125130000 } from './Migration20261125130000.js';
 import { Migration20261126030000 } from './Migration20261126030000.js';
 import { Migration20261126040000 } from './Migration20261126040000.js';
 import { Migration20261127020000 } from './Migration20261127020000.js';
+import { Migration20261127040000SaltDatasetDigests } from './Migration20261127040000SaltDatasetDigests.js';
 import { Migration20261127050000 } from './Migration20261127050000.js';
 import { Migration20261127070000 } from './Migration20261127070000.js';
 
@@ -55,6 +56,7 @@ export const migrations = [
   Migration20261126030000,
   Migration20261126040000,
   Migration20261127020000,
+  Migration20261127040000SaltDatasetDigests,
   Migration20261127050000,
   Migration20261127070000,
 ];

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { BenchmarkChange } from './history.js';
 import { LoopPreview } from './leaderboard.js';
+import { PUBLISHED_DIGEST } from './published-digest.js';
 
 export const ActivateBenchmarkVersion = z
   .strictObject({
@@ -18,7 +19,7 @@ export const BenchmarkVersionView = z
         z.object({
           name: z.string().meta({ description: 'of the dataset' }),
           version: z.int().meta({ description: 'number of its version' }),
-          digest: z.string().meta({ description: 'sha256 of its bytes as they were put' }),
+          ...PUBLISHED_DIGEST,
         }),
       )
       .meta({ description: 'what it stands on' }),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { PERTURBATIONS } from './metric.js';
+import { PUBLISHED_DIGEST } from './published-digest.js';
 import { Slug } from './quantity.js';
 
 export const DatasetRole = z.enum(['round', 'static']);
@@ -50,7 +51,7 @@ export const DatasetPut = z
   .object({
     name: z.string(),
     version: z.int(),
-    digest: z.string(),
+    ...PUBLISHED_DIGEST,
     examples: z.int(),
     status: z
       .enum(['active', 'proposed', 'retired'])
@@ -123,7 +124,7 @@ export const PerturbedVersionView = z
     dataset: z.string().meta({ description: 'what was perturbed' }),
     perturbation: PerturbationName,
     version: z.int().meta({ description: 'number of the perturbed version' }),
-    digest: z.string().meta({ description: 'sha256 that names it' }),
+    ...PUBLISHED_DIGEST,
     examples: z.int().meta({ description: 'variants' }),
     status: z.enum(['active', 'proposed', 'retired']).meta({ description: 'as its original' }),
     own: z.boolean().meta({ description: "pairs of the owner's, instead of generated ones" }),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ModelReference } from './leaderboard.js';
+import { PUBLISHED_DIGEST } from './published-digest.js';
 
 const CHANGE_KINDS = [
   'dataset-added',
@@ -38,7 +39,7 @@ export const BenchmarkVersionSummary = z
         z.object({
           name: z.string().meta({ description: 'of the dataset' }),
           version: z.int().meta({ description: 'number of its version' }),
-          digest: z.string().meta({ description: 'sha256 of its bytes as they were put' }),
+          ...PUBLISHED_DIGEST,
         }),
       )
       .meta({ description: 'what it stands on' }),

@@ -29,6 +29,7 @@ export * from './release.js';
 export * from './result-bundle.js';
 export * from './round.js';
 export * from './saved-board.js';
+export * from './published-digest.js';
 export * from './quantity.js';
 export * from './search.js';
 export * from './shown-number.js';

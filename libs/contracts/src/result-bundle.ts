@@ -41,7 +41,15 @@ export const ResultBundle = z
             .string()
             .optional()
             .meta({ description: 'the examples are perturbed versions of those of the dataset' }),
-          datasetDigest: z.string().meta({ description: 'sha256 of the dataset as it was put' }),
+          datasetDigest: z.string().meta({
+            description:
+              'sha256 of the dataset as it was put. While it is not public, this and the other digests are salted: `sha256-salted:` and sha256(salt ‖ bytes), or of the others sha256(salt ‖ digest)',
+          }),
+          commitment: z
+            .string()
+            .optional()
+            .meta({ description: 'of a public dataset: what stood for its digest before, `sha256-salted:…`' }),
+          salt: z.string().optional().meta({ description: 'of a public dataset: the salt of its commitments' }),
           inputsDigest: z.string().meta({ description: 'sha256 over ids and inputs' }),
           examples: z.int().meta({ description: 'how many the model was asked about' }),
           invalid: z.int().meta({ description: 'bad answers that the task tolerated; they count as wrong' }),

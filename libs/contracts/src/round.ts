@@ -94,7 +94,9 @@ export const RoundView = z
           part: z.enum(['train', 'dev', 'test', 'fooling']).meta({ description: 'fooling: what fooled, of test' }),
           dataset: z.string().nullable().meta({ description: 'the dataset that it is; null for train' }),
           examples: z.int().meta({ description: 'how many' }),
-          digest: z.string().meta({ description: 'sha256 of its bytes' }),
+          digest: z.string().meta({
+            description: 'sha256 of its bytes; `sha256-salted:…` while it is a dataset that is not public',
+          }),
         }),
       )
       .meta({ description: 'what it became, once it was closed' }),

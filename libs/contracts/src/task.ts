@@ -12,6 +12,7 @@ import {
   sliceMetric,
 } from './metric.js';
 import { ProblemAt } from './problem.js';
+import { PUBLISHED_DIGEST } from './published-digest.js';
 import { ByteSize, FieldName, GIB, Slug } from './quantity.js';
 
 export const TaskInput = z
@@ -374,7 +375,7 @@ export const DatasetSummary = z
       .enum(['hidden', 'inputs', 'public'])
       .meta({ description: 'what everybody may read: nothing, ids and inputs, or all' }),
     version: z.int().meta({ description: 'number of the version' }),
-    digest: z.string().meta({ description: 'sha256 of its bytes as they were put' }),
+    ...PUBLISHED_DIGEST,
     examples: z.int().meta({ description: 'how many it has' }),
     status: z
       .enum(['active', 'proposed', 'retired'])

@@ -6,6 +6,7 @@ import {
   benchmarkChanges,
   BenchmarkVersion,
   DatasetVersion,
+  publishedDigest,
   type BenchmarkContent,
   type NamedVersion,
   type Task,
@@ -144,7 +145,10 @@ export class HistoryService {
       { populate: ['dataset'] },
     );
     return new Map(
-      found.map(({ id, dataset, number, digest }) => [id, { name: dataset.name, version: number, digest }]),
+      found.map((version) => {
+        const { id, dataset, number } = version;
+        return [id, { name: dataset.name, version: number, ...publishedDigest(version, dataset.visibility) }];
+      }),
     );
   }
 }

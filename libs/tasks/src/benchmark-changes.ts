@@ -1,11 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type BenchmarkChange, taskMetrics } from '@assay/contracts';
+import { type BenchmarkChange, type PublishedDigest, taskMetrics } from '@assay/contracts';
 import type { BenchmarkVersion } from './benchmark-version.js';
 
-export interface NamedVersion {
+export interface NamedVersion extends PublishedDigest {
   readonly name: string;
   readonly version: number;
-  readonly digest: string;
 }
 
 /** A benchmark version with the datasets that it names, without the perturbed ones. */

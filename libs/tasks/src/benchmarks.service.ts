@@ -9,6 +9,7 @@ import { Injectable } from '@nestjs/common';
 import { recordActivation } from './audited-activation.js';
 import { benchmarkChanges } from './benchmark-changes.js';
 import { BenchmarkVersion } from './benchmark-version.js';
+import { publishedDigest } from './commitment.js';
 import { type Dataset, DatasetVersion } from './dataset.js';
 import { markBoardStale } from './stale-board.js';
 import { lockTask, type Task } from './task.js';
@@ -127,7 +128,9 @@ export class BenchmarksService {
     const perturbed = await em.find(DatasetVersion, { original: { $in: originals }, status: { $ne: 'retired' } });
     for (const version of perturbed)
       version.status = coming.some(({ id }) => id === version.original!.id) ? 'active' : 'retired';
-    for (const { dataset, number, digest, examples } of coming) {
+    for (const version of coming) {
+      const { dataset, number, examples } = version;
+      const { digest } = publishedDigest(version, dataset.visibility);
       const subject = { kind: 'dataset' as const, id: dataset.id, name: `${task.slug}/${dataset.name}` };
       AuditLog.record(em, null, { action: 'dataset.put', subject, to: { version: number, digest, examples } });
     }

@@ -3,13 +3,14 @@ import { Readable } from 'node:stream';
 import type { TaskDefinition } from '@assay/contracts';
 import { DomainError } from '@assay/kernel';
 import type { Blob, BlobStore, PutOptions } from '@assay/storage';
+import { type Commitment, newSalt } from './commitment.js';
 import { badLine, type DatasetFormat, type LineBounds, onlyGood, records } from './dataset-records.js';
 import { inputsOf, type Example } from './example.js';
 import { SeenIds } from './seen-ids.js';
 import { readUploaded } from './uploaded-example.js';
 
 /** What was taken in. The content lies in the blob store; nothing of it is in a table yet. */
-export interface Intake {
+export interface Intake extends Commitment {
   /** sha256 of the bytes as they came. */
   readonly digest: string;
   /** Blob of the examples as JSON Lines, `id` first. */
@@ -51,13 +52,16 @@ export async function storeDataset(
   { moreOf = () => ({}), onBytes, bounds }: IntakeSettings = {},
 ): Promise<StoredIntake> {
   const uploaded = createHash('sha256');
+  const salt = newSalt();
+  const salted = createHash('sha256').update(Buffer.from(salt, 'hex'));
+  const both = { update: (bytes: Uint8Array) => (uploaded.update(bytes), salted.update(bytes)) };
   const inputs = createHash('sha256');
   const goldCounts = task.output.type === 'label' ? new Map<string, number>() : null;
   const ids = new SeenIds();
   const fields = new Set<string>();
 
   const lines = async function* (): AsyncGenerator<string> {
-    for await (const { place, record } of onlyGood(records(source, uploaded, format, task, bounds))) {
+    for await (const { place, record } of onlyGood(records(source, both, format, task, bounds))) {
       const outcome = readUploaded(task, record, place);
       if (!outcome.ok) throw badLine(place, outcome.why);
       const { example } = outcome;
@@ -74,6 +78,8 @@ export async function storeDataset(
   const blob = await blobs.put(Readable.from(lines()), { onBytes });
   const intake = {
     digest: uploaded.digest('hex'),
+    salt,
+    commitment: salted.digest('hex'),
     content: blob.digest,
     inputsDigest: inputs.digest('hex'),
     examples: ids.size,

@@ -36,6 +36,11 @@ export interface Placed {
   readonly record: unknown;
 }
 
+/** What takes bytes in as they pass. */
+export interface Hashing {
+  update(bytes: Uint8Array): unknown;
+}
+
 /** A line that holds no record. */
 export interface BadLine {
   readonly place: number;
@@ -45,7 +50,7 @@ export interface BadLine {
 /** The records of a dataset's bytes, which `hash` takes in, and the lines between them that hold none. @throws DomainError where reading can't go on */
 export function records(
   bytes: Readable,
-  hash: ReturnType<typeof createHash>,
+  hash: Hashing,
   format: DatasetFormat,
   task: TaskDefinition,
   bounds: LineBounds = UPLOADED_LINE,
@@ -201,7 +206,7 @@ function piped(source: Readable, transform: Transform): AsyncIterable<unknown> {
   return out;
 }
 
-function hashed(source: Readable, hash: ReturnType<typeof createHash>): Readable {
+function hashed(source: Readable, hash: Hashing): Readable {
   return Readable.from(
     (async function* () {
       const utf8 = new TextDecoder('utf-8', { fatal: true });

@@ -6,6 +6,7 @@ import { BLOB_STORE, type BlobStore, unlessRefused } from '@assay/storage';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Inject, Injectable } from '@nestjs/common';
 import { BenchmarksService } from './benchmarks.service.js';
+import { publishedDigest } from './commitment.js';
 import { PerturbationsService } from './perturbation/perturbations.service.js';
 import { Dataset, DatasetVersion, unknownDataset } from './dataset.js';
 import { checkDataset } from './dataset-check.js';
@@ -67,10 +68,11 @@ export class DatasetsService {
       const changes = { from, to: factsOf(dataset) };
       if (!created) {
         AuditLog.recordChange(em, actor, { action: 'dataset.changed', subject: audited(task, dataset) }, changes);
-        return stored(version, name, false);
+        return stored(version, dataset, false);
       }
       if (!(await hasRankedModels())) await this.benchmarks.activateAtOnce(em, actor, task, version);
-      const { number, digest, examples, status } = version;
+      const { number, examples, status } = version;
+      const { digest } = publishedDigest(version, dataset.visibility);
       AuditLog.recordChange(
         em,
         actor,
@@ -78,7 +80,7 @@ export class DatasetsService {
         { from, to: { ...changes.to, version: number, digest, examples, status } },
       );
       await em.flush();
-      return stored(version, name, true);
+      return stored(version, dataset, true);
     });
   }
 
@@ -222,10 +224,14 @@ const describe = (dataset: Dataset): string =>
     ? `${dataset.role}, for ${dataset.use}`
     : `of round ${dataset.round}, for ${dataset.use}`;
 
-const stored = (version: DatasetVersion, name: string, created: boolean): DatasetStored => ({
+const stored = (
+  version: DatasetVersion,
+  { name, visibility }: Pick<Dataset, 'name' | 'visibility'>,
+  created: boolean,
+): DatasetStored => ({
   name,
   version: version.number,
-  digest: version.digest,
+  ...publishedDigest(version, visibility),
   examples: version.examples,
   status: version.status,
   created,

@@ -5,6 +5,7 @@ export * from './benchmark-changes.js';
 export * from './benchmark-version.js';
 export * from './benchmarks.service.js';
 export * from './ceilings.js';
+export * from './commitment.js';
 export * from './croissant.js';
 export * from './dataset.js';
 export * from './dataset-check.js';

@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Estimate } from '@assay/contracts';
 import { Evaluation } from '@assay/evaluation';
 import { Model } from '@assay/submissions';
 import { parse } from 'yaml';
+import { verifyDataset } from '../../../apps/cli/src/verify/verify-dataset.js';
 import { verifyResult } from '../../../apps/cli/src/verify/verify-result.js';
 import { type ApiWorld, apiWorld } from '../../factories/api-world.js';
 
@@ -38,8 +40,8 @@ describe('what leaves the service', () => {
   });
   afterAll(() => world.close());
 
-  async function submit(name: string, publish: boolean): Promise<string> {
-    const { body } = await world.call('POST', '/tasks/sentiment/models', {
+  async function submit(name: string, publish: boolean, slug = 'sentiment'): Promise<string> {
+    const { body } = await world.call('POST', `/tasks/${slug}/models`, {
       token: owner,
       body: { name, kind: 'container', publish },
     });
@@ -167,6 +169,46 @@ describe('what leaves the service', () => {
       expect((await world.call('GET', path, { token: owner })).status).toBe(200);
     }
     expect((await world.call('GET', `${versions}/2/content`, { token: owner })).status).toBe(404);
+  });
+
+  it('names data that is not public by a salted commitment, which opens when it is published', async () => {
+    const sha256 = (...parts: readonly Uint8Array[]) => createHash('sha256').update(Buffer.concat(parts)).digest('hex');
+    const [bytes, plain] = [Buffer.from(LINES), sha256(Buffer.from(LINES))];
+    const result = async () => verifyResult(await resultText(id), null).result;
+    await world.call('POST', '/tasks', { token: owner, body: { ...TASK, slug: 'sealed' } });
+    const put = () =>
+      world.call('PUT', '/tasks/sealed/datasets/set?visibility=inputs', {
+        token: owner,
+        type: 'application/x-ndjson',
+        body: LINES,
+      });
+
+    const first = await put();
+    const { digest } = first.body as { digest: string };
+    expect(first.body).toEqual({ name: 'set', version: 1, digest, examples: 3, status: 'active' });
+    expect(digest).toMatch(/^sha256-salted:[0-9a-f]{64}$/);
+    expect(await put()).toMatchObject({ status: 200, body: first.body });
+    const id = await submit('Sealed', true, 'sealed');
+    await score(id);
+    const early = await result();
+    expect(early.evaluations[0]).toMatchObject({ datasetDigest: digest, seed: digest });
+    expect(early.evaluations[0]).not.toHaveProperty('salt');
+
+    const { body } = await world.call('PATCH', '/tasks/sealed/datasets/set', {
+      token: owner,
+      body: { visibility: 'public' },
+    });
+    const { salt } = body as { salt: string };
+    expect(body).toMatchObject({ digest: plain, plainDigest: `sha256:${plain}`, commitment: digest });
+    expect(digest).toBe(`sha256-salted:${sha256(Buffer.from(salt, 'hex'), bytes)}`);
+    const { datasets } = (await world.call('GET', '/tasks/sealed')).body;
+    expect(datasets).toMatchObject([{ digest: plain, commitment: digest, salt }]);
+    const late = await result();
+    await verifyDataset(early, 'set', Readable.from([bytes]), salt);
+    await verifyDataset(late, 'set', Readable.from([bytes]), null);
+    const { inputsDigest } = late.evaluations[0]!;
+    const committed = sha256(Buffer.from(salt, 'hex'), Buffer.from(inputsDigest, 'hex'));
+    expect(early.evaluations[0]!.inputsDigest).toBe(`sha256-salted:${committed}`);
   });
 
   it('has the metrics in the order of the task, whatever order the database keeps', async () => {

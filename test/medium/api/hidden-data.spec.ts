@@ -1,3 +1,4 @@
+import { RoundRelease } from '@assay/collection';
 import { Evaluation, Run } from '@assay/evaluation';
 import { Model } from '@assay/submissions';
 import { DatasetVersion, Round } from '@assay/tasks';
@@ -149,7 +150,11 @@ describe('data that are not public', () => {
       outcome: 'validated',
       split: 'test',
     });
-    await world.orm.em.fork().nativeUpdate(Round, factory.round.id, { state: 'closed' });
+    const em = world.orm.em.fork();
+    await em.nativeUpdate(Round, factory.round.id, { state: 'closed' });
+    const { content } = await em.findOneOrFail(DatasetVersion, { dataset: { name: 'hidden' } });
+    em.create(RoundRelease, { round: factory.round.id, part: 'test', dataset: 'hidden', examples: EXAMPLES, content });
+    await em.flush();
   }
 
   /** Every address that something can be read from, as the API's own document has them, and questions to ask there. */
@@ -202,7 +207,26 @@ describe('data that are not public', () => {
   async function textOf(route: string, token: string | undefined): Promise<string> {
     const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
     const response = await fetch(`${world.url}/api/v1${route}`, { headers });
-    return Buffer.from(await response.arrayBuffer()).toString('latin1');
+    const sent = JSON.stringify([...response.headers]);
+    return Buffer.from(await response.arrayBuffer()).toString('latin1') + sent;
+  }
+
+  /** Digests by which guesses of the data could be tested, and of what is computed from it, as they may be written. */
+  async function digestsOfData(): Promise<string[]> {
+    const em = world.orm.em.fork();
+    const dataset = { visibility: { $ne: 'public' as const } };
+    const versions = await em.find(DatasetVersion, { dataset });
+    const cells = await em.find(Evaluation, { datasetVersion: { dataset } });
+    const digests = [
+      ...versions.flatMap(({ digest, content, inputsDigest }) => [digest, content, inputsDigest]),
+      ...cells.flatMap(({ predictions, resamples, scoringKey }) => [predictions, resamples, scoringKey]),
+    ].filter((digest) => typeof digest === 'string');
+    expect(new Set(digests).size).toBeGreaterThan(12);
+    const forms = (['hex', 'base64', 'base64url'] as const).map((form) => (digest: string) => {
+      // as much of it as an ETag has
+      return Buffer.from(digest, 'hex').toString(form).slice(0, 27);
+    });
+    return [...new Set(digests)].flatMap((digest) => forms.map((written) => written(digest)));
   }
 
   it.each(['nobody', 'stranger', 'builder'])(
@@ -219,6 +243,18 @@ describe('data that are not public', () => {
       expect(routes.length).toBeGreaterThan(35);
     },
   );
+
+  it.each(['nobody', 'stranger', 'builder', 'owner'])('have no digest that tests guesses for %s', async (role) => {
+    const digests = await digestsOfData();
+    const found: string[] = [];
+    for (const route of routes) {
+      // a file of hidden data and its description are its owner's, who has the data
+      if (role === 'owner' && route.endsWith('/croissant')) continue;
+      const text = await textOf(route, tokens[role]);
+      found.push(...digests.filter((digest) => text.includes(digest)).map((digest) => `${route}: ${digest}`));
+    }
+    expect(found).toEqual([]);
+  });
 
   it('are read back by who wrote them, where they read their own', async () => {
     const told = [];

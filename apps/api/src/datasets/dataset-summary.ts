@@ -1,7 +1,7 @@
 import type { DatasetSummary } from '@assay/contracts';
-import type { Dataset, DatasetVersion } from '@assay/tasks';
+import { type Dataset, type DatasetVersion, publishedDigest } from '@assay/tasks';
 
-type ShownVersion = Pick<DatasetVersion, 'number' | 'digest' | 'examples' | 'status'> & {
+type ShownVersion = Pick<DatasetVersion, 'number' | 'digest' | 'salt' | 'commitment' | 'examples' | 'status'> & {
   readonly dataset: Pick<Dataset, 'name' | 'role' | 'round' | 'use' | 'visibility' | 'against' | 'publicSince'>;
 };
 
@@ -13,7 +13,7 @@ export const datasetSummary = (version: ShownVersion): DatasetSummary => ({
   use: version.dataset.use,
   visibility: version.dataset.visibility,
   version: version.number,
-  digest: version.digest,
+  ...publishedDigest(version, version.dataset.visibility),
   examples: version.examples,
   status: version.status,
   against: [...(version.dataset.against ?? [])],

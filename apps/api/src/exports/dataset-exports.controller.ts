@@ -1,6 +1,14 @@
+import { PUBLISHED_DIGEST } from '@assay/contracts';
 import type { Principal } from '@assay/identity';
 import { BLOB_STORE, type BlobStore } from '@assay/storage';
-import { croissant, type DatasetVersion, DatasetVersionsService, type Task, TasksService } from '@assay/tasks';
+import {
+  croissant,
+  type DatasetVersion,
+  DatasetVersionsService,
+  publishedDigest,
+  type Task,
+  TasksService,
+} from '@assay/tasks';
 import { Controller, Get, Header, Inject, Param, StreamableFile } from '@nestjs/common';
 import { ApiOkResponse, ApiProduces, ApiTags } from '@nestjs/swagger';
 import { z } from 'zod';
@@ -13,7 +21,7 @@ const Versions = z
     items: z.array(
       z.object({
         version: z.int(),
-        digest: z.string().meta({ description: 'sha256 of the bytes as they were put' }),
+        ...PUBLISHED_DIGEST,
         examples: z.int(),
         status: z.enum(['active', 'proposed', 'retired']),
         createdAt: z.iso.datetime(),
@@ -47,7 +55,7 @@ export class DatasetExportsController {
     return {
       items: versions.map((version) => ({
         version: version.number,
-        digest: version.digest,
+        ...publishedDigest(version, version.dataset.visibility),
         examples: version.examples,
         status: version.status,
         createdAt: version.createdAt.toISOString(),

@@ -3,7 +3,7 @@ import { Evaluation, readableAnswers } from '@assay/evaluation';
 import { DomainError } from '@assay/kernel';
 import { scoreMarks } from '@assay/leaderboard';
 import { type Model, RunSpecification } from '@assay/submissions';
-import { BenchmarksService, type DatasetVersion } from '@assay/tasks';
+import { BenchmarksService, type DatasetVersion, publishedDigest, publishedHash } from '@assay/tasks';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { Environment } from '../environment.js';
@@ -88,9 +88,12 @@ function bundledEvaluation(
   of: { readonly isReadable: boolean; readonly marks: Awaited<ReturnType<typeof scoreMarks>> },
 ): BundledEvaluation {
   const { dataset } = version;
-  const { perturbation } = dataset;
+  const { perturbation, visibility } = dataset;
   const name = perturbation ? dataset.name.slice(0, -`~${perturbation}`.length) : dataset.name;
   const marks = of.marks.get(name) ?? [];
+  const { digest, commitment, salt } = publishedDigest(version, visibility);
+  // what is computed from the data would tell of it as much as its own digest
+  const published = (hash: string): string => publishedHash(version, visibility, hash);
   const slices = Object.fromEntries(
     Object.entries(evaluation.slices ?? {}).map(([field, values]) => [field, { ...values }]),
   );
@@ -99,16 +102,18 @@ function bundledEvaluation(
     version: version.number,
     ...(typeof dataset.round === 'number' && { round: dataset.round }),
     ...(perturbation && { perturbation }),
-    datasetDigest: version.digest,
-    inputsDigest: version.inputsDigest,
+    datasetDigest: digest,
+    ...(commitment !== undefined && { commitment, salt }),
+    inputsDigest: published(version.inputsDigest),
     examples: version.examples,
     invalid: evaluation.invalid,
-    predictionsDigest: evaluation.predictions ?? null,
-    scoringKey: evaluation.scoringKey ?? null,
-    seed: version.digest,
+    // never salted: the salt is told once this data is public, and the model may have seen other data that is not
+    predictionsDigest: (visibility === 'public' && of.isReadable && evaluation.predictions) || null,
+    scoringKey: evaluation.scoringKey ? published(evaluation.scoringKey) : null,
+    seed: digest,
     metrics: { ...evaluation.metrics },
     ...(marks.length > 0 && { marks: [...marks] }),
-    slices: dataset.visibility === 'public' && of.isReadable ? slices : withoutSmallSlices(slices),
+    slices: visibility === 'public' && of.isReadable ? slices : withoutSmallSlices(slices),
     measures: evaluation.measures ?? null,
     hardware: evaluation.measures?.hardware ?? null,
     finishedAt: evaluation.finishedAt?.toISOString() ?? null,

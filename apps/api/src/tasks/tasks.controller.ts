@@ -1,7 +1,14 @@
 import { ActivateBenchmarkVersion, BenchmarkVersionView, GiveTask, TaskDefinition, TaskView } from '@assay/contracts';
 import { activationCost, countStale, type ActivationCost } from '@assay/evaluation';
 import type { Principal } from '@assay/identity';
-import { type BenchmarkVersion, BenchmarksService, type DatasetVersion, type Task, TasksService } from '@assay/tasks';
+import {
+  type BenchmarkVersion,
+  BenchmarksService,
+  type DatasetVersion,
+  publishedDigest,
+  type Task,
+  TasksService,
+} from '@assay/tasks';
 import { UserStorageService } from '@assay/submissions';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Body, Controller, Get, HttpStatus, Param, Patch, Post, Put, Query, Res } from '@nestjs/common';
@@ -133,7 +140,7 @@ const benchmarkView = (
   datasets: versions.filter(isOriginal).map((version) => ({
     name: version.dataset.name,
     version: version.number,
-    digest: version.digest,
+    ...publishedDigest(version, version.dataset.visibility),
   })),
   ...cost,
 });

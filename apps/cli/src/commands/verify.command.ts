@@ -1,14 +1,18 @@
+import { createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { METRICS, type SignedResult } from '@assay/contracts';
-import { Command } from 'commander';
+import { Command, InvalidArgumentError } from 'commander';
 import { estimateText } from '../format/numbers.js';
 import { tableText } from '../format/table.js';
+import { verifyDataset } from '../verify/verify-dataset.js';
 import { verifyResult } from '../verify/verify-result.js';
 import { outputOf } from './command.js';
 
 interface VerifyOptions {
   readonly json?: boolean;
   readonly key?: string;
+  readonly dataset: ReadonlyMap<string, string>;
+  readonly salt: ReadonlyMap<string, string>;
 }
 
 export function verifyCommand(): Command {
@@ -16,6 +20,13 @@ export function verifyCommand(): Command {
     .description('check a signed result, without asking any server')
     .argument('<file>', 'what `assay model result` wrote')
     .option('--key <file>', 'the public key (PEM) that must have signed it, as GET /api/v1/signing-key gives it')
+    .option('--dataset <name=file>', 'a file that was uploaded as this dataset; repeatable', named(/./), new Map())
+    .option(
+      '--salt <name=hex>',
+      'the salt published with a dataset that was not public when the result was signed; repeatable',
+      named(/^[0-9a-f]{64}$/),
+      new Map(),
+    )
     .option('--json', 'print the result as JSON on standard output')
     .addHelpText('after', '\nExample:\n  assay verify result.json --key signing-key.pem')
     .action(verifyFile);
@@ -24,10 +35,31 @@ export function verifyCommand(): Command {
 async function verifyFile(file: string, options: VerifyOptions): Promise<void> {
   const trusted = options.key === undefined ? null : await readFile(options.key, 'utf8');
   const signed = verifyResult(await readFile(file, 'utf8'), trusted);
-  outputOf(options).result({ verified: true, trusted: trusted !== null, ...signed }, verifiedText(signed, trusted));
+  for (const [name, path] of options.dataset) {
+    await verifyDataset(signed.result, name, createReadStream(path), options.salt.get(name) ?? null);
+  }
+  outputOf(options).result(
+    { verified: true, trusted: trusted !== null, ...signed },
+    verifiedText(signed, trusted, [...options.dataset.keys()]),
+  );
 }
 
-function verifiedText({ result, signature }: SignedResult, trusted: string | null): string {
+/** Adds `NAME=VALUE`, where the value is as `form` says, to those that were given before. */
+const named =
+  (form: RegExp) =>
+  (text: string, before: ReadonlyMap<string, string>): ReadonlyMap<string, string> => {
+    const [, name, value] = /^([^=]+)=(.+)$/s.exec(text) ?? [];
+    if (name === undefined || value === undefined || !form.test(value)) {
+      throw new InvalidArgumentError('Expected NAME=VALUE.');
+    }
+    return new Map([...before, [name, value]]);
+  };
+
+function verifiedText(
+  { result, signature }: SignedResult,
+  trusted: string | null,
+  datasets: readonly string[],
+): string {
   const { model, task, service, evaluations } = result;
   const rows = evaluations.flatMap(({ dataset, version, perturbation, examples, metrics }) =>
     Object.entries(metrics).map(([name, estimate]) => [
@@ -44,6 +76,7 @@ function verifiedText({ result, signature }: SignedResult, trusted: string | nul
   return [
     `The signature holds: nothing was changed since ${service} signed it.`,
     whose,
+    ...datasets.map((name) => `The dataset "${name}" has the bytes of the file that you gave.`),
     '',
     `${model.name} (${model.kind}, by ${model.owner}) on ${task.name}`,
     tableText(

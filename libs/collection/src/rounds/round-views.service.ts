@@ -1,5 +1,5 @@
 import type { RoundCounts, RoundModelView, RoundView } from '@assay/contracts';
-import { Round, type Task } from '@assay/tasks';
+import { DatasetVersion, publishedHash, Round, type Task } from '@assay/tasks';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { RoundModel } from './round-model.js';
@@ -18,7 +18,7 @@ export class RoundViews {
   async view(round: Round): Promise<RoundView> {
     const [models, releases, counts] = await Promise.all([
       this.em.find(RoundModel, { round }, { populate: ['model'], orderBy: { since: 'asc', id: 'asc' } }),
-      this.em.find(RoundRelease, { round }, { orderBy: { id: 'asc' } }),
+      this.releases(round),
       roundCounts(this.em, round.id),
     ]);
     return {
@@ -39,13 +39,23 @@ export class RoundViews {
       models: models.map(modelView),
       counts,
       benchmarkVersion: round.benchmarkVersion ?? null,
-      releases: releases.map(({ part, dataset, examples, content }) => ({
-        part,
-        dataset: dataset ?? null,
-        examples,
-        digest: content,
-      })),
+      releases,
     };
+  }
+
+  private async releases(round: Round): Promise<RoundView['releases']> {
+    const releases = await this.em.find(RoundRelease, { round }, { orderBy: { id: 'asc' } });
+    const names = releases.flatMap(({ dataset }) => dataset ?? []);
+    const versions = await this.em.find(
+      DatasetVersion,
+      { dataset: { task: round.task, name: { $in: names } }, content: { $in: releases.map(({ content }) => content) } },
+      { populate: ['dataset'] },
+    );
+    return releases.map(({ part, dataset: name, examples, content }) => {
+      const version = versions.find(({ dataset, content: own }) => dataset.name === name && own === content);
+      const digest = version ? publishedHash(version, version.dataset.visibility, content) : content;
+      return { part, dataset: name ?? null, examples, digest };
+    });
   }
 }
 

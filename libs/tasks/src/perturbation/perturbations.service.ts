@@ -7,6 +7,7 @@ import { BLOB_STORE, type BlobStore, unlessRefused } from '@assay/storage';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Inject, Injectable } from '@nestjs/common';
 import { BenchmarksService } from '../benchmarks.service.js';
+import { commitmentTo, publishedDigest } from '../commitment.js';
 import { Dataset, DatasetVersion, unknownDataset } from '../dataset.js';
 import type { DatasetRoom } from '../dataset-room.js';
 import { perturbedName } from '../named-examples.js';
@@ -105,7 +106,8 @@ export class PerturbationsService {
       await this.benchmarks.datasetsChanged(em, actor, task);
       if (kept.some(({ created }) => created)) {
         await room?.expect(em, owner.id);
-        const { dataset, number, digest, examples } = stored.version;
+        const { dataset, number, examples } = stored.version;
+        const { digest } = publishedDigest(stored.version, dataset.visibility);
         const subject = { kind: 'dataset' as const, id: dataset.id, name: `${task.slug}/${dataset.name}` };
         AuditLog.record(em, actor, { action: 'dataset.put', subject, to: { version: number, digest, examples } });
       }
@@ -166,6 +168,7 @@ export class PerturbationsService {
       dataset,
       number,
       digest,
+      ...commitmentTo(digest),
       goldCounts: null,
       original: version,
       status: version.status,

@@ -1,0 +1,49 @@
+import { createHash } from 'node:crypto';
+import type { ResultBundle } from '@assay/contracts';
+import { CommandFailure } from '../command-failure.js';
+import { EXIT_CODES } from '../exit-codes.js';
+
+const SALTED = 'sha256-salted:';
+
+/**
+ * Checks that a result was scored on these bytes of a dataset, as they were uploaded.
+ * @param salt of its commitment, as it was published later, in hexadecimal; null: the result names it, or its data was public from the start
+ * @throws CommandFailure `dataset_absent`, `salt_needed`, `other_data`
+ */
+export async function verifyDataset(
+  { evaluations }: ResultBundle,
+  name: string,
+  bytes: AsyncIterable<Uint8Array>,
+  salt: string | null,
+): Promise<void> {
+  const evaluation = evaluations.find(({ dataset, perturbation }) => dataset === name && perturbation === undefined);
+  if (!evaluation) throw notGood('dataset_absent', `The result has no dataset "${name}".`);
+  const { datasetDigest, commitment } = evaluation;
+  const known = salt ?? evaluation.salt;
+  if (datasetDigest.startsWith(SALTED) && known === undefined) {
+    const why = `"${name}" was not public when this was signed.`;
+    throw notGood('salt_needed', `${why} Give the salt that was published with it since: --salt ${name}=HEX.`);
+  }
+  const digests = await digestsOf(bytes, known ?? '');
+  for (const digest of [datasetDigest, commitment ?? datasetDigest]) {
+    if (!digests.includes(digest))
+      throw notGood('other_data', `The result was not scored on these bytes of "${name}".`);
+  }
+}
+
+/** The names that these bytes may have in a result. */
+async function digestsOf(bytes: AsyncIterable<Uint8Array>, salt: string): Promise<readonly string[]> {
+  const salted = () => createHash('sha256').update(Buffer.from(salt, 'hex'));
+  const [plain, committed] = [createHash('sha256'), salted()];
+  for await (const chunk of bytes) {
+    plain.update(chunk);
+    committed.update(chunk);
+  }
+  const digest = plain.digest();
+  // what was uploaded before there were salts is committed to by its digest
+  const ofDigest = salted().update(digest).digest('hex');
+  return [digest.toString('hex'), `${SALTED}${committed.digest('hex')}`, `${SALTED}${ofDigest}`];
+}
+
+const notGood = (code: string, message: string): CommandFailure =>
+  new CommandFailure(EXIT_CODES.verificationFailed, code, message);

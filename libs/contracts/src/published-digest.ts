@@ -1,0 +1,25 @@
+import { z } from 'zod';
+
+/** How the bytes of a dataset version are named to others. A plain sha256 would let anyone test guesses of gold that they can't read. */
+export const PUBLISHED_DIGEST = {
+  digest: z.string().meta({
+    description:
+      'sha256 of the bytes as they were put. While the data is not public, a salted commitment instead: `sha256-salted:` and sha256(salt ‖ bytes)',
+  }),
+  plainDigest: z.string().optional().meta({ description: 'once the data is public: `sha256:` and the sha256' }),
+  commitment: z
+    .string()
+    .optional()
+    .meta({ description: 'once the data is public: the digest that stood for it before, `sha256-salted:…`' }),
+  salt: z
+    .string()
+    .optional()
+    .meta({ description: 'once the data is public: the salt of the commitment, in hexadecimal' }),
+} as const;
+
+export interface PublishedDigest {
+  readonly digest: string;
+  readonly plainDigest?: string | undefined;
+  readonly commitment?: string | undefined;
+  readonly salt?: string | undefined;
+}

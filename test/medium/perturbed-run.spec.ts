@@ -16,6 +16,7 @@ import {
   Task,
 } from '@assay/tasks';
 import { Logger } from '@nestjs/common';
+import { SigningKey } from '../../apps/api/src/exports/signing-key.js';
 import { ModelViews } from '../../apps/api/src/models/model-views.service.js';
 import { Rescoring } from '../../apps/evaluator/src/rescoring/rescoring.js';
 import { EvaluationRuns } from '../../apps/evaluator/src/run/evaluation-runs.js';
@@ -170,7 +171,7 @@ describe('a model on perturbed examples', () => {
     await work(answering(answerTo));
 
     const em = world.em;
-    const views = new ModelViews(em);
+    const views = new ModelViews(em, new SigningKey({ home: world.folder }));
     const shown = await em.findOneOrFail(Model, model.id, { populate: ['owner', 'task'] });
     const { evaluations } = await views.model(null, shown);
     const named = evaluations.map(({ dataset, version, perturbation, state }) => [

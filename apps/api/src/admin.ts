@@ -1,4 +1,4 @@
-// What an operator does on the machine of the service: `assay admin` starts it. Backups, and what is made of them.
+// What an operator does on the machine of the service: `assay admin` starts it. Backups, what is made of them, and another signing key.
 import 'reflect-metadata';
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -7,6 +7,7 @@ import { formatBytes } from '@assay/contracts';
 import { DomainError } from '@assay/kernel';
 import { backUp, type BackupDone } from './backup/back-up.js';
 import { restore, type RestoreDone } from './backup/restore.js';
+import { type RotatedKey, rotateSigningKey } from './exports/signing-keys-file.js';
 
 const REFUSED = 3;
 const home = resolve(process.env['ASSAY_HOME'] || '.assay');
@@ -18,6 +19,17 @@ const { values, positionals } = parseArgs({
 const [work, directory] = positionals;
 
 try {
+  if (work === 'rotate-signing-key') tell(await rotateSigningKey(home), rotatedText);
+  else await copy();
+} catch (error) {
+  process.exitCode = error instanceof DomainError ? REFUSED : 1;
+  const { message } = error as Error;
+  const code = error instanceof DomainError ? error.code : 'unexpected';
+  if (values.json) console.log(JSON.stringify({ error: { code, message, exitCode: process.exitCode } }, null, 2));
+  console.error(message || String(error));
+}
+
+async function copy(): Promise<void> {
   const plan = { databaseUrl: databaseUrl(), home, directory: resolve(directory!) };
   const keep = values.keep === undefined ? undefined : Number(values.keep);
   if (work === 'backup') tell(await backUp({ ...plan, keep, now: new Date() }), backupText);
@@ -25,12 +37,6 @@ try {
     const databaseOwnerUrl = process.env['DATABASE_OWNER_URL'] || undefined;
     tell(await restore({ ...plan, databaseOwnerUrl, snapshot: values.snapshot }), restoreText);
   }
-} catch (error) {
-  process.exitCode = error instanceof DomainError ? REFUSED : 1;
-  const { message } = error as Error;
-  const code = error instanceof DomainError ? error.code : 'unexpected';
-  if (values.json) console.log(JSON.stringify({ error: { code, message, exitCode: process.exitCode } }, null, 2));
-  console.error(message || String(error));
 }
 
 /** Of DATABASE_URL, or of the installation that runs in this home with a PostgreSQL of its own. */
@@ -61,4 +67,8 @@ function backupText({ snapshot, rows, tables, blobs, bytes, copied, removed }: B
 function restoreText({ snapshot, takenAt, rows, blobs, migrations }: RestoreDone): string {
   const newer = migrations > 0 ? ` ${migrations} migrations brought it to the schema of this version.` : '';
   return `Restored ${snapshot}, of ${takenAt}: ${rows} rows, ${blobs} blobs.${newer} Start the service on it.`;
+}
+
+function rotatedText({ keyId, retired }: RotatedKey): string {
+  return `Results are signed with the key ${keyId} from now on. The key ${retired.keyId} is retired.`;
 }

@@ -27,6 +27,7 @@ export * from './placement.js';
 export * from './problem.js';
 export * from './release.js';
 export * from './result-bundle.js';
+export * from './retired-key.js';
 export * from './round.js';
 export * from './saved-board.js';
 export * from './published-digest.js';

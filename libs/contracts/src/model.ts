@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { RetiredKeyMark } from './retired-key.js';
 import { shownName } from './shown-name.js';
 import { Failure } from './failure.js';
 import {
@@ -113,6 +114,7 @@ export const EvaluationView = z
       description:
         'true: the dataset is readable, but the sandbox that gave the answers had seen hidden data too, so they are withheld until the model is run again',
     }),
+    retiredKey: RetiredKeyMark.optional(),
   })
   .meta({ id: 'Evaluation' });
 export type EvaluationView = z.infer<typeof EvaluationView>;

@@ -2,6 +2,7 @@ import { canonicalJson } from '@assay/kernel';
 import { z } from 'zod';
 import { Estimate, Measures, SliceResult } from './metric.js';
 import { ModelKind } from './model.js';
+import { RetiredKeyMark } from './retired-key.js';
 
 /** A result that stands for itself: what was run, on what, with which definitions, and what came out. */
 export const ResultBundle = z
@@ -68,6 +69,7 @@ export const ResultBundle = z
           measures: Measures.partial().nullable().meta({ description: 'what it cost; null where nothing ran' }),
           hardware: z.string().nullable().meta({ description: 'hardware class: CPU model, cpus, runtime' }),
           finishedAt: z.iso.datetime().nullable().meta({ description: 'when it was scored' }),
+          retiredKey: RetiredKeyMark.optional(),
         }),
       )
       .meta({ description: 'one for each dataset version' }),
@@ -93,7 +95,19 @@ export const SignedResult = z
   .meta({ id: 'SignedResult' });
 export type SignedResult = z.infer<typeof SignedResult>;
 
-export const SigningKeyView = Signature.omit({ value: true }).meta({ id: 'SigningKey' });
+export const SigningKeyView = Signature.omit({ value: true })
+  .extend({
+    retired: z
+      .array(
+        z.object({
+          keyId: z.string().meta({ description: 'as that of the key' }),
+          publicKey: z.string().meta({ description: 'SPKI, PEM' }),
+          retiredAt: z.iso.datetime().meta({ description: 'since when it signs no more' }),
+        }),
+      )
+      .meta({ description: 'keys that signed earlier results' }),
+  })
+  .meta({ id: 'SigningKey' });
 export type SigningKeyView = z.infer<typeof SigningKeyView>;
 
 /** The bytes that are signed: the one form of a JSON value that RFC 8785 (JCS) defines, in UTF-8. */

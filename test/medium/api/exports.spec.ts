@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { statSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -7,8 +7,9 @@ import type { Estimate } from '@assay/contracts';
 import { Evaluation } from '@assay/evaluation';
 import { Model } from '@assay/submissions';
 import { parse } from 'yaml';
+import { rotateSigningKey } from '../../../apps/api/src/exports/signing-keys-file.js';
 import { verifyDataset } from '../../../apps/cli/src/verify/verify-dataset.js';
-import { verifyResult } from '../../../apps/cli/src/verify/verify-result.js';
+import { retirementOf, verifyResult } from '../../../apps/cli/src/verify/verify-result.js';
 import { type ApiWorld, apiWorld } from '../../factories/api-world.js';
 
 const TASK = {
@@ -49,12 +50,13 @@ describe('what leaves the service', () => {
     return body.id as string;
   }
 
-  async function score(id: string): Promise<void> {
+  async function score(id: string, finishedAt = new Date()): Promise<void> {
     const em = world.orm.em.fork();
     const { specification } = await em.findOneOrFail(Model, id);
     for (const cell of await em.find(Evaluation, { specification: specification!.id })) {
       Object.assign(cell, {
         state: 'scored',
+        finishedAt,
         metrics: { accuracy: estimate(0.7), macro_f1: estimate(0.6), mcc: estimate(0.5) },
       });
     }
@@ -87,7 +89,40 @@ describe('what leaves the service', () => {
     expect(result.evaluations[0]!.datasetDigest).toMatch(/^[0-9a-f]{64}$/);
     await world.restart();
     expect(await resultText(model)).toBe(text);
-    expect(statSync(join(world.home, 'signing-key.pem')).mode & 0o777).toBe(0o600);
+    expect(statSync(join(world.home, 'signing-keys.json')).mode & 0o777).toBe(0o600);
+  });
+
+  it('says which scores and signatures are from before the key was replaced', async () => {
+    const id = await submit('Long ago', true);
+    await score(id, new Date('2026-01-02T03:04:05Z'));
+    const earlier = await world.call('GET', '/signing-key');
+    const early = await resultText(id);
+    // as an earlier version left it
+    const { current } = JSON.parse(readFileSync(join(world.home, 'signing-keys.json'), 'utf8')) as { current: string };
+    writeFileSync(join(world.home, 'signing-key.pem'), current, { mode: 0o600 });
+    rmSync(join(world.home, 'signing-keys.json'));
+
+    await world.restart();
+
+    expect(readdirSync(world.home)).not.toContain('signing-key.pem');
+    const keys = (await world.call('GET', '/signing-key')).body;
+    const mark = { keyId: earlier.body.keyId as string, retiredAt: keys.retired[0].retiredAt as string };
+    expect(keys.keyId).not.toBe(mark.keyId);
+    expect(keys.retired).toEqual([{ ...mark, publicKey: earlier.body.publicKey }]);
+    const trusted = JSON.stringify(keys);
+    expect(retirementOf(verifyResult(early, trusted), trusted)).toBe(mark.retiredAt);
+    const late = verifyResult(await resultText(id), trusted);
+    expect(retirementOf(late, trusted)).toBeNull();
+    expect(late.result.evaluations).toEqual([expect.objectContaining({ dataset: 'first', retiredKey: mark })]);
+    const shown = async () => (await world.call('GET', `/models/${id}`)).body.evaluations as unknown[];
+    expect(await shown()).toEqual([expect.objectContaining({ retiredKey: mark })]);
+
+    await score(id, new Date());
+    expect(await shown()).toEqual([expect.not.objectContaining({ retiredKey: mark })]);
+    const again = await rotateSigningKey(world.home);
+    const { body } = await world.call('GET', '/signing-key');
+    expect(body).toMatchObject({ keyId: again.keyId, retired: [mark, { keyId: keys.keyId }] });
+    expect(verifyResult(await resultText(id), JSON.stringify(body)).signature.keyId).toBe(again.keyId);
   });
 
   it('is a model-index for a model card', async () => {

@@ -8,8 +8,11 @@ import { z } from 'zod';
 
 export const FORMAT = 'assay-backup-1';
 
-/** What a backup takes of `ASSAY_HOME` beside the blobs: what can not be made again without making something else of what there is. */
-export const KEYS = ['signing-key.pem', 'pseudonym-key', 'crowd-link-key', 'webhook-key'] as const;
+/**
+ * What a backup takes of `ASSAY_HOME` beside the blobs: what can not be made again without making something else of what there is. `signing-key.pem` is
+ * where earlier versions had the key.
+ */
+export const KEYS = ['signing-keys.json', 'signing-key.pem', 'pseudonym-key', 'crowd-link-key', 'webhook-key'] as const;
 
 const Sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 

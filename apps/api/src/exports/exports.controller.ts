@@ -39,7 +39,7 @@ export class ExportsController {
     return this.exports.signedResult(await this.models.getVisible(principal, id));
   }
 
-  /** The public key that results are signed with. */
+  /** The public key that results are signed with, and those of earlier results. */
   @Get('signing-key')
   @ApiOkResponse({ standardSchema: SigningKeyView })
   async signingKey(): Promise<SigningKeyView> {

@@ -5,11 +5,10 @@ import { TasksModule } from '../tasks/tasks.module.js';
 import { DatasetExportsController } from './dataset-exports.controller.js';
 import { ExportsController } from './exports.controller.js';
 import { ModelExports } from './model-exports.service.js';
-import { SigningKey } from './signing-key.js';
 
 @Module({
   imports: [ModelsModule, TasksModule],
   controllers: [ExportsController, DatasetExportsController],
-  providers: [ModelExports, SigningKey, DatasetVersionsService],
+  providers: [ModelExports, DatasetVersionsService],
 })
 export class ExportsModule {}

@@ -63,6 +63,7 @@ export class ModelExports {
     const benchmark = await this.benchmarks.current(this.em, model.task);
     const readable = await readableAnswers(this.em, evaluations);
     const marks = await scoreMarks(this.em, specification.artifact, versions);
+    const retiredKeyAt = await this.key.retiredKeys();
     const scored = new Map(evaluations.map((evaluation) => [evaluation.datasetVersion.id, evaluation]));
     return {
       format: 'assay-result/1',
@@ -73,8 +74,11 @@ export class ModelExports {
       metricVersions: { ...benchmark?.metricVersions },
       evaluations: versions.flatMap((version) => {
         const evaluation = scored.get(version.id);
-        const isReadable = evaluation !== undefined && readable.has(evaluation.id);
-        return evaluation ? [bundledEvaluation(evaluation, version, { isReadable, marks })] : [];
+        if (!evaluation) return [];
+        const retiredKey = retiredKeyAt(evaluation.finishedAt ?? null);
+        const isReadable = readable.has(evaluation.id);
+        const bundled = bundledEvaluation(evaluation, version, { isReadable, marks });
+        return [{ ...bundled, ...(retiredKey && { retiredKey }) }];
       }),
     };
   }

@@ -1,51 +1,70 @@
-import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import { createPublicKey, sign } from 'node:crypto';
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Signature, signedBytes, type SigningKeyView } from '@assay/contracts';
-import { keptSecret } from '@assay/storage';
-import { Injectable } from '@nestjs/common';
+import { type RetiredKeyMark, type Signature, signedBytes, type SigningKeyView } from '@assay/contracts';
+import { Inject, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { Environment } from '../environment.js';
+import { keyIdOf, pemOf, SIGNING_KEYS_FILE, type SigningKeys, signingKeys } from './signing-keys-file.js';
 
 /**
- * The key that vouches for results: Ed25519 (RFC 8032), made at its first use and kept in `$ASSAY_HOME/signing-key.pem` (mode 600). Who loses
- * it can sign no more under its name; what was signed stays good.
+ * The key that vouches for results: Ed25519 (RFC 8032), with those that did so before it. An operator may replace it while the service runs.
+ * If its file is lost, nothing more can be signed under its name; what was signed stays good.
  */
 @Injectable()
-export class SigningKey {
-  private readonly path: string;
-  private known: Promise<KeyObject> | null = null;
+export class SigningKey implements OnApplicationBootstrap {
+  private readonly logger = new Logger(SigningKey.name);
+  /** As they were read from that version of the file. */
+  private known: { readonly version: string; readonly keys: SigningKeys } | null = null;
 
-  constructor(environment: Environment) {
-    this.path = join(environment.home, 'signing-key.pem');
+  constructor(@Inject(Environment) private readonly environment: Pick<Environment, 'home'>) {}
+
+  /** A key that an earlier version left is retired at the first start of this one, not at the first result. */
+  async onApplicationBootstrap(): Promise<void> {
+    await this.keys().catch((error: unknown) => this.logger.error(error));
   }
 
   async view(): Promise<SigningKeyView> {
-    const publicKey = createPublicKey(await this.privateKey());
-    const digest = createHash('sha256').update(publicKey.export({ type: 'spki', format: 'der' }));
+    const { current, retired } = await this.keys();
+    const publicKey = createPublicKey(current);
     return {
       algorithm: 'Ed25519',
-      keyId: digest.digest('hex').slice(0, 16),
-      publicKey: publicKey.export({ type: 'spki', format: 'pem' }).toString(),
+      keyId: keyIdOf(publicKey),
+      publicKey: pemOf(publicKey),
+      retired: retired.map((key) => ({ ...key })),
     };
   }
 
   /** Signs the RFC 8785 form of a JSON value. */
   async sign(value: unknown): Promise<Signature> {
-    const signature = sign(null, signedBytes(value), await this.privateKey());
-    return { ...(await this.view()), value: signature.toString('base64') };
+    const { current } = await this.keys();
+    const publicKey = createPublicKey(current);
+    const signature = sign(null, signedBytes(value), current);
+    return {
+      algorithm: 'Ed25519',
+      keyId: keyIdOf(publicKey),
+      publicKey: pemOf(publicKey),
+      value: signature.toString('base64'),
+    };
   }
 
-  private privateKey(): Promise<KeyObject> {
-    this.known ??= this.load().catch((error: unknown) => {
-      this.known = null;
-      throw error;
-    });
-    return this.known;
+  /** Tells which key that is retired now was in use at a time, if one was. */
+  async retiredKeys(): Promise<(at: Date | null) => RetiredKeyMark | undefined> {
+    const { retired } = await this.keys();
+    return (at) => {
+      const key = at && retired.find(({ retiredAt }) => at < new Date(retiredAt));
+      return key ? { keyId: key.keyId, retiredAt: key.retiredAt } : undefined;
+    };
   }
 
-  private async load(): Promise<KeyObject> {
-    const secret = await keptSecret(this.path, () =>
-      generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
-    );
-    return createPrivateKey(secret);
+  private async keys(): Promise<SigningKeys> {
+    if (this.known && this.known.version === (await this.version())) return this.known.keys;
+    const keys = await signingKeys(this.environment.home);
+    this.known = { version: await this.version(), keys };
+    return keys;
+  }
+
+  private async version(): Promise<string> {
+    const file = await stat(join(this.environment.home, SIGNING_KEYS_FILE)).catch(() => null);
+    return file ? `${file.ino} ${file.mtimeMs}` : '';
   }
 }

@@ -1,4 +1,4 @@
-import { boardMetrics, type EvaluationView, type Failure, type ModelView } from '@assay/contracts';
+import { boardMetrics, type EvaluationView, type Failure, type ModelView, type RetiredKeyMark } from '@assay/contracts';
 import { liveRunJson, mayReadOutput, type RunProgress, runView, sawOnlyReadable } from '@assay/evaluation';
 import type { Principal } from '@assay/identity';
 import { DomainError } from '@assay/kernel';
@@ -24,6 +24,7 @@ interface Cell
   readonly perturbed: EvaluationView['perturbed'] | null;
   /** Whether its answers come from a sandbox that had seen nothing hidden; null where none are stored. */
   readonly readable: boolean | null;
+  readonly finishedAt: string | null;
 }
 
 /** What is shown of a model, its specification, its runs and its cells. */
@@ -73,7 +74,7 @@ const SHOWN = `
             'id', v.id, 'number', v.number, 'original', v.original_id, 'examples', v.examples, 'name', d.name, 'round', d.round,
             'perturbation', d.perturbation, 'visibility', d.visibility, 'state', e.state, 'failure', e.failure, 'invalid', e.invalid,
             'metrics', e.metrics, 'measures', e.measures, 'slices', e.slices, 'sliceSpreads', e.slice_spreads,
-            'calibration', e.calibration, 'perturbed', e.perturbed,
+            'calibration', e.calibration, 'perturbed', e.perturbed, 'finishedAt', e.finished_at,
             'readable', case when e.predictions is not null then ${sawOnlyReadable('e.seen')} end) order by d.created_at), '[]')
           from dataset_version v join dataset d on d.id = v.dataset_id
           left join evaluation e on e.dataset_version_id = v.id and e.specification_id = s.id
@@ -95,8 +96,15 @@ export async function shownModel(em: EntityManager, id: string): Promise<ShownMo
 /** What a model's page shows of its specification, its runs and its cells. */
 type CellsView = Pick<ModelView, 'artifact' | 'measuring' | 'repeatability' | 'run' | 'evaluations'>;
 
+/** The key that signed results at a time, where it is retired since. */
+export type RetiredKeyAt = (at: Date | null) => RetiredKeyMark | undefined;
+
 /** As `principal` may see it. */
-export function cellsView(principal: Principal | null, { task, specification }: ShownModel): CellsView {
+export function cellsView(
+  principal: Principal | null,
+  { task, specification }: ShownModel,
+  retiredKeyAt: RetiredKeyAt,
+): CellsView {
   if (!specification) return { evaluations: [] };
   const { artifact, repeatability, measuring, run, cells } = specification;
   const { digest, size, archivedAt } = artifact;
@@ -105,18 +113,26 @@ export function cellsView(principal: Principal | null, { task, specification }: 
     ...(run && { run: runView(run) }),
     measuring,
     ...(repeatability && { repeatability }),
-    evaluations: evaluationViews(cells, principal, task),
+    evaluations: evaluationViews(cells, principal, task, retiredKeyAt),
   };
 }
 
 type Cells = NonNullable<ShownModel['specification']>['cells'];
 
-function evaluationViews(cells: Cells, principal: Principal | null, task: ShownModel['task']): EvaluationView[] {
+function evaluationViews(
+  cells: Cells,
+  principal: Principal | null,
+  task: ShownModel['task'],
+  retiredKeyAt: RetiredKeyAt,
+): EvaluationView[] {
   const numbers = new Map(cells.map(({ id, number }) => [id, number]));
   return cells
     .filter((cell): cell is Cell => cell.state !== null)
     .map((cell) => {
-      const view = evaluationView(cell, numbers.get(cell.original ?? cell.id) ?? cell.number, task);
+      const scoredAt = cell.state === 'scored' && cell.finishedAt !== null ? new Date(cell.finishedAt) : null;
+      const retiredKey = retiredKeyAt(scoredAt);
+      const number = numbers.get(cell.original ?? cell.id) ?? cell.number;
+      const view = { ...evaluationView(cell, number, task), ...(retiredKey && { retiredKey }) };
       if (!mayReadExamples(principal, task, cell)) return withoutSingleAnswers(view);
       return mayReadOutput(principal, task, cell.readable ?? true) ? view : withoutSingleAnswers(view);
     });

@@ -5,7 +5,8 @@ import { DomainError } from '@assay/kernel';
 import { maySee, type Model, type Summarised } from '@assay/submissions';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { cellsView, shownModel, type ShownModel } from './model-cells.js';
+import { SigningKey } from '../exports/signing-key.js';
+import { cellsView, type RetiredKeyAt, shownModel, type ShownModel } from './model-cells.js';
 
 interface RunLogRow {
   readonly log: string | null;
@@ -24,7 +25,10 @@ const LAST_LOG = `
 /** Models as they are shown. */
 @Injectable()
 export class ModelViews {
-  constructor(private readonly em: EntityManager) {}
+  constructor(
+    private readonly em: EntityManager,
+    private readonly key: SigningKey,
+  ) {}
 
   summary({ id, name, owner, kind, state, createdAt }: Summarised): ModelSummary {
     return { id, name, owner: owner.username, kind, state, createdAt: createdAt.toISOString() };
@@ -37,15 +41,15 @@ export class ModelViews {
   async visible(principal: Principal | null, id: string): Promise<ModelView> {
     const model = await shownModel(this.em, id);
     if (!maySee(principal, model)) throw DomainError.notFound('model');
-    return this.view(principal, model);
+    return this.view(principal, model, await this.key.retiredKeys());
   }
 
   /** The same of a model that was asked for already. */
   async model(principal: Principal | null, { id }: Pick<Model, 'id'>): Promise<ModelView> {
-    return this.view(principal, await shownModel(this.em, id));
+    return this.view(principal, await shownModel(this.em, id), await this.key.retiredKeys());
   }
 
-  private view(principal: Principal | null, model: ShownModel): ModelView {
+  private view(principal: Principal | null, model: ShownModel, retiredKeyAt: RetiredKeyAt): ModelView {
     return {
       ...this.summary(model),
       task: model.task.slug,
@@ -58,7 +62,7 @@ export class ModelViews {
       withdrawn: model.withdrawn,
       loop: model.inLoop,
       ...(model.failure && { failure: model.failure }),
-      ...cellsView(principal, model),
+      ...cellsView(principal, model, retiredKeyAt),
     };
   }
 

@@ -3,6 +3,7 @@ import { AnsweredExamplesService } from '@assay/leaderboard';
 import { ModelsService, UserStorageService } from '@assay/submissions';
 import { Module } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module.js';
+import { SigningKey } from '../exports/signing-key.js';
 import { TasksModule } from '../tasks/tasks.module.js';
 import { ArtifactReception } from './artifact-reception.service.js';
 import { ModelAnswersController } from './model-answers.controller.js';
@@ -25,9 +26,10 @@ import { StorageUses } from './storage-uses.js';
     ModelEvents,
     ModelFollowers,
     ModelViews,
+    SigningKey,
     EvaluationRequests,
     AnsweredExamplesService,
   ],
-  exports: [ModelsService, UserStorageService, StorageUses, ModelViews, AnsweredExamplesService],
+  exports: [ModelsService, UserStorageService, StorageUses, ModelViews, SigningKey, AnsweredExamplesService],
 })
 export class ModelsModule {}

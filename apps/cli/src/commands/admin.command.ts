@@ -29,6 +29,9 @@ export function adminCommand(): Command {
       .option('--snapshot <name>', 'one of those in its folder snapshots; default: the newest')
       .addHelpText('after', `${WHERE}\nExample:\n  assay admin restore /backups/assay`)
       .action((directory: string, options: AdminOptions) => run('restore', directory, options)),
+    local('rotate-signing-key', 'retire the key that signs results, and make another; the service may run')
+      .addHelpText('after', `${WHERE}\nExample:\n  assay admin rotate-signing-key`)
+      .action((options: AdminOptions) => run('rotate-signing-key', null, options)),
   );
 }
 
@@ -36,7 +39,11 @@ const local = (name: string, description: string): Command =>
   new Command(name).description(description).option('--json', 'print the result as JSON on standard output');
 
 /** By the API's own code, which owns the schema; it says itself what it did, or why not. */
-async function run(work: 'backup' | 'restore', directory: string, options: AdminOptions): Promise<void> {
+async function run(
+  work: 'backup' | 'restore' | 'rotate-signing-key',
+  directory: string | null,
+  options: AdminOptions,
+): Promise<void> {
   const { keep, snapshot, json } = options;
   if (keep !== undefined && !/^[1-9]\d*$/.test(keep))
     throw usageFailure('--keep takes how many snapshots stay: 1 or more.');
@@ -48,7 +55,12 @@ async function run(work: 'backup' | 'restore', directory: string, options: Admin
       'The service is not built here. Run this on its machine, from its folder: scripts/assay admin …',
     );
   }
-  const words = [work, directory, ...(keep ? ['--keep', keep] : []), ...(snapshot ? ['--snapshot', snapshot] : [])];
+  const words = [
+    work,
+    ...(directory === null ? [] : [directory]),
+    ...(keep ? ['--keep', keep] : []),
+    ...(snapshot ? ['--snapshot', snapshot] : []),
+  ];
   const child = spawn(process.execPath, [program, ...words, ...(json ? ['--json'] : [])], { stdio: 'inherit' });
   process.exitCode = await new Promise<number>((resolve, reject) => {
     child.once('error', reject);

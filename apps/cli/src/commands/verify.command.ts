@@ -5,7 +5,7 @@ import { Command, InvalidArgumentError } from 'commander';
 import { estimateText } from '../format/numbers.js';
 import { tableText } from '../format/table.js';
 import { verifyDataset } from '../verify/verify-dataset.js';
-import { verifyResult } from '../verify/verify-result.js';
+import { retirementOf, verifyResult } from '../verify/verify-result.js';
 import { outputOf } from './command.js';
 
 interface VerifyOptions {
@@ -19,7 +19,10 @@ export function verifyCommand(): Command {
   return new Command('verify')
     .description('check a signed result, without asking any server')
     .argument('<file>', 'what `assay model result` wrote')
-    .option('--key <file>', 'the public key (PEM) that must have signed it, as GET /api/v1/signing-key gives it')
+    .option(
+      '--key <file>',
+      'the public key (PEM) that must have signed it, or the whole answer of GET /api/v1/signing-key, which names retired keys too',
+    )
     .option('--dataset <name=file>', 'a file that was uploaded as this dataset; repeatable', named(/./), new Map())
     .option(
       '--salt <name=hex>',
@@ -28,7 +31,7 @@ export function verifyCommand(): Command {
       new Map(),
     )
     .option('--json', 'print the result as JSON on standard output')
-    .addHelpText('after', '\nExample:\n  assay verify result.json --key signing-key.pem')
+    .addHelpText('after', '\nExample:\n  assay verify result.json --key signing-key.json')
     .action(verifyFile);
 }
 
@@ -38,10 +41,10 @@ async function verifyFile(file: string, options: VerifyOptions): Promise<void> {
   for (const [name, path] of options.dataset) {
     await verifyDataset(signed.result, name, createReadStream(path), options.salt.get(name) ?? null);
   }
-  outputOf(options).result(
-    { verified: true, trusted: trusted !== null, ...signed },
-    verifiedText(signed, trusted, [...options.dataset.keys()]),
-  );
+  const retiredAt = retirementOf(signed, trusted);
+  const found = { trusted: trusted !== null, ...(retiredAt !== null && { retiredAt }) };
+  const text = verifiedText(signed, { trusted, retiredAt, datasets: [...options.dataset.keys()] });
+  outputOf(options).result({ verified: true, ...found, ...signed }, text);
 }
 
 /** Adds `NAME=VALUE`, where the value is as `form` says, to those that were given before. */
@@ -55,11 +58,14 @@ const named =
     return new Map([...before, [name, value]]);
   };
 
-function verifiedText(
-  { result, signature }: SignedResult,
-  trusted: string | null,
-  datasets: readonly string[],
-): string {
+interface Verified {
+  readonly trusted: string | null;
+  readonly retiredAt: string | null;
+  /** Whose bytes are those that were given. */
+  readonly datasets: readonly string[];
+}
+
+function verifiedText({ result, signature }: SignedResult, { trusted, retiredAt, datasets }: Verified): string {
   const { model, task, service, evaluations } = result;
   const rows = evaluations.flatMap(({ dataset, version, perturbation, examples, metrics }) =>
     Object.entries(metrics).map(([name, estimate]) => [
@@ -73,9 +79,14 @@ function verifiedText(
     trusted === null
       ? `Signed with the key ${signature.keyId}. Whether that is the key of ${service}, compare with a copy that you trust: --key FILE.`
       : `Signed with the key that you trust, ${signature.keyId}.`;
+  const earlier = [...new Set(evaluations.flatMap(({ retiredKey }) => retiredKey?.retiredAt ?? []))];
   return [
     `The signature holds: nothing was changed since ${service} signed it.`,
     whose,
+    ...(retiredAt === null ? [] : [`It was signed with a key that was retired on ${dayOf(retiredAt)}.`]),
+    ...earlier.map(
+      (at) => `Some scores are from before ${dayOf(at)}, when the key that signed results until then was retired.`,
+    ),
     ...datasets.map((name) => `The dataset "${name}" has the bytes of the file that you gave.`),
     '',
     `${model.name} (${model.kind}, by ${model.owner}) on ${task.name}`,
@@ -85,3 +96,5 @@ function verifiedText(
     ),
   ].join('\n');
 }
+
+const dayOf = (time: string): string => time.slice(0, 10);

@@ -1,7 +1,7 @@
 import { createHash, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { type ResultBundle, signedBytes, type SignedResult } from '@assay/contracts';
 import { describe, expect, it } from '@jest/globals';
-import { verifyResult } from './verify-result.js';
+import { retirementOf, verifyResult } from './verify-result.js';
 
 const content = { artifact: 'a'.repeat(64), kind: 'onnx', command: null };
 const result: ResultBundle = {
@@ -64,6 +64,20 @@ describe('a signed result', () => {
     expect(() => verified(signed(), pem(keys.publicKey))).not.toThrow();
     const other = generateKeyPairSync('ed25519');
     expect(() => verified(signed(), pem(other.publicKey))).toThrow(expect.objectContaining({ code: 'other_key' }));
+  });
+
+  it('holds for a key that was retired, and says since when', () => {
+    const now = generateKeyPairSync('ed25519');
+    const retiredAt = '2026-02-03T04:05:06.000Z';
+    const retired = [{ keyId: '0'.repeat(16), publicKey: pem(keys.publicKey), retiredAt }];
+    const trusted = JSON.stringify({ publicKey: pem(now.publicKey), retired });
+
+    expect(retirementOf(verified(signed(), trusted), trusted)).toBe(retiredAt);
+    expect(retirementOf(verified(signed(result, now), trusted), trusted)).toBeNull();
+    expect(retirementOf(verified(signed(), pem(keys.publicKey)), pem(keys.publicKey))).toBeNull();
+    const stranger = signed(result, generateKeyPairSync('ed25519'));
+    expect(() => verified(stranger, trusted)).toThrow(expect.objectContaining({ code: 'other_key' }));
+    expect(() => verified(signed(), '{}')).toThrow(expect.objectContaining({ code: 'unreadable_key' }));
   });
 
   it.each([

@@ -1,12 +1,13 @@
 import { createHash, createPublicKey, type KeyObject, verify } from 'node:crypto';
-import { SignedResult, signedBytes } from '@assay/contracts';
+import { SignedResult, signedBytes, SigningKeyView } from '@assay/contracts';
 import { CommandFailure } from '../command-failure.js';
 import { EXIT_CODES } from '../exit-codes.js';
 
 /**
  * Checks a signed result by itself: its form, its signature, that the key is the one it names, and that the run specification has the digest
  * that it claims. Nobody is asked.
- * @param trusted PEM of the public key that must have signed; null: any key, which proves only that nothing was changed since
+ * @param trusted the public key that must have signed, in PEM, or what `GET /signing-key` answers, with its earlier keys; null: any key, which
+ * proves only that nothing was changed since
  * @throws CommandFailure `not_a_result`, `unreadable_key`, `altered`, `other_key`
  */
 export function verifyResult(text: string, trusted: string | null): SignedResult {
@@ -19,7 +20,7 @@ export function verifyResult(text: string, trusted: string | null): SignedResult
   const { keyId, publicKey, value } = signed.signature;
   const key = keyOf(publicKey);
   if (keyIdOf(key) !== keyId) throw notGood('altered', `The key in the file is not the key ${keyId} that it names.`);
-  if (trusted !== null && keyIdOf(keyOf(trusted)) !== keyId) {
+  if (trusted !== null && !trustedKeys(trusted).some((each) => keyIdOf(each.key) === keyId)) {
     throw notGood('other_key', `It is signed with the key ${keyId}, not with the one that you trust.`);
   }
   // what the schema does not know is part of what was signed: never the parsed form
@@ -32,6 +33,32 @@ export function verifyResult(text: string, trusted: string | null): SignedResult
   if (digest !== claimed) throw notGood('altered', 'The run specification does not have the digest that it claims.');
   return signed;
 }
+
+/** Since when the key of a result signs no more, as the keys that are trusted say; null: it still signs, or they do not say. */
+export function retirementOf({ signature }: SignedResult, trusted: string | null): string | null {
+  const key = trusted === null ? undefined : trustedKeys(trusted).find(({ key }) => keyIdOf(key) === signature.keyId);
+  return key?.retiredAt ?? null;
+}
+
+interface TrustedKey {
+  readonly key: KeyObject;
+  /** Null: it signs, or nothing is known. */
+  readonly retiredAt: string | null;
+}
+
+function trustedKeys(text: string): readonly TrustedKey[] {
+  if (!text.trimStart().startsWith('{')) return [{ key: keyOf(text), retiredAt: null }];
+  const parsed = TrustedKeys.safeParse(jsonOf(text));
+  if (!parsed.success)
+    throw notGood('unreadable_key', 'The file is neither a public key in PEM nor what GET /signing-key answers.');
+  const { publicKey, retired } = parsed.data;
+  return [
+    { key: keyOf(publicKey), retiredAt: null },
+    ...retired.map((each) => ({ key: keyOf(each.publicKey), retiredAt: each.retiredAt })),
+  ];
+}
+
+const TrustedKeys = SigningKeyView.pick({ publicKey: true, retired: true });
 
 function jsonOf(text: string): unknown {
   try {

@@ -6,12 +6,13 @@ import { Estimate } from '../ui/estimate.js';
 import { MetricHeading } from '../ui/metric-heading.js';
 import { metricReading } from '../ui/metric-reading.js';
 import { Numbers } from '../ui/numbers.js';
+import { When } from '../ui/when.js';
 import { Whisker } from '../ui/whisker.js';
 
 /** What a model has on each dataset itself, a metric a column, with whiskers on the scale of the column. */
 @Component({
   selector: 'app-model-results',
-  imports: [Estimate, MetricHeading, RouterLink, Whisker],
+  imports: [Estimate, MetricHeading, RouterLink, When, Whisker],
   templateUrl: './model-results.html',
   styleUrl: './figures-table.scss',
 })

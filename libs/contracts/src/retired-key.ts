@@ -1,0 +1,10 @@
+import { z } from 'zod';
+
+/** Of a score: the key that signed results when it was computed, where that key is retired since. */
+export const RetiredKeyMark = z
+  .object({
+    keyId: z.string().meta({ description: 'of the key that signed results when this was scored' }),
+    retiredAt: z.iso.datetime().meta({ description: 'since when that key signs no more' }),
+  })
+  .meta({ description: 'of a score from before the signing key was replaced: the earlier key' });
+export type RetiredKeyMark = z.infer<typeof RetiredKeyMark>;

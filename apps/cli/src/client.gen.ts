@@ -1433,7 +1433,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The public key that results are signed with. */
+        /** The public key that results are signed with, and those of earlier results. */
         get: operations["exportsSigningKey"];
         put?: never;
         post?: never;
@@ -3105,8 +3105,14 @@ export interface components {
             visibility: "hidden" | "inputs" | "public";
             /** @description number of the version */
             version: number;
-            /** @description sha256 of its bytes as they were put */
+            /** @description sha256 of the bytes as they were put. While the data is not public, a salted commitment instead: `sha256-salted:` and sha256(salt ‖ bytes) */
             digest: string;
+            /** @description once the data is public: `sha256:` and the sha256 */
+            plainDigest?: string;
+            /** @description once the data is public: the digest that stood for it before, `sha256-salted:…` */
+            commitment?: string;
+            /** @description once the data is public: the salt of the commitment, in hexadecimal */
+            salt?: string;
             /** @description how many it has */
             examples: number;
             /**
@@ -3266,8 +3272,14 @@ export interface components {
                 name: string;
                 /** @description number of its version */
                 version: number;
-                /** @description sha256 of its bytes as they were put */
+                /** @description sha256 of the bytes as they were put. While the data is not public, a salted commitment instead: `sha256-salted:` and sha256(salt ‖ bytes) */
                 digest: string;
+                /** @description once the data is public: `sha256:` and the sha256 */
+                plainDigest?: string;
+                /** @description once the data is public: the digest that stood for it before, `sha256-salted:…` */
+                commitment?: string;
+                /** @description once the data is public: the salt of the commitment, in hexadecimal */
+                salt?: string;
             }[];
             /** @description evaluations that this enqueues */
             evaluations: number;
@@ -3326,7 +3338,14 @@ export interface components {
         DatasetPut: {
             name: string;
             version: number;
+            /** @description sha256 of the bytes as they were put. While the data is not public, a salted commitment instead: `sha256-salted:` and sha256(salt ‖ bytes) */
             digest: string;
+            /** @description once the data is public: `sha256:` and the sha256 */
+            plainDigest?: string;
+            /** @description once the data is public: the digest that stood for it before, `sha256-salted:…` */
+            commitment?: string;
+            /** @description once the data is public: the salt of the commitment, in hexadecimal */
+            salt?: string;
             examples: number;
             /**
              * @description retired: these bytes are an older version, which another has replaced
@@ -3409,8 +3428,14 @@ export interface components {
             perturbation: "fairness" | "robustness";
             /** @description number of the perturbed version */
             version: number;
-            /** @description sha256 that names it */
+            /** @description sha256 of the bytes as they were put. While the data is not public, a salted commitment instead: `sha256-salted:` and sha256(salt ‖ bytes) */
             digest: string;
+            /** @description once the data is public: `sha256:` and the sha256 */
+            plainDigest?: string;
+            /** @description once the data is public: the digest that stood for it before, `sha256-salted:…` */
+            commitment?: string;
+            /** @description once the data is public: the salt of the commitment, in hexadecimal */
+            salt?: string;
             /** @description variants */
             examples: number;
             /**
@@ -3827,7 +3852,7 @@ export interface components {
              * @description what happened, in a word that does not change
              * @enum {string}
              */
-            code: "upload_altered" | "artifact_too_large" | "artifact_archived" | "not_an_image" | "archive_truncated" | "wrong_architecture" | "image_refused" | "unpacked_too_large" | "storage_quota" | "reading_timeout" | "unknown_protocol" | "not_a_bundle" | "bundle_incomplete" | "bundle_refused" | "predictions_incomplete" | "predictions_unknown" | "predictions_malformed" | "never_ready" | "model_exited" | "out_of_memory" | "request_timeout" | "too_slow" | "evaluation_timeout" | "http_status" | "redirected" | "response_too_large" | "response_encoded" | "invalid_json" | "invalid_response" | "wrong_length" | "unknown_label" | "invalid_prediction" | "invalid_probabilities" | "inconsistent" | "connection_lost" | "original_not_scored" | "task_misconfigured" | "dataset_unavailable" | "sandbox_unavailable" | "platform_failed" | "deadline_passed";
+            code: "upload_altered" | "artifact_too_large" | "artifact_archived" | "not_an_image" | "archive_truncated" | "wrong_architecture" | "image_refused" | "unpacked_too_large" | "storage_quota" | "reading_timeout" | "unknown_protocol" | "not_a_bundle" | "bundle_incomplete" | "bundle_refused" | "predictions_incomplete" | "predictions_unknown" | "predictions_malformed" | "never_ready" | "model_exited" | "out_of_memory" | "request_timeout" | "too_slow" | "evaluation_timeout" | "http_status" | "redirected" | "response_too_large" | "response_encoded" | "invalid_json" | "invalid_response" | "wrong_length" | "unknown_label" | "invalid_prediction" | "invalid_probabilities" | "inconsistent" | "connection_lost" | "original_not_scored" | "not_run_again" | "task_misconfigured" | "dataset_unavailable" | "sandbox_unavailable" | "platform_failed" | "deadline_passed";
             /**
              * @description who has to mend it
              * @enum {string}
@@ -3856,8 +3881,14 @@ export interface components {
                 name: string;
                 /** @description number of its version */
                 version: number;
-                /** @description sha256 of its bytes as they were put */
+                /** @description sha256 of the bytes as they were put. While the data is not public, a salted commitment instead: `sha256-salted:` and sha256(salt ‖ bytes) */
                 digest: string;
+                /** @description once the data is public: `sha256:` and the sha256 */
+                plainDigest?: string;
+                /** @description once the data is public: the digest that stood for it before, `sha256-salted:…` */
+                commitment?: string;
+                /** @description once the data is public: the salt of the commitment, in hexadecimal */
+                salt?: string;
             }[];
             /** @description by metric, the version of its definition */
             metricVersions: {
@@ -4282,6 +4313,16 @@ export interface components {
             perturbed?: components["schemas"]["PerturbedResult"];
             /** @description true: the dataset is readable, but the sandbox that gave the answers had seen hidden data too, so they are withheld until the model is run again */
             answersWithdrawn?: boolean;
+            /** @description of a score from before the signing key was replaced: the earlier key */
+            retiredKey?: {
+                /** @description of the key that signed results when this was scored */
+                keyId: string;
+                /**
+                 * Format: date-time
+                 * @description since when that key signs no more
+                 */
+                retiredAt: string;
+            };
         };
         LatencyFloor: {
             /** @description milliseconds that half of the requests stay within; null: too few requests to say */
@@ -4814,7 +4855,7 @@ export interface components {
                 dataset: string | null;
                 /** @description how many */
                 examples: number;
-                /** @description sha256 of its bytes */
+                /** @description sha256 of its bytes; `sha256-salted:…` while it is a dataset that is not public */
                 digest: string;
             }[];
         };
@@ -5817,15 +5858,19 @@ export interface components {
                 round?: number;
                 /** @description the examples are perturbed versions of those of the dataset */
                 perturbation?: string;
-                /** @description sha256 of the dataset as it was put */
+                /** @description sha256 of the dataset as it was put. While it is not public, this and the other digests are salted: `sha256-salted:` and sha256(salt ‖ bytes), or of the others sha256(salt ‖ digest) */
                 datasetDigest: string;
+                /** @description of a public dataset: what stood for its digest before, `sha256-salted:…` */
+                commitment?: string;
+                /** @description of a public dataset: the salt of its commitments */
+                salt?: string;
                 /** @description sha256 over ids and inputs */
                 inputsDigest: string;
                 /** @description how many the model was asked about */
                 examples: number;
                 /** @description bad answers that the task tolerated; they count as wrong */
                 invalid: number;
-                /** @description sha256 of the stored answers */
+                /** @description sha256 of the stored answers; null unless everybody may read them */
                 predictionsDigest: string | null;
                 /** @description names what the scores were computed with */
                 scoringKey: string | null;
@@ -5890,6 +5935,16 @@ export interface components {
                  * @description when it was scored
                  */
                 finishedAt: string | null;
+                /** @description of a score from before the signing key was replaced: the earlier key */
+                retiredKey?: {
+                    /** @description of the key that signed results when this was scored */
+                    keyId: string;
+                    /**
+                     * Format: date-time
+                     * @description since when that key signs no more
+                     */
+                    retiredAt: string;
+                };
             }[];
         };
         Signature: {
@@ -5915,12 +5970,30 @@ export interface components {
             keyId: string;
             /** @description SPKI, PEM */
             publicKey: string;
+            /** @description keys that signed earlier results */
+            retired: {
+                /** @description as that of the key */
+                keyId: string;
+                /** @description SPKI, PEM */
+                publicKey: string;
+                /**
+                 * Format: date-time
+                 * @description since when it signs no more
+                 */
+                retiredAt: string;
+            }[];
         };
         DatasetVersions: {
             items: {
                 version: number;
-                /** @description sha256 of the bytes as they were put */
+                /** @description sha256 of the bytes as they were put. While the data is not public, a salted commitment instead: `sha256-salted:` and sha256(salt ‖ bytes) */
                 digest: string;
+                /** @description once the data is public: `sha256:` and the sha256 */
+                plainDigest?: string;
+                /** @description once the data is public: the digest that stood for it before, `sha256-salted:…` */
+                commitment?: string;
+                /** @description once the data is public: the salt of the commitment, in hexadecimal */
+                salt?: string;
                 examples: number;
                 /** @enum {string} */
                 status: "active" | "proposed" | "retired";

@@ -54,7 +54,10 @@ export const ResultBundle = z
           inputsDigest: z.string().meta({ description: 'sha256 over ids and inputs' }),
           examples: z.int().meta({ description: 'how many the model was asked about' }),
           invalid: z.int().meta({ description: 'bad answers that the task tolerated; they count as wrong' }),
-          predictionsDigest: z.string().nullable().meta({ description: 'sha256 of the stored answers' }),
+          predictionsDigest: z
+            .string()
+            .nullable()
+            .meta({ description: 'sha256 of the stored answers; null unless everybody may read them' }),
           scoringKey: z.string().nullable().meta({ description: 'names what the scores were computed with' }),
           seed: z.string().meta({ description: 'of the resampled intervals' }),
           metrics: z.record(z.string(), Estimate).meta({ description: 'by metric' }),

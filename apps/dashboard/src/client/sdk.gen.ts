@@ -1392,7 +1392,7 @@ export const exportsResult = <ThrowOnError extends boolean = false>(options: Opt
 });
 
 /**
- * The public key that results are signed with.
+ * The public key that results are signed with, and those of earlier results.
  */
 export const exportsSigningKey = <ThrowOnError extends boolean = false>(options?: Options<ExportsSigningKeyData, ThrowOnError>): RequestResult<ExportsSigningKeyResponses, ExportsSigningKeyErrors, ThrowOnError> => (options?.client ?? client).get<ExportsSigningKeyResponses, ExportsSigningKeyErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {

@@ -726,9 +726,21 @@ export type DatasetSummary = {
      */
     version: number;
     /**
-     * sha256 of its bytes as they were put
+     * sha256 of the bytes as they were put. While the data is not public, a salted commitment instead: `sha256-salted:` and sha256(salt ‖ bytes)
      */
     digest: string;
+    /**
+     * once the data is public: `sha256:` and the sha256
+     */
+    plainDigest?: string;
+    /**
+     * once the data is public: the digest that stood for it before, `sha256-salted:…`
+     */
+    commitment?: string;
+    /**
+     * once the data is public: the salt of the commitment, in hexadecimal
+     */
+    salt?: string;
     /**
      * how many it has
      */
@@ -915,9 +927,21 @@ export type BenchmarkVersion = {
          */
         version: number;
         /**
-         * sha256 of its bytes as they were put
+         * sha256 of the bytes as they were put. While the data is not public, a salted commitment instead: `sha256-salted:` and sha256(salt ‖ bytes)
          */
         digest: string;
+        /**
+         * once the data is public: `sha256:` and the sha256
+         */
+        plainDigest?: string;
+        /**
+         * once the data is public: the digest that stood for it before, `sha256-salted:…`
+         */
+        commitment?: string;
+        /**
+         * once the data is public: the salt of the commitment, in hexadecimal
+         */
+        salt?: string;
     }>;
     /**
      * evaluations that this enqueues
@@ -1007,7 +1031,22 @@ export type PutDatasetQuery = {
 export type DatasetPut = {
     name: string;
     version: number;
+    /**
+     * sha256 of the bytes as they were put. While the data is not public, a salted commitment instead: `sha256-salted:` and sha256(salt ‖ bytes)
+     */
     digest: string;
+    /**
+     * once the data is public: `sha256:` and the sha256
+     */
+    plainDigest?: string;
+    /**
+     * once the data is public: the digest that stood for it before, `sha256-salted:…`
+     */
+    commitment?: string;
+    /**
+     * once the data is public: the salt of the commitment, in hexadecimal
+     */
+    salt?: string;
     examples: number;
     /**
      * retired: these bytes are an older version, which another has replaced
@@ -1134,9 +1173,21 @@ export type PerturbedVersion = {
      */
     version: number;
     /**
-     * sha256 that names it
+     * sha256 of the bytes as they were put. While the data is not public, a salted commitment instead: `sha256-salted:` and sha256(salt ‖ bytes)
      */
     digest: string;
+    /**
+     * once the data is public: `sha256:` and the sha256
+     */
+    plainDigest?: string;
+    /**
+     * once the data is public: the digest that stood for it before, `sha256-salted:…`
+     */
+    commitment?: string;
+    /**
+     * once the data is public: the salt of the commitment, in hexadecimal
+     */
+    salt?: string;
     /**
      * variants
      */
@@ -1819,7 +1870,7 @@ export type Failure = {
     /**
      * what happened, in a word that does not change
      */
-    code: 'upload_altered' | 'artifact_too_large' | 'artifact_archived' | 'not_an_image' | 'archive_truncated' | 'wrong_architecture' | 'image_refused' | 'unpacked_too_large' | 'storage_quota' | 'reading_timeout' | 'unknown_protocol' | 'not_a_bundle' | 'bundle_incomplete' | 'bundle_refused' | 'predictions_incomplete' | 'predictions_unknown' | 'predictions_malformed' | 'never_ready' | 'model_exited' | 'out_of_memory' | 'request_timeout' | 'too_slow' | 'evaluation_timeout' | 'http_status' | 'redirected' | 'response_too_large' | 'response_encoded' | 'invalid_json' | 'invalid_response' | 'wrong_length' | 'unknown_label' | 'invalid_prediction' | 'invalid_probabilities' | 'inconsistent' | 'connection_lost' | 'original_not_scored' | 'task_misconfigured' | 'dataset_unavailable' | 'sandbox_unavailable' | 'platform_failed' | 'deadline_passed';
+    code: 'upload_altered' | 'artifact_too_large' | 'artifact_archived' | 'not_an_image' | 'archive_truncated' | 'wrong_architecture' | 'image_refused' | 'unpacked_too_large' | 'storage_quota' | 'reading_timeout' | 'unknown_protocol' | 'not_a_bundle' | 'bundle_incomplete' | 'bundle_refused' | 'predictions_incomplete' | 'predictions_unknown' | 'predictions_malformed' | 'never_ready' | 'model_exited' | 'out_of_memory' | 'request_timeout' | 'too_slow' | 'evaluation_timeout' | 'http_status' | 'redirected' | 'response_too_large' | 'response_encoded' | 'invalid_json' | 'invalid_response' | 'wrong_length' | 'unknown_label' | 'invalid_prediction' | 'invalid_probabilities' | 'inconsistent' | 'connection_lost' | 'original_not_scored' | 'not_run_again' | 'task_misconfigured' | 'dataset_unavailable' | 'sandbox_unavailable' | 'platform_failed' | 'deadline_passed';
     /**
      * who has to mend it
      */
@@ -1863,9 +1914,21 @@ export type BenchmarkVersionSummary = {
          */
         version: number;
         /**
-         * sha256 of its bytes as they were put
+         * sha256 of the bytes as they were put. While the data is not public, a salted commitment instead: `sha256-salted:` and sha256(salt ‖ bytes)
          */
         digest: string;
+        /**
+         * once the data is public: `sha256:` and the sha256
+         */
+        plainDigest?: string;
+        /**
+         * once the data is public: the digest that stood for it before, `sha256-salted:…`
+         */
+        commitment?: string;
+        /**
+         * once the data is public: the salt of the commitment, in hexadecimal
+         */
+        salt?: string;
     }>;
     /**
      * by metric, the version of its definition
@@ -2457,6 +2520,19 @@ export type Evaluation = {
      * true: the dataset is readable, but the sandbox that gave the answers had seen hidden data too, so they are withheld until the model is run again
      */
     answersWithdrawn?: boolean;
+    /**
+     * of a score from before the signing key was replaced: the earlier key
+     */
+    retiredKey?: {
+        /**
+         * of the key that signed results when this was scored
+         */
+        keyId: string;
+        /**
+         * since when that key signs no more
+         */
+        retiredAt: string;
+    };
 };
 
 export type LatencyFloor = {
@@ -3293,7 +3369,7 @@ export type Round = {
          */
         examples: number;
         /**
-         * sha256 of its bytes
+         * sha256 of its bytes; `sha256-salted:…` while it is a dataset that is not public
          */
         digest: string;
     }>;
@@ -4967,9 +5043,17 @@ export type ResultBundle = {
          */
         perturbation?: string;
         /**
-         * sha256 of the dataset as it was put
+         * sha256 of the dataset as it was put. While it is not public, this and the other digests are salted: `sha256-salted:` and sha256(salt ‖ bytes), or of the others sha256(salt ‖ digest)
          */
         datasetDigest: string;
+        /**
+         * of a public dataset: what stood for its digest before, `sha256-salted:…`
+         */
+        commitment?: string;
+        /**
+         * of a public dataset: the salt of its commitments
+         */
+        salt?: string;
         /**
          * sha256 over ids and inputs
          */
@@ -4983,7 +5067,7 @@ export type ResultBundle = {
          */
         invalid: number;
         /**
-         * sha256 of the stored answers
+         * sha256 of the stored answers; null unless everybody may read them
          */
         predictionsDigest: string | null;
         /**
@@ -5098,6 +5182,19 @@ export type ResultBundle = {
          * when it was scored
          */
         finishedAt: string | null;
+        /**
+         * of a score from before the signing key was replaced: the earlier key
+         */
+        retiredKey?: {
+            /**
+             * of the key that signed results when this was scored
+             */
+            keyId: string;
+            /**
+             * since when that key signs no more
+             */
+            retiredAt: string;
+        };
     }>;
 };
 
@@ -5133,15 +5230,44 @@ export type SigningKey = {
      * SPKI, PEM
      */
     publicKey: string;
+    /**
+     * keys that signed earlier results
+     */
+    retired: Array<{
+        /**
+         * as that of the key
+         */
+        keyId: string;
+        /**
+         * SPKI, PEM
+         */
+        publicKey: string;
+        /**
+         * since when it signs no more
+         */
+        retiredAt: string;
+    }>;
 };
 
 export type DatasetVersions = {
     items: Array<{
         version: number;
         /**
-         * sha256 of the bytes as they were put
+         * sha256 of the bytes as they were put. While the data is not public, a salted commitment instead: `sha256-salted:` and sha256(salt ‖ bytes)
          */
         digest: string;
+        /**
+         * once the data is public: `sha256:` and the sha256
+         */
+        plainDigest?: string;
+        /**
+         * once the data is public: the digest that stood for it before, `sha256-salted:…`
+         */
+        commitment?: string;
+        /**
+         * once the data is public: the salt of the commitment, in hexadecimal
+         */
+        salt?: string;
         examples: number;
         status: 'active' | 'proposed' | 'retired';
         createdAt: string;
@@ -8692,6 +8818,19 @@ export type EvaluationWritable = {
      * true: the dataset is readable, but the sandbox that gave the answers had seen hidden data too, so they are withheld until the model is run again
      */
     answersWithdrawn?: boolean;
+    /**
+     * of a score from before the signing key was replaced: the earlier key
+     */
+    retiredKey?: {
+        /**
+         * of the key that signed results when this was scored
+         */
+        keyId: string;
+        /**
+         * since when that key signs no more
+         */
+        retiredAt: string;
+    };
 };
 
 export type LatencyFloorWritable = {
@@ -8946,9 +9085,17 @@ export type ResultBundleWritable = {
          */
         perturbation?: string;
         /**
-         * sha256 of the dataset as it was put
+         * sha256 of the dataset as it was put. While it is not public, this and the other digests are salted: `sha256-salted:` and sha256(salt ‖ bytes), or of the others sha256(salt ‖ digest)
          */
         datasetDigest: string;
+        /**
+         * of a public dataset: what stood for its digest before, `sha256-salted:…`
+         */
+        commitment?: string;
+        /**
+         * of a public dataset: the salt of its commitments
+         */
+        salt?: string;
         /**
          * sha256 over ids and inputs
          */
@@ -8962,7 +9109,7 @@ export type ResultBundleWritable = {
          */
         invalid: number;
         /**
-         * sha256 of the stored answers
+         * sha256 of the stored answers; null unless everybody may read them
          */
         predictionsDigest: string | null;
         /**
@@ -9060,6 +9207,19 @@ export type ResultBundleWritable = {
          * when it was scored
          */
         finishedAt: string | null;
+        /**
+         * of a score from before the signing key was replaced: the earlier key
+         */
+        retiredKey?: {
+            /**
+             * of the key that signed results when this was scored
+             */
+            keyId: string;
+            /**
+             * since when that key signs no more
+             */
+            retiredAt: string;
+        };
     }>;
 };
 

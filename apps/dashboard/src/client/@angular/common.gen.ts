@@ -1003,7 +1003,7 @@ export const exportsResultRequest = <ThrowOnError extends boolean = false>(optio
 });
 
 /**
- * The public key that results are signed with.
+ * The public key that results are signed with, and those of earlier results.
  */
 export const exportsSigningKeyRequest = <ThrowOnError extends boolean = false>(options?: Options<ExportsSigningKeyData, ThrowOnError>): HttpRequest<ExportsSigningKeyResponse> => (options?.client ?? client).requestOptions<ExportsSigningKeyResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -2495,7 +2495,7 @@ export const exportsResultResource = <ThrowOnError extends boolean = false>(opti
 });
 
 /**
- * The public key that results are signed with.
+ * The public key that results are signed with, and those of earlier results.
  */
 export const exportsSigningKeyResource = <ThrowOnError extends boolean = false>(options?: () => Options<ExportsSigningKeyData, ThrowOnError> | undefined) => httpResource<ExportsSigningKeyResponse>(() => {
     const opts = options ? options() : undefined;

@@ -4,7 +4,7 @@ import type { NamedExamples } from '@assay/tasks';
 import type { EntityManager } from '@mikro-orm/postgresql';
 
 const INTERVAL_MILLISECONDS = 500;
-/** Reports on a hidden dataset: when each one comes is for the model to choose. */
+/** Reports on a hidden dataset, at most: a model chooses when each one comes. */
 const HIDDEN_REPORTS = 10;
 
 /**
@@ -22,22 +22,16 @@ export class ProgressReports {
   /** @returns what to call with the number of examples that are done */
   ofExamples(examples: NamedExamples, total: number, data: SandboxData): (done: number) => void {
     const started = performance.now();
-    let tenths = 0;
-    return (done) => {
+    let reported = 0;
+    return (answered) => {
       const now = performance.now();
-      if (now - this.last < INTERVAL_MILLISECONDS && done < total) return;
-      const reached = Math.floor((HIDDEN_REPORTS * done) / total);
-      if (data === 'hidden' && reached === tenths) return;
-      tenths = reached;
+      if (now - this.last < INTERVAL_MILLISECONDS && answered < total) return;
+      const examplesPerSecond = Math.round((answered / Math.max(now - started, 1)) * 10_000) / 10;
+      const exact: Progress = { done: answered, examplesPerSecond };
+      const progress = data === 'hidden' ? coarseProgress(exact, total) : exact;
+      if (data === 'hidden' && progress.done === reported) return;
+      reported = progress.done;
       this.last = now;
-      const perSecond = Math.round((done / Math.max(now - started, 1)) * 10_000) / 10;
-      const progress =
-        data === 'hidden'
-          ? {
-              done: Math.floor((reached * total) / HIDDEN_REPORTS),
-              examplesPerSecond: Number(perSecond.toPrecision(1)),
-            }
-          : { done, examplesPerSecond: perSecond };
       void tellModels(this.em.fork(), {
         ...this.scope,
         event: { type: 'progress', ...examples, total, ...progress },
@@ -45,3 +39,14 @@ export class ProgressReports {
     };
   }
 }
+
+interface Progress {
+  readonly done: number;
+  readonly examplesPerSecond: number;
+}
+
+/** In tenths of the dataset, with one digit of the rate. */
+export const coarseProgress = ({ done, examplesPerSecond }: Progress, total: number): Progress => ({
+  done: Math.floor((Math.floor((HIDDEN_REPORTS * done) / total) * total) / HIDDEN_REPORTS),
+  examplesPerSecond: Number(examplesPerSecond.toPrecision(1)),
+});

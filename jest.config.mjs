@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import angularPresets from 'jest-preset-angular/presets/index.js';
 
 const typescript = [
@@ -19,7 +20,10 @@ const tier = (displayName, roots, more = {}) => ({
   displayName,
   testEnvironment: 'node',
   rootDir: import.meta.dirname,
-  roots: roots.map((root) => `<rootDir>/${root}`),
+  roots: withSuites(
+    displayName,
+    roots.map((root) => `<rootDir>/${root}`),
+  ),
   testMatch: ['**/*.spec.ts'],
   extensionsToTreatAsEsm: ['.ts'],
   transform: { '^.+\\.ts$': typescript },
@@ -33,10 +37,10 @@ const tier = (displayName, roots, more = {}) => ({
   ...more,
 });
 
-/** `scripts/test` runs specs in suites (scripts/test-suites.ts), which it writes into a folder of its own. */
-const withSuites = (root) => {
-  const suites = process.env.ASSAY_TEST_SUITES;
-  return suites ? { roots: [`<rootDir>/${root}`, suites] } : {};
+/** Where specs lie, and the suites of them that `scripts/test` writes (scripts/test-suites.ts). */
+const withSuites = (project, roots) => {
+  const suites = `${process.env.ASSAY_TEST_SUITES}/${project}`;
+  return existsSync(suites) ? [...roots, suites] : roots;
 };
 
 const onPostgres = {
@@ -57,7 +61,7 @@ const dashboard = {
   ...angular,
   displayName: 'dashboard',
   rootDir: import.meta.dirname,
-  roots: ['<rootDir>/apps/dashboard'],
+  roots: withSuites('dashboard', ['<rootDir>/apps/dashboard']),
   testMatch: ['**/*.spec.ts'],
   setupFilesAfterEnv: ['<rootDir>/apps/dashboard/src/test-setup.ts'],
   modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/.assay/'],
@@ -78,7 +82,7 @@ export default {
   projects: [
     tier('unit', ['apps/api', 'apps/cli', 'apps/evaluator', 'libs', 'sandboxes', 'scripts', 'test/bench']),
     dashboard,
-    tier('medium', ['test/medium'], { ...onPostgres, ...withSuites('test/medium') }),
+    tier('medium', ['test/medium'], onPostgres),
     tier('e2e', ['test/e2e'], onSharedService),
     // each spec has servers of its own, which it may kill
     tier('faults', ['test/faults']),

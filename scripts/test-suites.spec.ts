@@ -7,7 +7,7 @@ import { writeSuites } from './test-suites.js';
 
 describe('suites of specs', () => {
   const directory = mkdtempSync(join(tmpdir(), 'assay-suites-'));
-  const suites = writeSuites('test/medium', directory, 6);
+  const suites = writeSuites(['test/medium'], directory, 6);
   afterAll(() => rmSync(directory, { recursive: true }));
 
   it('have every spec once', () => {

@@ -9,32 +9,41 @@ export interface TestSuite {
   readonly specs: readonly string[];
 }
 
-/** A hook outside of any `describe` would be one of the whole suite. */
-const HOOK_OF_FILE = /^(?:before|after)(?:All|Each)\(/m;
+/** Hooks outside of any `describe` would be hooks of the whole suite. What is replaced or measured is for one spec alone. */
+const ALONE =
+  /^(?:before|after)(?:All|Each)\(|jest\.(?:spyOn|useFakeTimers)|mockModule|memoryUsage|heapUsed|performance\.now/m;
 
 /**
- * Writes suites of the specs below a folder of the project into `directory`. Together they have every spec once; one that has hooks outside of
- * any `describe` stays alone, and is among the returned paths as it is.
+ * Writes suites of the specs below folders of the project into `directory`. Together they have every spec once; a spec that must stay alone is
+ * among the returned paths as it is.
  * @param size specs of a suite, at most
  */
-export function writeSuites(folder: string, directory: string, size: number): readonly TestSuite[] {
-  const files = readdirSync(join(project, folder), { recursive: true, encoding: 'utf8' });
-  const specs = files.filter((file) => file.endsWith('.spec.ts')).map((file) => join(folder, file));
-  const alone = specs.filter((spec) => HOOK_OF_FILE.test(readFileSync(join(project, spec), 'utf8')));
+export function writeSuites(folders: readonly string[], directory: string, size: number): readonly TestSuite[] {
+  const specs = folders.flatMap(specsBelow);
+  const alone = specs.filter((spec) => ALONE.test(readFileSync(join(project, spec), 'utf8')));
   const together = specs.filter((spec) => !alone.includes(spec));
   const suites = dealt(together, Math.ceil(together.length / size));
   mkdirSync(directory, { recursive: true });
   return [
     ...alone.map((spec) => ({ path: join(project, spec), specs: [spec] })),
-    ...suites.map((specs, index) => ({ path: written(specs, join(directory, `${index + 1}.spec.ts`)), specs })),
+    ...suites.map((specs, index) => ({
+      path: specs.length === 1 ? join(project, specs[0]!) : written(specs, join(directory, `${index + 1}.spec.ts`)),
+      specs,
+    })),
   ];
+}
+
+function specsBelow(folder: string): readonly string[] {
+  const files = readdirSync(join(project, folder), { recursive: true, encoding: 'utf8' });
+  return files.filter((file) => file.endsWith('.spec.ts')).map((file) => join(folder, file));
 }
 
 /** Deals specs out to suites, the largest first, so that all suites are about as large. */
 function dealt(specs: readonly string[], count: number): readonly (readonly string[])[] {
   const suites = Array.from({ length: count }, () => ({ bytes: 0, specs: [] as string[] }));
   for (const spec of [...specs].sort((one, other) => bytesOf(other) - bytesOf(one))) {
-    const smallest = suites.reduce((least, suite) => (suite.bytes < least.bytes ? suite : least));
+    const open = suites.filter((suite) => suite.specs.length < Math.ceil(specs.length / count));
+    const smallest = open.reduce((least, suite) => (suite.bytes < least.bytes ? suite : least));
     smallest.specs.push(spec);
     smallest.bytes += bytesOf(spec);
   }
@@ -42,7 +51,8 @@ function dealt(specs: readonly string[], count: number): readonly (readonly stri
 }
 
 function written(specs: readonly string[], path: string): string {
-  writeFileSync(path, specs.map((spec) => `import ${JSON.stringify(join(project, spec))};\n`).join(''));
+  const imports = specs.map((spec) => `import ${JSON.stringify(join(project, spec.replace(/\.ts$/, '')))};\n`);
+  writeFileSync(path, imports.join(''));
   return path;
 }
 

@@ -11,7 +11,7 @@ import { slowestText, specTimes, type TimedReport, type TimedSpec } from './serv
 import { bringEngine, bringPackages } from './services/test-tools.js';
 import { countOf, countText, type JestReport, succeeded, sum, type TestCount } from './services/test-count.js';
 import { canMakeNetworks, inOwnNetwork, lanesOf, type ServiceTier, specsOf, type TestPart } from './test-lanes.js';
-import { writeSuites } from './test-suites.js';
+import { type TestSuite, writeSuites } from './test-suites.js';
 
 const usage = `Usage: scripts/test [--no-install] [TIER…]
 
@@ -42,8 +42,14 @@ const projects = {
   faults: ['faults'],
 } as const;
 
-/** More share what they load, fewer end at about the same time on all cores. */
-const SPECS_OF_SUITE = 6;
+/** Where the specs are that run in suites, by Jest's project, as in jest.config.mjs. */
+const SUITE_FOLDERS = {
+  unit: ['apps/api', 'apps/cli', 'apps/evaluator', 'libs', 'sandboxes', 'scripts', 'test/bench'],
+  dashboard: ['apps/dashboard'],
+  medium: ['test/medium'],
+} as const;
+/** More specs share what they load, fewer let all cores end at about the same time. Those of `unit` load little. */
+const SPECS_OF_SUITE = { unit: 1, dashboard: 10, medium: 6 } as const;
 
 const directory = mkdtempSync(join(tmpdir(), 'assay-test-run-'));
 /** All spec files that were run, as they end. */
@@ -84,7 +90,8 @@ async function bringTools(install: 'allowed' | 'refused', tiers: readonly Tier[]
 /** What is wrong, or nothing. */
 const builds = (): Promise<string | undefined> => build().then(() => undefined, problem);
 
-const isQuick = (tier: Tier): boolean => tier === 'unit' || tier === 'medium';
+type QuickTier = 'unit' | 'medium';
+const isQuick = (tier: Tier): tier is QuickTier => tier === 'unit' || tier === 'medium';
 const startsServices = (tier: Tier): tier is ServiceTier => tier === 'e2e' || tier === 'faults';
 
 async function runLanes(tiers: readonly ServiceTier[], engine: DockerEngine | undefined): Promise<TestCount[]> {
@@ -120,8 +127,8 @@ interface JestPart extends Partial<Omit<TestPart, 'tier'>> {
 
 async function runJest(part: JestPart, engine: DockerEngine | undefined): Promise<TestCount> {
   const { tier, lane, network } = part;
-  const suites = tier === 'medium' ? writeSuites('test/medium', join(directory, 'suites'), SPECS_OF_SUITE) : [];
-  const specs = part.specs ?? (suites.length > 0 ? suites.map(({ path }) => path) : undefined);
+  const suites = isQuick(tier) ? suitesOf(tier) : [];
+  const specs = part.specs ?? suites.map(({ path }) => path);
   const name = lane ? `${tier} ${lane}` : tier;
   const report = join(directory, `${name.replace(/\W/g, '-')}.json`);
   const node = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'];
@@ -134,7 +141,8 @@ async function runJest(part: JestPart, engine: DockerEngine | undefined): Promis
     `--outputFile=${report}`,
     `--testTimeout=${testTimeouts[tier]}`,
     ...workers(tier),
-    ...(specs ? ['--runTestsByPath', ...specs] : []),
+    '--runTestsByPath',
+    ...specs,
   ];
   const command = [process.execPath, [...node, ...jest]] as const;
   // --json takes standard output for the report; what people read comes on standard error
@@ -146,16 +154,26 @@ async function runJest(part: JestPart, engine: DockerEngine | undefined): Promis
       CI: 'true',
       FORCE_COLOR: '0',
       NODE_COMPILE_CACHE: join(directory, 'compiled'),
-      ...(suites.length > 0 && { ASSAY_TEST_SUITES: join(directory, 'suites') }),
+      ...(isQuick(tier) && { ASSAY_TEST_SUITES: suitesFolder }),
     },
     ...(tier !== 'unit' && { onOutput: (text) => void process.stdout.write(text) }),
   });
   if (tier === 'unit') progress.say(output.trim());
   const told = readReport(report);
-  if (told) timed.push(...specTimes(told, project, new Map(suites.map(({ path, specs }) => [path, specs]))));
+  const shared = suites.filter((suite) => suite.specs.length > 1);
+  if (told) timed.push(...specTimes(told, project, new Map(shared.map((suite) => [suite.path, suite.specs]))));
   const count = told ? countOf(told) : { passed: 0, failed: 1, skipped: 0 };
   progress.say(`${name}: ${countText(count)} (${(milliseconds / 1000).toFixed(0)} s)\n`);
   return count;
+}
+
+const suitesFolder = join(directory, 'suites');
+
+/** What Jest runs of a tier whose specs start no service. */
+function suitesOf(tier: QuickTier): readonly TestSuite[] {
+  return projects[tier].flatMap((project) =>
+    writeSuites(SUITE_FOLDERS[project], join(suitesFolder, project), SPECS_OF_SUITE[project]),
+  );
 }
 
 /** End-to-end tests measure what models take, and hurt services are slow enough: one at a time in each lane. */

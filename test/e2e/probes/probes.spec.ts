@@ -180,7 +180,7 @@ function looksAround(runtime: Runtime, world: () => ProbeWorld): void {
 
     /** As the owner of the task, or as anybody. */
     async function answersTo(key: string, dataset: string, token?: string): Promise<string> {
-      const path = `/models/${models.get(key)!.id}/datasets/${dataset}/examples?limit=200`;
+      const path = `/models/${models.get(key)!.id}/datasets/${dataset}/examples?limit=100`;
       return JSON.stringify((await world().world.call('GET', path, { token })).body);
     }
 

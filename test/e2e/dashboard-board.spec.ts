@@ -150,7 +150,7 @@ describe('the leaderboard in a browser', () => {
 
     await page.getByRole('button', { name: 'Filter' }).click();
     await page.getByLabel('Kind').selectOption('onnx');
-    await page.getByText('No ranked model passes these filters.').waitFor();
+    await page.getByText('No model matches these filters.').waitFor();
     await page.getByRole('button', { name: 'Clear' }).click();
     await page.waitForURL((url) => url.search === '?sort=memory');
     expect(await shown(page)).toHaveLength(MODELS.length);
@@ -172,9 +172,9 @@ describe('the leaderboard in a browser', () => {
     expect(await datasets.getByRole('rowheader').allInnerTexts()).toEqual(DATASETS);
     expect(await page.locator(':focus').getAttribute('aria-expanded')).toBe('true');
 
-    await page.locator('summary', { hasText: 'not complete yet' }).click();
+    await page.locator('summary', { hasText: 'still evaluating' }).click();
     const waiting = page.locator('li', { has: page.getByRole('link', { name: 'Still waiting' }) }).first();
-    expect(await waiting.innerText()).toMatch(/first: .+\n+second: .+/);
+    expect(await waiting.innerText()).toMatch(/first, second: .+/);
   });
 
   it('is a list of cards on a phone, with the sliders in a sheet', async () => {
@@ -182,7 +182,7 @@ describe('the leaderboard in a browser', () => {
     const expected = await board('?weights=memory:10');
     expect(await page.locator('.card .who a').first().innerText()).toBe(namesOf(await board(''))[0]);
 
-    await page.getByRole('button', { name: 'What matters to you' }).click();
+    await page.getByRole('button', { name: 'Weights' }).click();
     await page.locator('dialog [data-metric=memory]').focus();
     await page.keyboard.press('End');
     await page.getByRole('button', { name: 'Show the ranks' }).click();

@@ -23,9 +23,11 @@ export class BoardCards {
 
   private readonly limit = signal(PAGE);
   protected readonly rows = computed(() =>
-    Array.from({ length: Math.min(this.limit(), this.state.shown().length) }, (_, index) => this.written.row(index)),
+    Array.from({ length: Math.min(this.limit(), this.state.rowModels().length) }, (_, index) =>
+      this.written.row(index),
+    ),
   );
-  protected readonly rest = computed(() => this.state.shown().length - this.rows().length);
+  protected readonly rest = computed(() => this.state.rowModels().length - this.rows().length);
   /** The performance, as the first of the columns that are figures. */
   protected readonly performance = computed(() => this.state.columns().find(({ type }) => type !== 'fact'));
 

@@ -84,9 +84,9 @@ export class BoardMenu {
       const title = [columnName(column), columnUnit(column)].filter((part) => part).join(', ');
       return column.type === 'fact' ? [title] : [title, $localize`${columnName(column)}:column:, marks`];
     });
-    const rows = Array.from(this.state.shown().keys(), (index) => {
+    const rows = Array.from(this.state.rowModels().keys(), (index) => {
       const { rank, name, owner, score, cells } = this.rows.row(index);
-      return [rank, name, owner, score, ...cells.flatMap((cell, place) => fieldsOf(cell, columns[place]!))];
+      return [rank ?? '', name, owner, score, ...cells.flatMap((cell, place) => fieldsOf(cell, columns[place]!))];
     });
     const text = tableAsCsv([['rank', 'model', 'owner', 'score', ...header], ...rows]);
     const url = URL.createObjectURL(new Blob([text], { type: 'text/csv' }));

@@ -11,6 +11,7 @@ import { type BoardRanks, type BoardView, rankModels, TASKS_OWN, viewBoard } fro
 import { rowOrder } from './board-order.js';
 import { matchingModels, shownPlaces } from './board-rows.js';
 import { standingsOf } from './standings.js';
+import { NO_UNRANKED, performanceAlone, unrankedRows } from './unranked-rows.js';
 
 /** Rows below have no intervals of ranks. */
 const CERTAIN_ROWS = 200;
@@ -104,15 +105,34 @@ export class BoardState {
   private readonly sort = computed(() => this.query().sort, {
     equal: (a, b) => a?.by === b?.by && a?.descending === b?.descending,
   });
-  /** Places in the ranking, in the order of the rows: filtered and sorted. Empty until there are figures. */
-  readonly shown = computed(() => {
-    const [file, view, ranks] = [this.file(), this.view(), this.ranks()];
-    if (!file || !view || !ranks) return new Int32Array();
-    const order = rowOrder(this.sort(), {
+  private readonly order = computed(() => {
+    const [file, view] = [this.file(), this.view()];
+    if (!file || !view) return null;
+    return rowOrder(this.sort(), {
       ...{ file, figures: view.figures, columns: this.allColumns(), loop: this.loop() },
       standings: this.standings(),
     });
-    return shownPlaces(ranks.ranking, this.matches(), order);
+  });
+  /** Places in the ranking, in the order of the rows: filtered and sorted. Empty until there are figures. */
+  readonly shown = computed(() => {
+    const ranks = this.ranks();
+    return ranks ? shownPlaces(ranks.ranking, this.matches(), this.order()) : new Int32Array();
+  });
+  /** Scored models without a rank, and what they lack. */
+  readonly unranked = computed(() => {
+    const [view, ranks] = [this.view(), this.ranks()];
+    return view && ranks ? unrankedRows(view, ranks, this.query().exposure) : NO_UNRANKED;
+  });
+  /** The models (places in the file) of the rows: those with a rank, then those without, each filtered and sorted. */
+  readonly rowModels = computed(() => {
+    const ranks = this.ranks();
+    if (!ranks) return new Int32Array();
+    const [shown, { models }] = [this.shown(), this.unranked()];
+    const others = models.length > 0 ? shownPlaces({ order: models }, this.matches(), this.order()) : models;
+    const rows = new Int32Array(shown.length + others.length);
+    for (let index = 0; index < shown.length; index++) rows[index] = ranks.ranking.order[shown[index]!]!;
+    for (let index = 0; index < others.length; index++) rows[shown.length + index] = models[others[index]!]!;
+    return rows;
   });
 
   /** What of the state the API is asked about. */
@@ -177,6 +197,12 @@ export class BoardState {
   /** What a dataset weighs; null: as the task says. */
   weighDataset(name: string, weight: number | null): void {
     this.address.move({ datasets: replaced(this.query().datasets, name, weight) });
+  }
+
+  /** Ranks by the performance metric alone, so that models without costs have a rank. */
+  rankByPerformance(): void {
+    const { weights, performance } = this.file()!.matrix;
+    this.address.step({ weights: performanceAlone(weights, performance) });
   }
 
   /** All weights and choices as the task has them; filters and columns stay. */

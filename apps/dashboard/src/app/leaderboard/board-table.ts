@@ -66,12 +66,12 @@ export class BoardTable {
   protected readonly detailsHeight = signal(0);
   protected readonly openIndex = computed(() => {
     const open = this.state.query().open;
-    const [file, ranks] = [this.state.file(), this.state.ranks()];
-    if (!open || !file || !ranks) return -1;
-    return this.state.shown().findIndex((place) => file.matrix.ids[ranks.ranking.order[place]!] === open);
+    const file = this.state.file();
+    if (!open || !file) return -1;
+    return this.state.rowModels().indexOf(file.matrix.ids.indexOf(open));
   });
   protected readonly layout = computed<RowLayout>(() => ({
-    ...{ count: this.state.shown().length, height: ROW_HEIGHT },
+    ...{ count: this.state.rowModels().length, height: ROW_HEIGHT },
     ...{ open: this.openIndex(), detailsHeight: this.openIndex() < 0 ? 0 : this.detailsHeight() },
   }));
   private readonly window = computed<RowWindow>(

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { FigureColumn } from './board-columns.js';
-import { tieSentence, whyMissing } from './column-words.js';
+import { degenerateSentence, rankAloneLabel, tieSentence, unrankedSentence, whyMissing } from './column-words.js';
 
 const column = (name: string, isScore = true): FigureColumn => ({
   ...{ type: 'metric', id: name, place: 0 },
@@ -28,5 +28,22 @@ describe('the words of a board', () => {
     ['robustness', true, 'onnx', 'no perturbed set'],
   ])('say why there is no %s', (name, isScore, kind, why) => {
     expect(whyMissing(column(name, isScore), kind)).toBe(why);
+  });
+
+  it('say what scored models lack to be ranked', () => {
+    const [memory, ece] = [
+      { name: 'memory', isScore: false },
+      { name: 'ece', isScore: true },
+    ];
+    expect(unrankedSentence(5, [memory])).toBe('5 models are scored but have no costs, which this board weighs.');
+    expect(unrankedSentence(1, [memory, ece])).toBe(
+      '1 model is scored but has no memory, ECE, which this board weighs.',
+    );
+    expect(rankAloneLabel('macro_f1')).toBe('Rank them by macro F1 alone');
+  });
+
+  it.each(['no_models', 'one_model', 'equal_performance', 'no_information'])('say what %s means', (code) => {
+    expect(degenerateSentence(code)).toMatch(/^[A-Z].*\.$/);
+    expect(degenerateSentence(code)).not.toContain('_');
   });
 });

@@ -48,6 +48,32 @@ export function whyMissing({ metric }: FigureColumn, kind: string): string {
   return $localize`not measured`;
 }
 
+/** Why scored models have no rank: the weighed metrics that they lack. */
+export function unrankedSentence(
+  count: number,
+  lacking: readonly { readonly name: string; readonly isScore: boolean }[],
+): string {
+  const what = lacking.every(({ isScore }) => !isScore)
+    ? $localize`costs`
+    : lacking.map(({ name }) => metricName(name)).join(', ');
+  return count === 1
+    ? $localize`1 model is scored but has no ${what}:what:, which this board weighs.`
+    : $localize`${count}:count: models are scored but have no ${what}:what:, which this board weighs.`;
+}
+
+/** The button that takes all other weights away. */
+export const rankAloneLabel = (performance: string): string =>
+  $localize`Rank them by ${metricName(performance)}:metric: alone`;
+
+/** Why the score follows the performance metric alone, by the code of the API. */
+const DEGENERATE: Readonly<Record<string, string>> = {
+  no_models: $localize`No ranked models yet.`,
+  one_model: $localize`With one ranked model there is nothing to compare costs with: its score is the performance metric.`,
+  equal_performance: $localize`All ranked models perform equally, so no exchange rate can be computed: the score is the performance metric.`,
+  no_information: $localize`The weighed metrics do not differ between the models: the score is the performance metric.`,
+};
+export const degenerateSentence = (code: string): string => DEGENERATE[code] ?? '';
+
 const COUNTS: readonly string[] = [
   $localize`two`,
   $localize`three`,

@@ -23,7 +23,8 @@ import { FirstStays } from './first-stays.js';
 import { RadarPanel } from './radar-panel.js';
 import { ScatterPanel } from './scatter-panel.js';
 import { WhyScore } from './why-score.js';
-import { tieSentence } from './column-words.js';
+import { filterCount } from './board-query.js';
+import { rankAloneLabel, tieSentence, unrankedSentence } from './column-words.js';
 import { ShownRows } from './shown-rows.js';
 import { firstGroupSize } from './standings.js';
 import { UnrankedModels } from './unranked-models.js';
@@ -74,6 +75,21 @@ export class LeaderboardPage {
   protected readonly ties = computed(() => {
     const count = this.state.ranks()?.ranking.order.length ?? 0;
     return this.state.isUpdating() ? '' : tieSentence(firstGroupSize(this.state.standings()), count);
+  });
+  /** The charts need models with a rank. */
+  protected readonly hasRankedModels = computed(() => (this.state.ranks()?.ranking.order.length ?? 0) > 0);
+  protected readonly filterCount = computed(() => filterCount(this.state.query()));
+  protected readonly unrankedSentence = computed(() => {
+    const { models, lacking } = this.state.unranked();
+    const metrics = this.state.file()!.matrix.metrics.filter(({ name }) => lacking.includes(name));
+    return unrankedSentence(models.length, metrics);
+  });
+  protected readonly rankByPerformance = computed(() => rankAloneLabel(this.state.file()!.matrix.performance));
+  /** Whether the performance metric is the only one that weighs already. */
+  protected readonly ranksByPerformance = computed(() => {
+    const { effective } = this.state.ranks()!;
+    const weighed = Object.keys(effective).filter((name) => effective[name]! > 0);
+    return weighed.length === 1 && weighed[0] === this.state.file()!.matrix.performance;
   });
   /** For who does not see the rows change places. */
   protected readonly announcement = signal('');

@@ -32,9 +32,11 @@ export interface ShownRow {
   readonly id: string;
   readonly name: string;
   readonly owner: string;
-  readonly rank: number;
+  /** Null: it has none, as it lacks a metric that weighs. */
+  readonly rank: number | null;
   /** With the task's own weights; null: it has none. */
   readonly officialRank: number | null;
+  /** Empty without a rank. */
   readonly score: string;
   readonly standing: Standing | undefined;
   readonly bracket: Bracket | undefined;
@@ -66,14 +68,15 @@ export class ShownRows {
   row(index: number): ShownRow {
     const { ranking } = this.state.ranks()!;
     const { names, owners, matrix } = this.state.file()!;
-    const place = this.state.shown()[index]!;
-    const model = ranking.order[place]!;
+    const model = this.state.rowModels()[index]!;
+    // undefined below the rows with a rank
+    const place = this.state.shown()[index];
     const id = matrix.ids[model]!;
     return {
       ...{ index, id, name: names[model]!, owner: owners[model]! },
-      rank: ranking.rank[place]!,
+      rank: place === undefined ? null : ranking.rank[place]!,
       officialRank: this.state.official()!.ranks[model]! || null,
-      score: this.numbers.percent(ranking.dynascore[place]! / 100),
+      score: place === undefined ? '' : this.numbers.percent(ranking.dynascore[place]! / 100),
       standing: this.state.standings().get(id),
       bracket: bracketOf(this.groupAt(index), this.groupAt(index - 1), this.groupAt(index + 1)),
       cells: this.cells()(model),

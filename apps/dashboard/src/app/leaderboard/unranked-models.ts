@@ -3,7 +3,7 @@ import { RouterLink } from '@angular/router';
 import { Icon } from '../ui/icon.js';
 import { BoardState } from './board-state.js';
 
-/** Models without a rank, each with the reason: what is still to come, and what is missing for good. */
+/** Models that have no row on the board, each with the reason: what is still to come, and what is missing for good. */
 @Component({
   selector: 'app-unranked-models',
   imports: [Icon, RouterLink],
@@ -14,13 +14,13 @@ import { BoardState } from './board-state.js';
           <app-icon [name]="list.pending ? 'schedule' : 'warning'" />
           @if (list.pending) {
             <ng-container i18n>{list.models.length, plural,
-              =1 {1 model is not complete yet}
-              other {{{ list.models.length }} models are not complete yet}
+              =1 {1 still evaluating}
+              other {{{ list.models.length }} still evaluating}
             }</ng-container>
           } @else {
             <ng-container i18n>{list.models.length, plural,
-              =1 {1 model has no rank}
-              other {{{ list.models.length }} models have no rank}
+              =1 {1 incomplete model}
+              other {{{ list.models.length }} incomplete models}
             }</ng-container>
           }
         </summary>
@@ -30,8 +30,8 @@ import { BoardState } from './board-state.js';
               <a [routerLink]="['/tasks', state.slug(), 'models', entry.model.id]">{{ entry.model.name }}</a>
               <span class="muted">{{ entry.model.owner }}</span>
               <ul>
-                @for (missing of entry.missing; track missing.dataset) {
-                  <li>{{ missing.dataset }}: {{ missing.why }}</li>
+                @for (missing of entry.missing; track missing.why) {
+                  <li>{{ missing.datasets }}: {{ missing.why }}</li>
                 }
               </ul>
             </li>
@@ -76,9 +76,19 @@ export class UnrankedModels {
   protected readonly state = inject(BoardState);
 
   protected readonly lists = computed(() => {
-    const models = this.state.board()?.incomplete ?? [];
+    const { ids } = this.state.file()?.matrix ?? { ids: [] };
+    const inTable = new Set(Array.from(this.state.unranked().models, (model) => ids[model]));
+    const models = (this.state.board()?.incomplete ?? [])
+      .filter(({ model, pending }) => pending || !inTable.has(model.id))
+      .map((entry) => ({ ...entry, missing: byReason(entry.missing) }));
     return [true, false]
       .map((pending) => ({ pending, models: models.filter((each) => each.pending === pending) }))
       .filter((list) => list.models.length > 0);
   });
+}
+
+/** The reasons, each once with all datasets that it is true of. */
+function byReason(missing: readonly { readonly dataset: string; readonly why: string }[]) {
+  const groups = Map.groupBy(missing, ({ why }) => why);
+  return Array.from(groups, ([why, all]) => ({ why, datasets: all.map(({ dataset }) => dataset).join(', ') }));
 }

@@ -6,6 +6,7 @@ import { Term } from '../ui/term.js';
 import { metricName, unitName } from '../ui/terms.js';
 import { weighingOf } from './board-query.js';
 import { BoardState } from './board-state.js';
+import { degenerateSentence } from './column-words.js';
 import { scoreParts } from './score-parts.js';
 
 /** How the score of a model comes about, metric by metric, and where the exchange rates are from. */
@@ -20,6 +21,7 @@ export class WhyScore {
   protected readonly numbers = inject(Numbers);
   protected readonly metricName = metricName;
   protected readonly unitName = unitName;
+  protected readonly degenerateSentence = degenerateSentence;
 
   protected readonly choices = computed(() => {
     const [file, ranks] = [this.state.file(), this.state.settled().ranks];

@@ -42,7 +42,7 @@ export function kindChoices(task: TaskTerms): readonly KindChoice[] {
       needs: $localize`The answers alone, as JSON Lines: one for every example of every set that counts. Your model stays with you, and nothing is run.`,
       ...refusalOf(hiddenRefusal(task)),
       ...(weighsCosts(task) && {
-        caution: $localize`It has no costs, and they count on this board: it is shown there, and not ranked.`,
+        caution: $localize`This board weighs costs, which predictions do not have, so they are listed but not ranked.`,
       }),
       endings: ['.jsonl', '.ndjson', '.json'],
     },

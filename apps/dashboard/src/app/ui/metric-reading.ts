@@ -31,3 +31,6 @@ export function metricReading(name: string, performance = 'accuracy'): MetricRea
   if (name.startsWith('gap:')) return { ...metricReading(performance), isLowerBetter: true };
   return READINGS[name] ?? SCORE;
 }
+
+/** Whether a metric is a cost: measured while a model runs, so predictions have none. */
+export const isCost = (name: string): boolean => ['examples/s', 'ms', 'GiB'].includes(metricReading(name).unit);

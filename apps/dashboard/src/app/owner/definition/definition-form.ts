@@ -6,7 +6,7 @@ import { metricsFor, type OutputType } from '@assay/scoring';
 import { Icon } from '../../ui/icon.js';
 import { NumberField } from '../../ui/number-field.js';
 import { DefinitionDraft } from '../yaml/definition-draft.js';
-import { factsOf, slugOf } from '../yaml/definition-facts.js';
+import { factsOf, ranksPredictions, slugOf, weightsFor } from '../yaml/definition-facts.js';
 import type { DefinitionPath } from '../yaml/definition-text.js';
 
 const OUTPUTS = ['label', 'labels', 'span', 'text', 'number'] as const satisfies readonly OutputType[];
@@ -42,6 +42,20 @@ const INPUTS = ['text', 'image', 'number'] as const;
       vertical-align: -4px;
     }
 
+    .choice {
+      display: flex;
+      gap: 8px;
+      align-items: start;
+
+      input {
+        flex: none;
+        width: 18px;
+        height: 18px;
+        margin: 1px 0;
+        accent-color: var(--accent);
+      }
+    }
+
     .input {
       display: grid;
       grid-template-columns: minmax(0, 1fr) 110px 40px;
@@ -64,6 +78,7 @@ export class DefinitionForm {
     const names = isKnown ? metricsFor(output.type as OutputType).map(({ name }) => name) : [];
     return [...new Set([...names, ...(performance ? [performance] : [])])];
   });
+  protected readonly ranksPredictions = computed(() => ranksPredictions(this.facts()));
   protected readonly textInputs = computed(() => this.facts().inputs.filter(({ type }) => type === 'text'));
 
   protected set(path: DefinitionPath, value: unknown): void {
@@ -90,8 +105,20 @@ export class DefinitionForm {
     };
     this.draft.edit(['output'], { name, type, ...needed });
     const [first] = metricsFor(type as OutputType);
-    if (first && !this.metrics().slice(0, -1).includes(this.facts().performance))
-      this.draft.edit(['performance'], first.name);
+    if (first && !this.metrics().slice(0, -1).includes(this.facts().performance)) this.setPerformance(first.name);
+  }
+
+  /** The weight of the performance metric, where one is written, goes to the new one. */
+  protected setPerformance(name: string): void {
+    const { performance, weights } = this.facts();
+    this.draft.edit(['performance'], name);
+    if (!weights || !(performance in weights)) return;
+    const renamed = Object.entries(weights).map(([metric, weight]) => [metric === performance ? name : metric, weight]);
+    this.draft.edit(['weights'], Object.fromEntries(renamed));
+  }
+
+  protected rank(ranked: 'costs' | 'predictions'): void {
+    this.draft.edit(['weights'], weightsFor(this.facts(), ranked));
   }
 
   protected setLabels(written: string): void {

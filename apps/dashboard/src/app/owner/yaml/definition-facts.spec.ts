@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { factsOf, slugOf, weightsOf } from './definition-facts.js';
+import { factsOf, ranksPredictions, slugOf, weightsFor, weightsOf } from './definition-facts.js';
 
 describe('what a form shows of a definition', () => {
   it('has the defaults of what is not written', () => {
@@ -28,6 +28,17 @@ describe('what a form shows of a definition', () => {
     const facts = factsOf({ performance: 'accuracy', perturbations: { robustness: ['typos'], sample: 9 } });
     expect(weightsOf(facts)).toEqual({ accuracy: 4, throughput: 1, memory: 1, robustness: 1 });
     expect(weightsOf(factsOf({ performance: 'accuracy', weights: { accuracy: 1 } }))).toEqual({ accuracy: 1 });
+  });
+
+  it('ranks predictions where no cost weighs', () => {
+    const facts = factsOf({ performance: 'accuracy', perturbations: { robustness: ['typos'] } });
+    expect(ranksPredictions(facts)).toBe(false);
+    expect(weightsFor(facts, 'predictions')).toEqual({ accuracy: 4, robustness: 1 });
+    const weighed = factsOf({ performance: 'accuracy', weights: { accuracy: 2, memory: 0 } });
+    expect(ranksPredictions(weighed)).toBe(true);
+    expect(weightsFor(weighed, 'costs')).toBeUndefined();
+    const costsAlone = factsOf({ performance: 'accuracy', weights: { latency_p99: 1 } });
+    expect([ranksPredictions(costsAlone), weightsFor(costsAlone, 'predictions')]).toEqual([false, { accuracy: 1 }]);
   });
 
   it('suggests a slug', () => {

@@ -1,3 +1,4 @@
+import { isCost } from '../../ui/metric-reading.js';
 import type { DefinitionData } from './definition-text.js';
 
 /** What a form shows of a definition; whatever has another shape than expected counts as not there. */
@@ -63,6 +64,17 @@ export function weightsOf({ weights, performance, perturbations }: DefinitionFac
   if (weights) return weights;
   const perturbed = Object.fromEntries(perturbations.map((kind) => [kind, 1]));
   return { ...(performance && { [performance]: 4 }), throughput: 1, memory: 1, ...perturbed };
+}
+
+/** Whether predictions can have a rank: they have no costs, so no cost may weigh. */
+export const ranksPredictions = (facts: DefinitionFacts): boolean =>
+  Object.entries(weightsOf(facts)).every(([name, weight]) => weight === 0 || !isCost(name));
+
+/** The weights to write so that predictions can have a rank, or so that costs count; undefined: the published default. */
+export function weightsFor(facts: DefinitionFacts, ranked: 'costs' | 'predictions'): DefinitionFacts['weights'] {
+  if (ranked === 'costs') return undefined;
+  const entries = Object.entries(weightsOf(facts)).filter(([name, weight]) => weight > 0 && !isCost(name));
+  return entries.length > 0 ? Object.fromEntries(entries) : { [facts.performance]: 1 };
 }
 
 /** A slug that a name suggests: small letters, digits and hyphens. */

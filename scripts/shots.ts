@@ -5,41 +5,41 @@ import { commandLine } from './command-line.js';
 import { project } from './command.js';
 import { ApiClient } from './services/api-client.js';
 import { type DashboardPage, dashboardPages } from './services/dashboard-pages.js';
+import { seededDashboard, type ShownDashboard } from './services/seeded-dashboard.js';
 
-const usage = `Usage: npm run shots [-- NAME…]
+const usage = `Usage: npm run shots [-- [--running] [NAME…]]
 
-Takes a picture of every page of the dashboard, or of those that are named, with the data of the Assay that runs here
-(scripts/up): in both themes, 1440 and 390 px wide, into dist/shots. Says what axe finds on a page, what it writes into
-the console, and which is wider than its window; the exit code is 1 if there is any of these.
+Takes a picture of every page of the dashboard, or of the named pages, in both themes, 1440 and 390 px wide, into dist/shots.
+Starts a service of its own that is seeded with fifteen tasks. Reports what axe finds on a page, what the page writes into
+the console, and which page is wider than its window; the exit code is 1 if there is any of these.
 
-Environment: ASSAY_URL (http://localhost:8080), ASSAY_HOME (.assay), TASK (sentiment).`;
+  --running  the service that runs on this machine instead (scripts/up)
+
+Environment for --running: ASSAY_URL (http://localhost:8080), ASSAY_HOME (.assay), TASK (sentiment).`;
 
 const WIDTHS = [1440, 390] as const;
 const HEIGHTS = { 1440: 900, 390: 844 } as const;
 
-const { positionals } = commandLine(usage, {});
-const address = (process.env['ASSAY_URL'] ?? 'http://localhost:8080').replace(/\/$/, '');
-const home = resolve(process.env['ASSAY_HOME'] ?? '.assay');
+const { values, positionals } = commandLine(usage, { running: { type: 'boolean' } });
 const directory = join(project, 'dist/shots');
-
-const tokens = { administrator: tokenIn('admin-token'), annotator: tokenIn('example-emil-token') };
-const pages = await dashboardPages(new ApiClient(address, tokens.administrator), process.env['TASK'] ?? 'sentiment');
-const wanted = pages.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
 mkdirSync(directory, { recursive: true });
 
-const browser = await TestBrowser.open(address);
+const service = values.running ? await runningDashboard() : await seededDashboard();
+const wanted = service.pages.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
+const browser = await TestBrowser.open(service.address);
 let found = 0;
 for (const page of wanted) for (const theme of THEMES) for (const width of WIDTHS) await take(page, theme, width);
 await browser.close();
+await service.close();
 console.log(`${wanted.length * 4} pictures in ${directory}; ${found} problems.`);
-process.exitCode = found > 0 ? 1 : 0;
+process.exit(found > 0 ? 1 : 0);
 
 async function take(shown: DashboardPage, theme: ShownTheme, width: (typeof WIDTHS)[number]): Promise<void> {
   const page = await browser.page({
     theme,
     width,
     height: HEIGHTS[width],
-    ...(shown.as && { session: tokens[shown.as] }),
+    ...(shown.as && { session: service.tokens[shown.as] }),
   });
   const title = `${shown.name} (${theme}, ${width})`;
   try {
@@ -62,6 +62,13 @@ function tell(title: string, problem: string): void {
   console.log(`${title}: ${problem}`);
 }
 
-function tokenIn(name: string): string {
-  return readFileSync(join(home, name), 'utf8').trim();
+/** The demonstration's service, with the people that it has made. */
+async function runningDashboard(): Promise<ShownDashboard> {
+  const address = (process.env['ASSAY_URL'] ?? 'http://localhost:8080').replace(/\/$/, '');
+  const home = resolve(process.env['ASSAY_HOME'] ?? '.assay');
+  const tokenIn = (name: string): string => readFileSync(join(home, name), 'utf8').trim();
+  const tokens = { administrator: tokenIn('admin-token'), annotator: tokenIn('example-emil-token') };
+  const shown = { slug: process.env['TASK'] ?? 'sentiment', annotator: 'example-ada' };
+  const pages = await dashboardPages(new ApiClient(address, tokens.administrator), shown);
+  return { address, pages, tokens, close: () => Promise.resolve() };
 }

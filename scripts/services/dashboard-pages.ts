@@ -10,8 +10,17 @@ export interface DashboardPage {
   readonly as?: 'administrator' | 'annotator';
 }
 
-/** Every page there is, at addresses that a task of the service with models and rounds gives them. */
-export async function dashboardPages(client: ApiClient, slug: string): Promise<readonly DashboardPage[]> {
+/** A task with ranked models and rounds, and somebody who takes part in it. */
+export interface ShownService {
+  readonly slug: string;
+  readonly annotator: string;
+}
+
+/** Every page there is, at the addresses that a task of the service gives them. */
+export async function dashboardPages(
+  client: Pick<ApiClient, 'get'>,
+  { slug, annotator }: ShownService,
+): Promise<readonly DashboardPage[]> {
   const [task, board, rounds] = await Promise.all([
     client.get<TaskView>(`/tasks/${slug}`),
     client.get<LeaderboardView>(`/tasks/${slug}/leaderboard`),
@@ -25,6 +34,7 @@ export async function dashboardPages(client: ApiClient, slug: string): Promise<r
     { name: 'home', path: '/' },
     { name: 'overview', path: of('') },
     { name: 'leaderboard', path: of('/leaderboard') },
+    { name: 'leaderboard-open-row', path: of(`/leaderboard?open=${models[1] ?? ''}`) },
     { name: 'leaderboard-custom', path: of(`/leaderboard?weights=${task.performance}:0.5`) },
     { name: 'rounds', path: of('/rounds') },
     { name: 'round', path: of(`/rounds/${round}`) },
@@ -39,7 +49,7 @@ export async function dashboardPages(client: ApiClient, slug: string): Promise<r
     { name: 'sign-in', path: '/sign-in' },
     { name: 'register', path: '/register' },
     { name: 'not-found', path: '/nowhere' },
-    { name: 'profile', path: '/users/example-ada' },
+    { name: 'profile', path: `/users/${annotator}` },
     { name: 'submit', path: of('/submit'), as: 'annotator' },
     { name: 'annotate', path: of('/annotate'), as: 'annotator' },
     { name: 'validate', path: of('/validate'), as: 'annotator' },

@@ -6,13 +6,14 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { Locator, Page } from 'playwright-core';
 import { demonstrationSubmissions } from '../../scripts/services/demonstration-submissions.js';
 import { axeViolations, goTo, TestBrowser, THEMES } from '../factories/browser.js';
-import { ServiceWorld } from '../factories/service-world.js';
+import type { ServiceClient } from '../factories/service-client.js';
+import { sharedService } from '../factories/shared-service.js';
 import { tarOf } from '../factories/submitted-images.js';
 
 jest.setTimeout(300_000);
 
 const TASK: TaskDefinitionInput = {
-  slug: 'moods',
+  slug: 'submitted-moods',
   name: 'Moods',
   inputs: [{ name: 'text', type: 'text' }],
   output: { name: 'label', type: 'label', labels: ['negative', 'neutral', 'positive'] },
@@ -26,7 +27,7 @@ const examples = join(import.meta.dirname, '../../sandboxes/examples/sentiment')
 const SLOW = 8 * 2 ** 20;
 
 describe('submitting a model in the dashboard', () => {
-  let world: ServiceWorld;
+  let world: ServiceClient;
   let browser: TestBrowser;
   let folder: string;
   let lexicon: string;
@@ -34,12 +35,12 @@ describe('submitting a model in the dashboard', () => {
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'assay-submit-'));
     lexicon = await demonstrationSubmissions.find(({ title }) => title === 'Lexicon')!.artifact(folder);
-    world = await ServiceWorld.start();
-    await world.user('ada');
+    world = await sharedService();
+    await world.user('submitter');
     await world.task(TASK);
     for (const name of ['static', 'round-1']) {
       await world.dataset(
-        'moods',
+        'submitted-moods',
         name,
         'role=static&visibility=public',
         readFileSync(join(examples, `${name}.jsonl`), 'utf8'),
@@ -49,7 +50,6 @@ describe('submitting a model in the dashboard', () => {
   });
   afterAll(async () => {
     await browser?.close();
-    await world?.close();
     rmSync(folder, { recursive: true, force: true });
   });
 
@@ -66,7 +66,7 @@ describe('submitting a model in the dashboard', () => {
   }
 
   async function described(page: Page, name: string): Promise<void> {
-    await goTo(page, '/tasks/moods/submit');
+    await goTo(page, '/tasks/submitted-moods/submit');
     await page.getByLabel('Name on the board').fill(name);
     await page.getByRole('button', { name: 'Next: the file' }).click();
   }
@@ -74,7 +74,7 @@ describe('submitting a model in the dashboard', () => {
   const zone = (page: Page): Locator => page.locator('label', { hasText: 'Drop the file here' });
 
   it('takes a container by drag and drop, goes on where a reload cut it off, and shows its rank', async () => {
-    const page = await browser.page({ user: 'ada' });
+    const page = await browser.page({ user: 'submitter' });
     await described(page, 'Lexicon');
     const devtools = await page.context().newCDPSession(page);
     const network = { offline: false, latency: 0, downloadThroughput: -1 };
@@ -107,16 +107,16 @@ describe('submitting a model in the dashboard', () => {
     await page.locator('[data-rank]', { hasText: 'Rank 1' }).waitFor({ timeout: 120_000 });
     await page.waitForURL((url) => url.searchParams.has('model'));
     const id = new URL(page.url()).searchParams.get('model')!;
-    expect(await world.model(id)).toMatchObject({ name: 'Lexicon', state: 'scored', kind: 'container' });
+    expect(await world.model(id, 'submitter')).toMatchObject({ name: 'Lexicon', state: 'scored', kind: 'container' });
     await page.getByRole('link', { name: 'See the board' }).click();
-    await page.waitForURL('**/tasks/moods/leaderboard');
+    await page.waitForURL('**/tasks/submitted-moods/leaderboard');
     await page.context().close();
   });
 
   it('says of a refused archive what it is and what to do', async () => {
     const path = join(folder, 'no-image.tar');
     writeFileSync(path, await tarOf([{ name: 'manifest.json', content: '[]' }]));
-    const page = await browser.page({ user: 'ada' });
+    const page = await browser.page({ user: 'submitter' });
     await described(page, 'No image');
 
     await dropFile(page, zone(page), path);
@@ -134,7 +134,7 @@ describe('submitting a model in the dashboard', () => {
     const [predictions, empty] = [join(folder, 'answers.jsonl'), join(folder, 'empty.tar')];
     writeFileSync(predictions, '{"dataset": "static", "id": "1", "prediction": "positive"}\n');
     writeFileSync(empty, '');
-    const page = await browser.page({ user: 'ada' });
+    const page = await browser.page({ user: 'submitter' });
     await described(page, 'Nothing');
 
     await dropFile(page, zone(page), empty);
@@ -142,13 +142,13 @@ describe('submitting a model in the dashboard', () => {
     await dropFile(page, zone(page), predictions);
     await page.getByRole('button', { name: 'Send it as Predictions only' }).waitFor();
 
-    const { body } = await world.call('GET', '/me/models', { token: await world.user('ada') });
+    const { body } = await world.call('GET', '/me/models', { token: await world.user('submitter') });
     expect((body.items as { name: string }[]).map(({ name }) => name)).not.toContain('Nothing');
     await page.context().close();
   });
 
   it.each(THEMES)('breaks no rule of accessibility in the %s theme, and no policy', async (theme) => {
-    const page = await browser.page({ user: 'ada', theme });
+    const page = await browser.page({ user: 'submitter', theme });
     await goTo(page, '/submit');
     expect(await axeViolations(page)).toEqual([]);
     await described(page, 'Any');

@@ -24,7 +24,7 @@ export interface ApiWorld {
   /** All that it answers, documented or not, as in `GET /api/v1/tasks/:slug`; `ALL` where every method is taken. */
   readonly routes: readonly string[];
   call(method: string, path: string, request?: ApiRequest): Promise<ApiAnswer>;
-  /** Registers a user. @returns their token */
+  /** Registers a user, once. @returns their token */
   user(name: string): Promise<string>;
   /** Ends the API and starts it again on what it left, with these settings instead of its own from then on. */
   restart(changed?: Readonly<Record<string, string>>): Promise<void>;
@@ -45,6 +45,7 @@ export async function apiWorld(environment: Readonly<Record<string, string>> = {
     ...environment,
   };
   const routes = new Set<string>();
+  const tokens = new Map<string, string>();
   let app = await heard(routes, () => start(settings, port));
   const url = `http://127.0.0.1:${port}`;
 
@@ -64,12 +65,15 @@ export async function apiWorld(environment: Readonly<Record<string, string>> = {
     },
     call: (method: string, path: string, request: ApiRequest = {}) => apiCall(`${url}/api/v1${path}`, method, request),
     async user(name: string): Promise<string> {
+      const known = tokens.get(name);
+      if (known !== undefined) return known;
       const password = `${name}-has-a-password`;
       const registered = await world.call('POST', '/auth/register', {
         body: { username: name, email: `${name}@example.org`, password },
       });
       const cookie = registered.headers.get('set-cookie')!.split(';')[0]!;
       const token = await world.call('POST', '/tokens', { body: { name: 'tests' }, headers: { cookie } });
+      tokens.set(name, token.body.token as string);
       return token.body.token as string;
     },
     async restart(changed: Readonly<Record<string, string>> = {}): Promise<void> {

@@ -68,6 +68,11 @@ export class TestBrowser {
     return page;
   }
 
+  /** Closes all pages that were opened so far. */
+  async closePages(): Promise<void> {
+    await Promise.all(this.browser.contexts().map((context) => context.close()));
+  }
+
   async close(): Promise<void> {
     await this.browser.close();
   }

@@ -1,0 +1,56 @@
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { apiWorld } from '../../test/factories/api-world.js';
+import { seededPages } from '../../test/factories/seeded/seeded-pages.js';
+import { SEEDED_ENVIRONMENT, seedService } from '../../test/factories/seeded/seeded-service.js';
+import { INFERENCE } from '../../test/factories/seeded/seeded-tasks.js';
+import { build } from '../build.js';
+import { ApiClient } from './api-client.js';
+import { type DashboardPage, dashboardPages } from './dashboard-pages.js';
+import { startPostgres } from './embedded-postgres.js';
+
+/** A service whose pages can be looked at. */
+export interface ShownDashboard {
+  readonly address: string;
+  readonly pages: readonly DashboardPage[];
+  readonly tokens: Readonly<Record<NonNullable<DashboardPage['as']>, string>>;
+  close(): Promise<void>;
+}
+
+/** Starts a seeded service of its own: a database and an API in this process, which leave nothing behind. */
+export async function seededDashboard(): Promise<ShownDashboard> {
+  await build(['dashboard']);
+  const directory = mkdtempSync(join(tmpdir(), 'assay-seeded-'));
+  chmodSync(directory, 0o711);
+  const postgres = await startPostgres({
+    directory: join(directory, 'postgres'),
+    database: 'assay',
+    durability: 'none',
+    connections: 100,
+    log: join(directory, 'postgres.log'),
+  });
+  process.env['ASSAY_TEST_DATABASE_URL'] = postgres.url;
+  process.env['ASSAY_TEST_APPLICATION_URL'] = postgres.applicationUrl;
+  const endings: (() => Promise<void>)[] = [() => postgres.process.stop()];
+  const close = async (): Promise<void> => {
+    for (const end of endings) await end();
+    rmSync(directory, { recursive: true, force: true });
+  };
+  try {
+    const world = await apiWorld(SEEDED_ENVIRONMENT);
+    endings.unshift(() => world.close());
+    const seed = await seedService(world);
+    const client = new ApiClient(world.url, world.admin);
+    const pages = await dashboardPages(client, { slug: INFERENCE.slug, annotator: 'ada' });
+    return {
+      address: world.url,
+      pages: [...pages, ...seededPages(seed)],
+      tokens: { administrator: world.admin, annotator: seed.tokens['ada']! },
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}

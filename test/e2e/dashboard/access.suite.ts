@@ -1,0 +1,53 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { type DashboardPage, dashboardPages } from '../../../scripts/services/dashboard-pages.js';
+import { ApiClient } from '../../../scripts/services/api-client.js';
+import { axeViolations, goTo, type TestBrowser } from '../../factories/browser.js';
+import { seededPages } from '../../factories/seeded/seeded-pages.js';
+import { INFERENCE } from '../../factories/seeded/seeded-tasks.js';
+import type { Dashboard } from './dashboard.js';
+
+/** The narrowest window of a phone. */
+const NARROW = { width: 360, height: 844 } as const;
+const WIDE = { width: 1440, height: 900 } as const;
+
+export function accessSuite(dashboard: () => Dashboard): void {
+  describe('every page', () => {
+    let browser: TestBrowser;
+    let pages: readonly DashboardPage[];
+    let tokens: Readonly<Record<NonNullable<DashboardPage['as']>, string>>;
+
+    beforeAll(async () => {
+      const { world, seed } = dashboard();
+      ({ browser } = dashboard());
+      tokens = { administrator: world.admin, annotator: seed.tokens['ada']! };
+      const client = new ApiClient(world.url, world.admin);
+      const all = await dashboardPages(client, { slug: INFERENCE.slug, annotator: 'ada' });
+      pages = [...all, ...seededPages(seed)];
+    });
+
+    it.each(['nobody', 'annotator', 'administrator'] as const)(
+      'that %s sees has no violation of axe, light or dark, and fits in a narrow window',
+      async (as) => {
+        const session = as === 'nobody' ? {} : { session: tokens[as] };
+        const page = await browser.page({ ...WIDE, ...session });
+        const found: object[] = [];
+        for (const { name, path } of pages.filter((each) => (each.as ?? 'nobody') === as)) {
+          await page.setViewportSize(WIDE);
+          await page.emulateMedia({ colorScheme: 'light' });
+          await goTo(page, path);
+          const light = await axeViolations(page);
+          await page.emulateMedia({ colorScheme: 'dark' });
+          await page.setViewportSize(NARROW);
+          const widerBy = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
+          const dark = await axeViolations(page);
+          if (light.length > 0 || dark.length > 0 || widerBy > 0) found.push({ name, light, widerBy, dark });
+        }
+        expect(found).toEqual([]);
+      },
+      300_000,
+    );
+
+    it('wrote no error into the console, and asked no other host', () =>
+      expect(browser.problems.splice(0)).toEqual([]));
+  });
+}

@@ -1,0 +1,96 @@
+import { evaluatorSeen, evaluatorStarted } from '@assay/evaluation';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import type { ApiWorld } from '../../factories/api-world.js';
+import { goTo, type TestBrowser } from '../../factories/browser.js';
+import type { Dashboard } from './dashboard.js';
+
+const PAGES = ['users', 'queues', 'evaluators', 'sandboxes', 'storage', 'audit'];
+
+export function adminSuite(dashboard: () => Dashboard): void {
+  describe('the administration pages', () => {
+    let world: ApiWorld;
+    let browser: TestBrowser;
+
+    beforeAll(async () => {
+      ({ world, browser } = dashboard());
+      for (const name of ['anton', 'bob']) await world.user(name);
+    }, 120_000);
+
+    it('make somebody an administrator after asking, and keep in the audit who did it', async () => {
+      const page = await browser.page({ session: world.admin });
+      await goTo(page, '/');
+      await page.getByRole('button', { name: 'Your account' }).click();
+      await page.getByRole('menuitem', { name: 'Administration' }).click();
+      const bob = page.getByRole('rowheader', { name: /^bob/ });
+      await bob.waitFor();
+      await page.getByLabel('Name or address').fill('anton@');
+      await page.waitForURL((url) => url.searchParams.get('query') === 'anton@');
+      await bob.waitFor({ state: 'detached' });
+
+      await page.getByRole('button', { name: 'Change anton' }).click();
+      await page.getByRole('menuitem', { name: 'Make administrator' }).click();
+      const question = page.getByRole('dialog', { name: 'Make anton an administrator?' });
+      await question.getByRole('button', { name: 'Make administrator' }).click();
+      await page.getByText('anton is an administrator now.').waitFor();
+      await page.getByRole('row', { name: /^anton.*administrator/ }).waitFor();
+
+      await page.getByRole('link', { name: 'Audit' }).click();
+      await page.getByLabel('What was done').selectOption({ label: 'Role changed' });
+      const entry = page.getByRole('row', { name: /admin Role changed anton/ });
+      await entry.waitFor();
+      expect(await entry.innerText()).toMatch(/role: user →.*administrator/s);
+      await page.waitForURL((url) => url.searchParams.get('action') === 'account.role');
+    });
+
+    it('block somebody, and let them in again', async () => {
+      const page = await browser.page({ session: world.admin });
+      await goTo(page, '/admin/users');
+      const signIn = async () => {
+        const body = { email: 'bob@example.org', password: 'bob-has-a-password' };
+        return (await world.call('POST', '/auth/login', { body })).status;
+      };
+      await page.getByRole('button', { name: 'Change bob' }).click();
+      await page.getByRole('menuitem', { name: 'Block' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Block' }).click();
+      await page.getByText('bob is blocked.').waitFor();
+      expect(await signIn()).toBe(403);
+
+      await page.getByRole('button', { name: 'Change bob' }).click();
+      await page.getByRole('menuitem', { name: 'Let in again' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Let in' }).click();
+      await page.getByText('bob is let in again.').waitFor();
+      expect(await signIn()).toBe(200);
+    });
+
+    it('show an evaluator that came, when asked anew', async () => {
+      const page = await browser.page({ session: world.admin });
+      await goTo(page, '/admin/evaluators');
+      await page.getByRole('heading', { name: 'east' }).waitFor();
+      expect(await page.getByRole('heading', { name: 'north' }).count()).toBe(0);
+      const em = world.orm.em.fork();
+      await evaluatorStarted(em, 'north');
+      await evaluatorSeen(em, 'north');
+      await page.getByRole('button', { name: 'Refresh' }).click();
+      await page.getByRole('heading', { name: 'north' }).waitFor();
+    });
+
+    it('are for administrators alone', async () => {
+      const stranger = await browser.page();
+      await stranger.goto('/admin/queues');
+      await stranger.getByRole('heading', { name: 'Sign in' }).waitFor();
+      expect(new URL(stranger.url()).searchParams.get('next')).toBe('/admin/queues');
+
+      const page = await browser.page({ user: 'bob' });
+      for (const path of PAGES) {
+        await goTo(page, `/admin/${path}`);
+        await page.getByRole('alert').filter({ hasText: 'Only administrators may do this.' }).waitFor();
+      }
+      await page.getByRole('button', { name: 'Your account' }).click();
+      await page.getByRole('menuitem', { name: 'Sign out' }).waitFor();
+      expect(await page.getByRole('menuitem', { name: 'Administration' }).count()).toBe(0);
+    });
+
+    it('wrote no error into the console, and asked no other host', () =>
+      expect(browser.problems.splice(0)).toEqual([]));
+  });
+}

@@ -151,7 +151,7 @@ function looksAround(runtime: Runtime, world: () => ProbeWorld): void {
         const asked: [string, string[], string?][] = [
           ['public', ['surroundings']],
           ['public again', ['surroundings', 'again']],
-          ['hidden', ['surroundings-as-answer'], 'secrets'],
+          ['hidden', ['surroundings-as-answer', 'twice'], 'secrets'],
           ['taint', ['taint', 'text'], 'secrets'],
           ['answer', ['surroundings-as-answer'], 'texts'],
           ['network', ['network', ...world().forbidden]],

@@ -169,7 +169,7 @@ async function runJest(part: JestPart, engine: DockerEngine | undefined): Promis
 
 const suitesFolder = join(directory, 'suites');
 
-/** What Jest runs of a tier whose specs start no service. */
+/** The specs that Jest runs of a tier whose specs start no service. */
 function suitesOf(tier: QuickTier): readonly TestSuite[] {
   return projects[tier].flatMap((project) =>
     writeSuites(SUITE_FOLDERS[project], join(suitesFolder, project), SPECS_OF_SUITE[project]),

@@ -38,7 +38,7 @@ const ENGINE_STEPS = [
   { action: 'destroy', role: 'model' },
 ] as const;
 
-/** What happens where an evaluator is killed. */
+/** Cases in which an evaluator is killed. */
 export function evaluatorDeaths(queue: QueueBackendName, subject: () => FaultyService): void {
   const rng = faultsRng(`deaths on ${queue}`);
   let service: FaultyService;

@@ -6,7 +6,7 @@ import { FAKETIME, hasFaketime } from './moved-clock.js';
 /** Seconds of a lease, and of a loop that is blocked for most of what is left of it after a renewal, which comes each quarter. */
 const BLOCKED = { lease: '70', seconds: 45 };
 
-/** What happens where an evaluator stands still. */
+/** Cases in which an evaluator is frozen. */
 export function frozenEvaluators(subject: () => FaultyService): void {
   let service: FaultyService;
 

@@ -6,7 +6,7 @@ import { Redis } from 'ioredis';
 import { inFullForm } from '../factories/test-form.js';
 import type { FaultyService, QueueBackendName } from './faulty-service.js';
 
-/** What happens where the queue repeats itself, or loses what it has. */
+/** Cases in which the queue repeats or loses jobs. */
 export function queueFaults(queue: QueueBackendName, subject: () => FaultyService): void {
   let service: FaultyService;
 

@@ -1,4 +1,4 @@
-// What an operator does on the machine of the service: `assay admin` starts it. Backups, what is made of them, and another signing key.
+// The operator's commands on the service's machine, which `assay admin` starts: back up, restore, and rotate the signing key.
 import 'reflect-metadata';
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';

@@ -23,7 +23,7 @@ export class Environment {
   readonly signInsPerMinute = this.values.ASSAY_SIGN_INS_PER_MINUTE;
   /** Bytes that a user may keep. */
   readonly userStorage = this.values.ASSAY_USER_STORAGE;
-  /** What the operator sets for the limits of tasks. */
+  /** The operator's ceilings for the limits of tasks. */
   readonly ceilings = configuredCeilings(this.values);
   /** Bytes that a file may have: a dataset; lines that go to the database in one transaction; what people say of variants. */
   readonly fileSizes = {

@@ -1,4 +1,4 @@
-/** What a request costs the service, roughly, in CPU time: each class has a budget of its own. */
+/** The classes of requests by their approximate cost in CPU time. Each class has a budget of its own. */
 export const REQUEST_CLASSES = ['read', 'costly', 'change', 'upload', 'live', 'sign-in'] as const;
 export type RequestClass = (typeof REQUEST_CLASSES)[number];
 

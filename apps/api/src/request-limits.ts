@@ -68,7 +68,7 @@ function limitsOf(fastify: FastifyInstance, environment: Environment): Limits {
     change: limit('changes', environment.changesPerMinute),
     upload: limit('uploads', environment.uploadsPerMinute),
     live: limit('live', environment.liveRequestsPerMinute),
-    // whoever guesses secrets or registers accounts by the hundred has no account that could be counted
+    // clients that guess secrets or register hundreds of accounts have no account that could be counted
     'sign-in': limiter(fastify, {
       name: 'sign-ins',
       max: environment.signInsPerMinute,

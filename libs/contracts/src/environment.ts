@@ -91,7 +91,7 @@ export const Environment = z.object({
   ASSAY_UPLOADS_PER_MINUTE: z.coerce.number().int().min(1).default(3_000),
   /** Requests per minute that a model answers while the caller waits, for each user or client network. */
   ASSAY_LIVE_REQUESTS_PER_MINUTE: z.coerce.number().int().min(1).default(300),
-  /** Requests per minute from one address, whoever sends them: there may be many people behind it. */
+  /** Requests per minute from one address, signed in or not: many people may share it. */
   ASSAY_ADDRESS_REQUESTS_PER_MINUTE: z.coerce.number().int().min(1).default(600_000),
   /** Seconds without a byte after which a sender or a reader is cut off; all of a body that is no file has to come within them. */
   ASSAY_STALLED_SECONDS: z.coerce.number().positive().max(86_400).default(60),

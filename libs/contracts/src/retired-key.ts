@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Of a score: the key that signed results when it was computed, where that key is retired since. */
+/** The key that signed results when a score was computed, if that key has been retired since. */
 export const RetiredKeyMark = z
   .object({
     keyId: z.string().meta({ description: 'of the key that signed results when this was scored' }),

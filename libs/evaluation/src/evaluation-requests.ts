@@ -30,7 +30,7 @@ type Telling = 'told' | 'left';
 const WORTH_ANOTHER_TRY = `state = 'cancelled' or (state = 'failed' and (failure ->> 'fault' <> 'model'
   or failure ->> 'code' in ('unpacked_too_large', 'storage_quota', 'artifact_archived', 'not_run_again')))`;
 
-/** Of a row of `model`: its last run failed by its own fault. What was archived may come back, so it has not failed in that sense. */
+/** SQL condition on a row of `model`: its last run failed by its own fault. Archived models can be restored, so they do not count. */
 export const FAILED_BY_ITSELF = `model.state = 'failed' and model.failure ->> 'fault' = 'model'
   and model.failure ->> 'code' <> 'artifact_archived'`;
 

@@ -56,7 +56,7 @@ export interface EvaluationScore extends ComputedScore {
   readonly seen: readonly string[] | null;
 }
 
-/** What the sandboxes of a run wrote, as far as it is kept. */
+/** The stored part of the logs that the sandboxes of a run wrote. */
 export interface RunLog {
   /** Null: there is none. */
   readonly log: string | null;

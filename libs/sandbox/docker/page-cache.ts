@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
-/** What an eviction came to. */
+/** The result of an eviction. */
 export interface Eviction {
   readonly files: number;
   /** Pages that stay in the page cache, because a process still maps them. */
@@ -77,7 +77,7 @@ print "$files $pages $failed";
  */
 export const evictPages = (folders: readonly string[]): Promise<Eviction> => run('evict', folders);
 
-/** What of the files below `folders` is in the page cache; evicts nothing. */
+/** Counts the pages of the files below `folders` that are in the page cache. Evicts nothing. */
 export const cachedPages = (folders: readonly string[]): Promise<Eviction> => run('look', folders);
 
 async function run(mode: 'evict' | 'look', folders: readonly string[]): Promise<Eviction> {

@@ -1,5 +1,5 @@
 /**
- * What readers must know before they take a figure for a plain measurement. Pages, CLI, LaTeX and CSV take mark, name and sentence from here; a
+ * The marks that tell readers that a figure is not a plain measurement. Pages, CLI, LaTeX and CSV take mark, name and sentence from here; a
  * figure with several marks has them in this order.
  */
 export const FIGURE_MARKS = {
@@ -29,7 +29,7 @@ export type FigureMark = keyof typeof FIGURE_MARKS;
 /** Those of a score on one dataset. */
 export type DatasetMark = Extract<FigureMark, 'own' | 'contaminated'>;
 
-/** What a board knows of a model and its data. */
+/** The facts about a model and its data that a board has. */
 export interface MarkedModel {
   /** Datasets that were collected against the model. */
   readonly own?: readonly string[] | undefined;

@@ -177,7 +177,7 @@ export class LocalBlobStore implements BlobStore {
     // what was about to be removed is seen to be back
     if (!((await touch(target, timeOf('again'))) && (await this.has(blob.digest)))) {
       await makeFolder(dirname(target));
-      // what is adopted has the mode of whoever wrote it
+      // an adopted file has the mode of the process that wrote it
       await chmod(file, PRIVATE.file);
       const now = timeOf('new');
       await utimes(file, now, now);

@@ -3,7 +3,7 @@ import { type Owned, ownsTask, type Task } from '@assay/tasks';
 import type { FilterQuery } from '@mikro-orm/core';
 import type { Model } from './model.js';
 
-/** What of a model and its task decides who may see and change it. */
+/** The facts about a model and its task that decide who may see and change it. */
 interface Guarded extends Pick<Model, 'published' | 'withdrawn' | 'state'>, Owned {
   readonly task: Owned;
   readonly specification?: object | null | undefined;
@@ -30,7 +30,7 @@ export const publicModelSql = (alias: string): string =>
   `(${alias}.published and not ${alias}.withdrawn and ${alias}.specification_id is not null
     and (${alias}.state <> 'failed' or ${alias}.first_scored_at is not null))`;
 
-/** What is no failed upload: a model that has not failed, or has been scored before. */
+/** Condition for models that are not failed uploads: they have not failed, or have had a score. */
 export const NOT_A_FAILED_UPLOAD = {
   $or: [{ state: { $ne: 'failed' } }, { firstScoredAt: { $ne: null } }],
 } satisfies FilterQuery<Model>;

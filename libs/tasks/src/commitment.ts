@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { PublishedDigest, Visibility } from '@assay/contracts';
 
-/** What stands for the bytes of a dataset version while they are not public: sha256(salt ‖ bytes), with the salt, in hexadecimal. */
+/** The commitment to the bytes of a dataset version that is not public: sha256(salt ‖ bytes), and the salt, in hexadecimal. */
 export interface Commitment {
   readonly salt: string;
   readonly commitment: string;

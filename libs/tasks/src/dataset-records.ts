@@ -36,7 +36,7 @@ export interface Placed {
   readonly record: unknown;
 }
 
-/** What takes bytes in as they pass. */
+/** A hash that takes in bytes as they pass. */
 export interface Hashing {
   update(bytes: Uint8Array): unknown;
 }

@@ -52,7 +52,7 @@ const DatasetVersionSchema = defineEntity({
     number: p.integer(),
     /** sha256 of the bytes as they were put. */
     digest: p.string().length(64),
-    /** 32 random bytes in hexadecimal, which nobody is told while the data is not public. */
+    /** 32 random bytes in hexadecimal. Secret while the data is not public. */
     salt: p.string().length(64),
     /** sha256(salt ‖ bytes as they were put); of perturbed versions, and where the bytes were put before there were salts, sha256(salt ‖ digest). */
     commitment: p.string().length(64),

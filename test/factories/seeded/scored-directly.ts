@@ -13,7 +13,7 @@ export interface SubmittedModel {
   readonly bytes?: string;
 }
 
-/** What an evaluator would have written about a model. */
+/** The results that an evaluator would have written about a model. */
 export interface DirectScores {
   /** By metric, on every dataset. */
   readonly metrics: Readonly<Record<string, number>>;

@@ -33,7 +33,7 @@ const TASKS = {
 } as const;
 type Slug = keyof typeof TASKS;
 
-/** What the models do once they have seen hidden data; `start`: they do not start for it. */
+/** The ways in which the models behave once they have seen hidden data; `start`: they do not start. */
 const DEEDS = {
   whispers: ['answer', 'status', 'start'],
   tones: ['answer', 'exit', 'encode', 'label'],

@@ -111,7 +111,7 @@ function bundledEvaluation(
     inputsDigest: published(version.inputsDigest),
     examples: version.examples,
     invalid: evaluation.invalid,
-    // never salted: the salt is told once this data is public, and the model may have seen other data that is not
+    // never salted: the salt is published once this data is public, and the model may have seen other data that is not
     predictionsDigest: (visibility === 'public' && of.isReadable && evaluation.predictions) || null,
     scoringKey: evaluation.scoringKey ? published(evaluation.scoringKey) : null,
     seed: digest,

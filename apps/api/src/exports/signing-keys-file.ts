@@ -56,7 +56,7 @@ export async function signingKeys(home: string): Promise<SigningKeys> {
 }
 
 export interface RotatedKey {
-  /** Of the key that signs from now on. */
+  /** The ID of the key that signs from now on. */
   readonly keyId: string;
   readonly retired: RetiredKey;
 }

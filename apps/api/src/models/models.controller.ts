@@ -281,7 +281,7 @@ export class ModelsController {
     return this.views.log(principal, await this.models.getOwned(principal, id));
   }
 
-  /** What `act` does to a model of theirs, which it finds locked and as it is now. */
+  /** Runs `act` on a model of the user's, locked and reloaded. */
   private async change(
     principal: Principal,
     id: string,

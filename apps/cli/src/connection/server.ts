@@ -39,7 +39,7 @@ export function serverUrl(text: string): string {
   return `${url.origin}${url.pathname}`.replace(/\/+$/, '').replace(/\/api\/v1$/, '');
 }
 
-/** What a file in the home of the installation in the current folder says, without the line's end; null where there is none. */
+/** Reads a file in the home of the installation in the current folder, without the final line break. Null if there is none. */
 export async function installationFile(name: string): Promise<string | null> {
   const text = await readFile(join(process.env['ASSAY_HOME'] || '.assay', name), 'utf8').catch(() => '');
   return text.trim() || null;

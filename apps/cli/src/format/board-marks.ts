@@ -32,7 +32,7 @@ function marksOf(metric: string, estimate: Estimate): FigureMark[] {
   return estimate.estimated ? ['estimated'] : [];
 }
 
-/** What the marks of a board mean, of those that it has. @param metrics those that are shown */
+/** The legend of the marks that a board has. @param metrics those that are shown */
 export function marksLegend(board: Leaderboard, metrics: readonly string[]): string[] {
   const { rows, pareto = [] } = board;
   const figures = new Set(

@@ -1,5 +1,5 @@
 /**
- * What a terminal would obey instead of showing it: controls (C0 and C1, and with them every escape sequence), and characters that change the direction
+ * Characters that a terminal would obey instead of showing them: controls (C0 and C1, and with them every escape sequence), and characters that change the direction
  * or the line of the text around them. Tabs and line ends are left alone.
  */
 const COMMANDS = /(?![\t\n]|\r\n)[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu;

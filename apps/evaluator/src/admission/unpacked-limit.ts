@@ -13,7 +13,7 @@ const UNLIMITED: OwnersStorage = {
 };
 
 /**
- * What an artifact may unpack to: as much as its task allows, and no more than its owner's storage has left. So a few
+ * The size that an artifact may unpack to: at most what its task allows and what its owner's storage has left. So a few
  * compressed bytes never take more of the disk than they count for.
  */
 export class UnpackedLimit {

@@ -78,7 +78,7 @@ export class EvaluatorSettings {
     http: this.common.ASSAY_WEBHOOK_HTTP,
   };
   readonly home = this.common.ASSAY_HOME;
-  /** What the operator sets for the limits of tasks, on this host. */
+  /** The operator's ceilings for the limits of tasks, on this host. */
   readonly ceilings = configuredCeilings(this.common);
   /** Bytes that a user may store; the same as the API has. */
   readonly userStorage = this.common.ASSAY_USER_STORAGE;

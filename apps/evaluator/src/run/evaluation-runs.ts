@@ -49,7 +49,7 @@ export type OnClaimEnded = (stage: RunStage, outcome: ClaimOutcome, seconds: num
 /** Throws what keeps this host from running such an artifact now. */
 export type ExpectAble = (kind: ModelKind) => Promise<void>;
 
-/** What runs need of the host where they run. */
+/** The host's services that runs use. */
 export interface RunHost {
   readonly onClaimEnded?: OnClaimEnded;
   readonly expectAble?: ExpectAble;

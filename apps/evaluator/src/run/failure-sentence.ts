@@ -2,7 +2,7 @@ import { failure, formatBytes, type Failure, type FailureCode } from '@assay/con
 import type { ModelFault, SandboxData } from '@assay/sandbox';
 import type { TimeBudget } from './time-budget.js';
 
-/** What a sentence about a fault may contain: all of it, or its figures without the model's own words. */
+/** How much a sentence about a fault may contain: everything, or the figures without the model's own words. */
 export type Disclosure = 'full' | 'figures';
 
 /**

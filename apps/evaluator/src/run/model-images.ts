@@ -1,7 +1,7 @@
 import type { AdmittedImage, Artifact } from '@assay/submissions';
 
 /**
- * What an image is installed for: `run`, a run of its own, or `live`, live predictions. A live model runs beside the runs of
+ * The purpose of an installed image: `run`, a run of its own, or `live`, live predictions. A live model runs beside the runs of
  * others on hidden data, so its image shares no layer with theirs.
  */
 export type ImageUse = 'run' | 'live';

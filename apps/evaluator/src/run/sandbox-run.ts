@@ -102,7 +102,7 @@ export class SandboxRun {
     failpoint('after-commit', lease.runId);
   }
 
-  /** Of the latencies, with the inputs that they were measured on. */
+  /** Measures the floor of the latencies, with the inputs that they were measured on. */
   private floor(plans: readonly SessionPlan[], context: SessionContext): Promise<LatencyFloor | null> {
     const plan = plans.find(({ isMeasured }) => isMeasured)!;
     const like = sandboxSpecification(this.lease, this.material, context.installed, plan.data);

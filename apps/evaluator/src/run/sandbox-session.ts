@@ -57,7 +57,7 @@ export interface SandboxRunParts {
   readonly driver: SandboxDriver;
   readonly images: ModelImages;
   readonly blobs: BlobStore;
-  /** Of files that the run needs while it runs. */
+  /** The folder for files that the run needs while it runs. */
   readonly workFolder: string;
   readonly progress: ProgressReports;
   readonly floors: LatencyFloors;
@@ -66,7 +66,7 @@ export interface SandboxRunParts {
   readonly locks: MeasuringLocks;
 }
 
-/** What the sessions of a run share. */
+/** The parts that the sessions of a run share. */
 export interface SessionContext {
   readonly parts: SandboxRunParts;
   readonly lease: RunLease;
@@ -87,7 +87,7 @@ export interface SessionPlan {
   readonly repeats: RepeatSample;
   /** Whether the costs of the run are measured here. */
   readonly isMeasured: boolean;
-  /** Of the evaluations whose offline pass is timed. */
+  /** The IDs of the evaluations whose offline pass is timed. */
   readonly timed: ReadonlySet<string>;
   /** Examples that the run answers from the start of this session on. */
   readonly examples: number;
@@ -96,19 +96,19 @@ export interface SessionPlan {
 export interface SessionEnd {
   /** Why nothing else can be asked of the model, as it may be disclosed; null: all datasets were asked for. */
   readonly failure: Failure | null;
-  /** What the run has measured so far; null where nothing that is timed was answered. */
+  /** The measures of the run so far. Null if no timed dataset was answered. */
   readonly measures: Measures | null;
   readonly log: RunLog;
   /** Absent: nothing was repeated. */
   readonly repeatability?: Repeatability;
 }
 
-/** What the passes of a session need of the model that runs. */
+/** The parts of a running model that the passes of a session use. */
 interface Running {
   readonly session: ModelSession;
   /** Null: the run is measured in another session. */
   readonly costs: Costs | null;
-  /** What was answered in the latency pass, by evaluation. */
+  /** The answers of the latency pass, by evaluation ID. */
   readonly earlier: ReadonlyMap<string, EarlierAnswers>;
 }
 
@@ -124,7 +124,7 @@ export class SandboxSession {
     private readonly measured: Measures | null,
   ) {}
 
-  /** Of each container of the session. */
+  /** The specification of each container of the session. */
   private get specification(): SandboxSpecification {
     const { lease, material, installed } = this.context;
     return sandboxSpecification(lease, material, installed, this.plan.data);
@@ -161,7 +161,7 @@ export class SandboxSession {
     const { lease, material, budget, signal } = this.context;
     const { sample, cells, examples, data } = this.plan;
     failpoint('after-start', lease.runId);
-    // whoever reads that a run has ended finds nothing of the model on the host any more
+    // once the run is recorded as ended, nothing of the model is left on the host
     const end = async (failure: Failure | null, costs?: Costs | null): Promise<SessionEnd> => {
       const measures = costs ? await costs.measures() : this.measured;
       const log = disclosedLog(await sandbox.log(LOG_BYTES), data, seenVersions(cells));
@@ -300,7 +300,7 @@ export class SandboxSession {
   }
 }
 
-/** What is told of variants is told of the answers to their originals too. */
+/** A failure about variants speaks of the answers to their originals too. */
 const withOriginal = (seen: readonly string[], original: Answered | null): readonly string[] | null =>
   original === null ? seen : original.seen && [...new Set([...seen, ...original.seen])].sort();
 

@@ -18,11 +18,11 @@ import { examplesOf } from './written-examples.js';
 const TOKEN_LIFE = 4 * 3_600_000;
 const WHOLE = ['link.round.task'] as const;
 
-/** What a worker comes with. */
+/** The IDs and the secret that a worker's browser sends. */
 interface Entry {
   readonly link: CrowdLink;
   readonly ids: PlatformIds;
-  /** Of the browser's secret. */
+  /** The SHA-256 of the browser's secret. */
   readonly secretHash: string;
 }
 

@@ -21,7 +21,7 @@ export interface Figure {
   readonly high: number | null;
   /** How many examples it is of. */
   readonly examples: number;
-  /** What a reader must know of it. */
+  /** The marks that a reader must know about. */
   readonly marks: readonly FigureMark[];
 }
 

@@ -83,7 +83,7 @@ export class BoardLegend {
   private readonly state = inject(BoardState);
 
   protected readonly hasLoop = computed(() => this.state.loop().size > 0);
-  /** Of the marks that models of this board have: the term that explains each, and its character. */
+  /** The marks that models of this board have: the term that explains each, and its character. */
   protected readonly marks = computed(() => {
     const file = this.state.file();
     const isOwn = file?.matrix.own.includes(1) ?? false;

@@ -185,10 +185,9 @@ describeWithRealData('two ONNX models on perturbed versions of the examples that
     );
 
     for (const kind of ['fairness', 'robustness'] as const) {
-      const { digest } = await perturbedVersion('perturbed', kind);
       expect(await perturbedVersion('perturbed-twin', kind, 'other-name')).toMatchObject({
         dataset: 'other-name',
-        digest,
+        digest: expect.stringMatching(/^sha256-salted:[0-9a-f]{64}$/),
       });
       expect(await download('perturbed-twin', kind, 'other-name', world.admin)).toEqual(variants[kind]);
     }

@@ -26,6 +26,8 @@ export interface ApiWorld {
   call(method: string, path: string, request?: ApiRequest): Promise<ApiAnswer>;
   /** Registers a user, once. @returns their token */
   user(name: string): Promise<string>;
+  /** Registers a user, also one whose name is free again. @returns their token */
+  register(name: string): Promise<string>;
   /** Ends the API and starts it again on what it left, with these settings instead of its own from then on. */
   restart(changed?: Readonly<Record<string, string>>): Promise<void>;
   close(): Promise<void>;
@@ -65,8 +67,9 @@ export async function apiWorld(environment: Readonly<Record<string, string>> = {
     },
     call: (method: string, path: string, request: ApiRequest = {}) => apiCall(`${url}/api/v1${path}`, method, request),
     async user(name: string): Promise<string> {
-      const known = tokens.get(name);
-      if (known !== undefined) return known;
+      return tokens.get(name) ?? world.register(name);
+    },
+    async register(name: string): Promise<string> {
       const password = `${name}-has-a-password`;
       const registered = await world.call('POST', '/auth/register', {
         body: { username: name, email: `${name}@example.org`, password },

@@ -254,7 +254,9 @@ describe('assay and its boards', () => {
   describe('datasets', () => {
     it('are listed, with their versions, and downloaded', async () => {
       expect(await done('dataset', 'list', 'nli')).toMatch(/round-1 +v1 +round 1 +240 .* hidden .* 1 model +active/);
-      expect(await done('dataset', 'list', 'nli', 'round-1')).toMatch(/v1 +240 +active .* [0-9a-f]{64}$/m);
+      expect(await done('dataset', 'list', 'nli', 'round-1')).toMatch(
+        /v1 +240 +active .* sha256-salted:[0-9a-f]{64}$/m,
+      );
 
       const printed = await done('dataset', 'get', 'nli', 'round-1', '--version', '1');
       expect(printed.trim().split('\n')).toHaveLength(240);

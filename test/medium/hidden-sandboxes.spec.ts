@@ -204,7 +204,8 @@ describe('a run on readable and on hidden data', () => {
     async function failed(name: string, model: () => FakeModel) {
       const id = await submitted(name);
       await runWaiting(world, new FakeSandboxDriver(model));
-      const { body } = await world.call('GET', `/models/${id}`);
+      // a model that failed before its first score is private to its owner
+      const { body } = await world.call('GET', `/models/${id}`, { token: builder });
       const { body: log } = await world.call('GET', `/models/${id}/logs`, { token: builder });
       return { body, log };
     }

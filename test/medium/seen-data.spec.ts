@@ -8,7 +8,7 @@ import { MikroORM } from '@mikro-orm/postgresql';
 import { migrations } from '../../apps/api/migrations/index.js';
 import { EvaluationWorld, sha256 } from '../factories/evaluation-world.js';
 
-const MIGRATION = 'Migration20261127020000';
+const MIGRATION = 'Migration20261127020000RecordSeenDatasets';
 const EXITED = failure('model_exited', 'After 3 of 20 examples it exited with code 77.');
 
 describe('what was stored before sandboxes were told apart', () => {

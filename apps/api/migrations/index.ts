@@ -23,10 +23,10 @@ import { Migration20261125120000 } from './Migration20261125120000.js';
 import { Migration20261125130000 } from './Migration20261125130000.js';
 import { Migration20261126030000 } from './Migration20261126030000.js';
 import { Migration20261126040000 } from './Migration20261126040000.js';
-import { Migration20261127020000 } from './Migration20261127020000.js';
+import { Migration20261127020000RecordSeenDatasets } from './Migration20261127020000RecordSeenDatasets.js';
 import { Migration20261127040000SaltDatasetDigests } from './Migration20261127040000SaltDatasetDigests.js';
-import { Migration20261127050000 } from './Migration20261127050000.js';
-import { Migration20261127070000 } from './Migration20261127070000.js';
+import { Migration20261127050000BindCrowdSessions } from './Migration20261127050000BindCrowdSessions.js';
+import { Migration20261127070000RecordFirstScores } from './Migration20261127070000RecordFirstScores.js';
 
 /** In their order. `node dist/apps/api/apps/api/src/migrate.js --create` writes a new one; its line is added here by hand. */
 export const migrations = [
@@ -55,8 +55,8 @@ export const migrations = [
   Migration20261125130000,
   Migration20261126030000,
   Migration20261126040000,
-  Migration20261127020000,
+  Migration20261127020000RecordSeenDatasets,
   Migration20261127040000SaltDatasetDigests,
-  Migration20261127050000,
-  Migration20261127070000,
+  Migration20261127050000BindCrowdSessions,
+  Migration20261127070000RecordFirstScores,
 ];

@@ -185,7 +185,7 @@ describe('an account', () => {
     expect(await traces(owner.id)).toEqual([]);
 
     // the name is free, and leads to nothing of before
-    tokens['bob'] = await world.user('bob');
+    tokens['bob'] = await world.register('bob');
     expect((await call('bob', 'GET', '/me/examples')).body.items).toEqual([]);
   });
 

@@ -51,7 +51,7 @@ export const versionTable = (versions: Schemas['DatasetVersions']['items']): str
       { title: 'examples', align: 'right' },
       { title: 'status' },
       { title: 'put' },
-      { title: 'sha256' },
+      { title: 'digest' },
     ],
     versions.map(({ version, examples, status, createdAt, digest }) => [
       `v${version}`,

@@ -1,7 +1,7 @@
 import { Blob as NodeBlob } from 'node:buffer';
 import { DecompressionStream as NodeDecompression } from 'node:stream/web';
 import { gzipSync } from 'node:zlib';
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { artifactProblem, seemingKind } from './artifact-check.js';
 
 /** A tar of empty and filled entries, with no more of its format than tells them apart. */
@@ -20,9 +20,14 @@ function tarOf(entries: Readonly<Record<string, number>>): Buffer {
 const seems = (bytes: string | Uint8Array, name = 'file') => seemingKind(new NodeBlob([bytes]) as Blob, name);
 
 describe('seemingKind', () => {
+  const { Blob: domBlob, DecompressionStream: domDecompression } = globalThis;
+
   beforeAll(() => {
-    // the DOM of the tests has neither
+    // the DOM of the tests cannot read a Blob as a stream, nor decompress one
     Object.assign(globalThis, { DecompressionStream: NodeDecompression, Blob: NodeBlob });
+  });
+  afterAll(() => {
+    Object.assign(globalThis, { DecompressionStream: domDecompression, Blob: domBlob });
   });
 
   it.each([

@@ -43,8 +43,8 @@ const ofRun = (failure: string): string =>
   `${failure} ->> 'code' in (${RUN_CODES.map((code) => `'${code}'`).join(', ')})`;
 
 /** Records what sandboxes had seen. One sandbox was given all datasets of its run until now, so what was answered then is as hidden as the most hidden. */
-export class Migration20261127020000 extends Migration {
-  override name = 'Migration20261127020000';
+export class Migration20261127020000RecordSeenDatasets extends Migration {
+  override name = 'Migration20261127020000RecordSeenDatasets';
 
   override up(): void | Promise<void> {
     this.addSql(`alter table "evaluation" add "seen" jsonb null;`);

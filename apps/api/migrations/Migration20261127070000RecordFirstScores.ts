@@ -1,7 +1,7 @@
 import { Migration } from '@mikro-orm/migrations';
 
-export class Migration20261127070000 extends Migration {
-  override name = 'Migration20261127070000';
+export class Migration20261127070000RecordFirstScores extends Migration {
+  override name = 'Migration20261127070000RecordFirstScores';
 
   override up(): void | Promise<void> {
     this.addSql(`alter table "model" add "first_scored_at" timestamptz null;`);

@@ -63,7 +63,8 @@ export function modelSuite(dashboard: () => Dashboard): void {
       const em = world.orm.em.fork();
       const { specification, task } = await em.findOneOrFail(Model, id, { populate: ['task', 'specification'] });
       const deadline = new Date(Date.now() + 60_000);
-      em.create(Run, { specification: specification!.id, task, stage: 'evaluation', state: 'done', deadline, log });
+      const run = { specification: specification!.id, task, stage: 'evaluation', state: 'done', deadline } as const;
+      em.create(Run, { ...run, log, logSeen: [] });
       await em.flush();
     };
     const submitted = async (name: string, isRight: (index: number) => boolean): Promise<string> => {

@@ -63,7 +63,7 @@ describe('an isolated archive', () => {
     expect(one.config.rootfs.diff_ids.slice(1)).toEqual(before.config.rootfs.diff_ids);
     expect(one.contents.slice(1)).toEqual(before.contents);
     expect(one.config.rootfs.diff_ids[0]).not.toBe(two.config.rootfs.diff_ids[0]);
-    expect(one.contents[0]!.length).toBe(4 * 512);
+    expect(one.contents[0]!.length).toBe(5 * 512);
   });
 
   it('leaves nothing where the source is no archive', async () => {

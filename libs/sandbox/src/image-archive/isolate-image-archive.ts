@@ -7,7 +7,9 @@ import { encodeTarHeader, TAR_BLOCK, tarPadding } from './tar-header.js';
 import { chunksOf, indexTar } from './tar-index.js';
 
 const SECRET_BYTES = 32;
-const SECRET_NAME = '.assay-isolated';
+/** Below a folder that every container mounts over, so that a live model looks to itself as in a run. */
+const SECRET_FOLDER = 'dev/';
+const SECRET_NAME = `${SECRET_FOLDER}.assay-isolated`;
 
 /**
  * Writes a docker-archive that the platform has rebuilt once more, with a lowest layer that no other image has: the engine
@@ -36,18 +38,10 @@ export async function isolateImageArchive(source: string, destination: string, d
 }
 
 function secretLayer(): Buffer[] {
-  const entry = {
-    name: SECRET_NAME,
-    type: 'file',
-    size: SECRET_BYTES,
-    mode: 0,
-    uid: 0,
-    gid: 0,
-    modified: 0,
-    target: '',
-  } as const;
+  const common = { uid: 0, gid: 0, modified: 0, target: '' } as const;
   return [
-    encodeTarHeader(entry),
+    encodeTarHeader({ ...common, name: SECRET_FOLDER, type: 'directory', size: 0, mode: 0o755 }),
+    encodeTarHeader({ ...common, name: SECRET_NAME, type: 'file', size: SECRET_BYTES, mode: 0 }),
     randomBytes(SECRET_BYTES),
     Buffer.alloc(tarPadding(SECRET_BYTES)),
     Buffer.alloc(2 * TAR_BLOCK),

@@ -161,8 +161,8 @@ describe('a board with tied rows', () => {
         .slice(0, 3)
         .map(({ tie, tie_head }) => [tie, tie_head]),
     ).toEqual([
-      ["'=", 'b'],
-      ["'=", 'b'],
+      ['tied', 'b'],
+      ['tied', 'b'],
       ['', ''],
     ]);
   });

@@ -79,7 +79,7 @@ function rankedRow(view: LeaderboardView, metrics: readonly BoardMetric[], row: 
   return [
     { value: rank, low: rankLow, high: rankHigh },
     ...(view.official ? [] : [officialRank === null ? null : { value: officialRank }]),
-    row.tie ? '=' : null,
+    row.tie ? 'tied' : null,
     row.tieHead ?? null,
     row.model.name,
     row.model.owner,

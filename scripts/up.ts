@@ -13,18 +13,19 @@ import { clearState, lives, readState, writeState } from './services/running-sta
 const usage = `Usage: scripts/up [--detach] [--no-install] [--no-demo] [--restore DIR]
        scripts/up --down
 
-Brings up Assay on this machine: PostgreSQL, a Docker engine, the API, an evaluator and a demonstration task.
-Stays in the foreground; Ctrl-C stops all it started.
+Starts Assay on this machine: PostgreSQL, a Docker engine, the API, an evaluator and a demonstration task.
+Stays in the foreground; Ctrl-C stops everything that it started.
 
-  --detach      return when all is ready, and leave it running
-  --down        stop what --detach left running
+  --detach      return when the service is ready, and leave it running
+  --down        stop the service that --detach left running
   --no-install  never install a Debian package; say what is missing instead
   --no-demo     without the demonstration task
-  --restore DIR make it from a backup (assay admin backup DIR), where nothing is yet; without the demonstration
+  --restore DIR restore a backup (assay admin backup DIR) into an empty ASSAY_HOME; without the demonstration task
 
-Environment: ASSAY_HOME (where everything is kept, default .assay), PORT (8080), PUBLIC_URL (http://localhost:PORT),
-DATABASE_URL (a PostgreSQL to use instead of the embedded one), DATABASE_OWNER_URL (the role that owns its tables, where that
-is another one), REDIS_URL (a Redis for the queue instead of PostgreSQL), DOCKER_HOST (the Docker engine to use).`;
+Environment: ASSAY_HOME (the folder for everything that is stored, default .assay), PORT (8080),
+PUBLIC_URL (http://localhost:PORT), DATABASE_URL (a PostgreSQL to use instead of the embedded one),
+DATABASE_OWNER_URL (the role that owns its tables, if it is another one), REDIS_URL (a Redis for the queue instead
+of PostgreSQL), DOCKER_HOST (the Docker engine to use).`;
 
 interface Options {
   readonly detach: boolean;
@@ -59,10 +60,10 @@ async function main(): Promise<number> {
     return options.detach && running.phase === 'ready' ? 0 : 1;
   }
   if (!Number.isInteger(port) || port < 1 || port > 65_535)
-    return refuse(`PORT=${process.env['PORT'] ?? ''} is no port.`);
+    return refuse(`PORT=${process.env['PORT'] ?? ''} is not a port number.`);
   if (!(await isFree(process.env['HOST'] ?? '0.0.0.0', port))) {
     return refuse(
-      `Port ${port} is in use by another program. End that, or choose another: PORT=${port + 1} scripts/up`,
+      `Port ${port} is in use by another program. Stop that program, or choose another port: PORT=${port + 1} scripts/up`,
     );
   }
   return options.detach ? detach() : runUntilStopped(options);
@@ -101,9 +102,9 @@ async function bringUp(installation: Installation, progress: Progress, options: 
   const seconds = Math.round((performance.now() - started) / 1000);
   progress.say(`\nAssay runs at ${publicUrl} (after ${seconds} s).`);
   progress.say(
-    `Sign in at ${publicUrl}/sign-in with the administrator's token, which lies in ${join(home, 'admin-token')}.`,
+    `Sign in at ${publicUrl}/sign-in with the administrator's token, from the file ${join(home, 'admin-token')}.`,
   );
-  progress.say(`Logs lie in ${join(home, 'logs')}.`);
+  progress.say(`Logs are in ${join(home, 'logs')}.`);
   if (installation.engineAdvice) progress.say(installation.engineAdvice);
 }
 

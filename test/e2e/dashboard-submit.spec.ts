@@ -123,7 +123,7 @@ describe('submitting a model in the dashboard', () => {
 
     const alert = page.getByRole('alert');
     await alert.getByText('Upload what `docker save` writes').waitFor();
-    expect(await alert.textContent()).toContain('It lies with the model.');
+    expect(await alert.textContent()).toContain('The model is at fault.');
     expect(await alert.textContent()).toContain('not_an_image');
     await page.getByRole('link', { name: 'Submit another' }).click();
     await page.getByRole('button', { name: 'Next: the file' }).waitFor();

@@ -222,12 +222,15 @@ describe('assay and its boards', () => {
       const made = await done('snapshot', 'create', 'nli', 'paper', '--fork', 'kept', '--as-of', 'r1');
       expect(made).toMatch(/^Froze revision 1 as paper\. It stays at http.*\/tasks\/nli\/snapshots\/paper\n$/);
       expect(await done('snapshot', 'list', 'nli')).toMatch(/paper +admin .* r1 +weights macro_f1 9/);
-      expect(await done('snapshot', 'show', 'nli', 'paper')).toMatch(/^Snapshot paper of admin[^]*It stands as it was/);
+      expect(await done('snapshot', 'show', 'nli', 'paper')).toMatch(/^Snapshot paper of admin[^]*It is frozen/);
 
       const both = await assay('snapshot', 'create', 'nli', 'x', '--fork', 'kept', '--weights', 'accuracy:1');
       expect(both).toMatchObject({ code: 2, stderr: expect.stringContaining('leave the others out') });
       const word = await assay('snapshot', 'create', 'nli', 'x', '--weights', 'accuracy');
-      expect(word).toMatchObject({ code: 2, stderr: '"accuracy" is no name:weight, such as accuracy:4.\n' });
+      expect(word).toMatchObject({
+        code: 2,
+        stderr: '"accuracy" is not of the form name:weight, such as accuracy:4.\n',
+      });
     });
   });
 
@@ -273,9 +276,9 @@ describe('assay and its boards', () => {
       [['get', 'nli', 'nothing'], 3, /dataset/],
       [['get', 'nli', 'round-1', '--version', '9'], 3, /version/],
       [['get', 'nli', 'round-1', '--version', 'x'], 2, /whole number/],
-      [['get', 'nli', 'round-1', '--output', 'no/where.jsonl'], 2, /no\/where\.jsonl can not be written/],
+      [['get', 'nli', 'round-1', '--output', 'no/where.jsonl'], 2, /no\/where\.jsonl cannot be written/],
       [['change', 'nli', 'round-1'], 2, /Say what to change/],
-      [['change', 'nli', 'round-1', '--public-since', 'soon'], 2, /"soon" is no time/],
+      [['change', 'nli', 'round-1', '--public-since', 'soon'], 2, /"soon" is neither a time/],
       [['change', 'nli', 'round-1', '--against', 'me'], 3, /against/],
     ] as const)('refuse %j with %d', async (words, code, sentence) => {
       const ended = await assay('dataset', ...words);
@@ -316,7 +319,7 @@ describe('assay and its boards', () => {
       expect(put).toMatch(/fairness of static-1 v1 · 40 variants, pairs of the owner's/);
 
       const missing = await assay('perturbation', 'put', 'nli', 'static-1', 'fairness', 'none.jsonl');
-      expect(missing).toMatchObject({ code: 2, stderr: expect.stringContaining('it is not there') });
+      expect(missing).toMatchObject({ code: 2, stderr: expect.stringContaining('it does not exist') });
       expect((await assay('perturbation', 'get', 'nli', 'static-1', 'kindness')).code).toBe(2);
     });
   });
@@ -326,11 +329,11 @@ describe('assay and its boards', () => {
       writeFileSync(join(folder, 'next.jsonl'), jsonLines(examples(120)));
       const put = await done('dataset', 'put', 'nli', 'round-2', 'next.jsonl', '--round', '2');
       expect(put).toContain('assay benchmark preview nli');
-      expect(await done('benchmark', 'list', 'nli')).toMatch(/Proposed, and not yet in force:\n +round-2 v1, 120/);
+      expect(await done('benchmark', 'list', 'nli')).toMatch(/Proposed, not active yet:\n +round-2 v1, 120/);
 
       const preview = await done('benchmark', 'preview', 'nli', '--datasets', 'round-2');
       expect(preview).toMatch(
-        /Benchmark version \d+ would have .*round-2 v1\.\n\d+ evaluations? runs?, nobody knows yet how long; 0 are/,
+        /Benchmark version \d+ would have .*round-2 v1\.\n\d+ evaluations? runs?, for an unknown time; 0 are/,
       );
       const activated = await done('benchmark', 'activate', 'nli');
       expect(activated).toMatch(/Benchmark version \d+ is released, with .*round-2 v1/);

@@ -49,7 +49,7 @@ function databaseUrl(): string {
     throw new DomainError(
       'unavailable',
       'no_database',
-      `Name the database in DATABASE_URL. With a PostgreSQL of its own (${home}) Assay has to run while a backup is taken; it is restored by scripts/up --restore DIR.`,
+      `Name the database in DATABASE_URL. With the embedded PostgreSQL (${home}), Assay has to run while you take a backup, and you restore with scripts/up --restore DIR.`,
     );
   }
 }
@@ -59,13 +59,13 @@ function tell<T>(done: T, text: (done: T) => string): void {
 }
 
 function backupText({ snapshot, rows, tables, blobs, bytes, copied, removed }: BackupDone): string {
-  const files = `${blobs} blobs (${formatBytes(bytes)}), ${copied} of them new`;
+  const files = `${blobs} blobs (${formatBytes(bytes)}, ${copied} new)`;
   const gone = removed.length > 0 ? ` Removed: ${removed.join(', ')}.` : '';
   return `Snapshot ${snapshot}: ${rows} rows of ${tables} tables, ${files}.${gone}`;
 }
 
 function restoreText({ snapshot, takenAt, rows, blobs, migrations }: RestoreDone): string {
-  const newer = migrations > 0 ? ` ${migrations} migrations brought it to the schema of this version.` : '';
+  const newer = migrations > 0 ? ` Applied ${migrations} migrations of this version.` : '';
   return `Restored ${snapshot}, of ${takenAt}: ${rows} rows, ${blobs} blobs.${newer} Start the service on it.`;
 }
 

@@ -39,7 +39,7 @@ export class KnownKeys implements CanActivate {
     const problems = [
       ...Object.keys(query as object).filter((key) => !taken.query.has(key)),
       ...(taken.body ? [] : keysOf(body)),
-    ].map((path): Problem => ({ path, message: 'is no key that is known here' }));
+    ].map((path): Problem => ({ path, message: 'unknown field' }));
     if (problems.length === 0) return true;
     throw new DomainError('invalid', 'validation_failed', problemsText(problems), problems);
   }

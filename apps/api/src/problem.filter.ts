@@ -65,9 +65,17 @@ export function faultProblem(error: unknown): ProblemDetails {
     return problemDetails(503, 'database_unavailable', 'The database does not answer. Try again in a moment.');
   }
   if (isSerializationFailure(error)) {
-    return problemDetails(503, 'overtaken', 'Somebody changed the same at the same time. Nothing was done: try again.');
+    return problemDetails(
+      503,
+      'overtaken',
+      'Another request changed the same data at the same time. Nothing was changed: try again.',
+    );
   }
-  return problemDetails(500, 'internal', 'Something went wrong here, not with you. It has been recorded.');
+  return problemDetails(
+    500,
+    'internal',
+    'Internal error. It has been logged: name the request ID to the operator if it happens again.',
+  );
 }
 
 /** A refusal of YAML says in which lines stands what is wrong. */

@@ -49,10 +49,14 @@ const textProblem = (text: string): DomainError | null =>
   text.includes('\0') ? nul() : text.isWellFormed() ? null : unpaired();
 
 const nul = (): DomainError =>
-  new DomainError('invalid', 'invalid_text', 'A text here has the character U+0000, which can not be stored.');
+  new DomainError('invalid', 'invalid_text', 'A text has the character U+0000, which cannot be stored. Remove it.');
 
 const unpaired = (): DomainError =>
-  new DomainError('invalid', 'invalid_text', 'A text here has half of a surrogate pair, which is no character.');
+  new DomainError(
+    'invalid',
+    'invalid_text',
+    'A text has half of a surrogate pair, which is not a character. Remove it.',
+  );
 
 export const tooDeep = (): DomainError =>
   new DomainError('invalid', 'too_deep', `More than ${DEEPEST} levels lie within each other here: that is not read.`);

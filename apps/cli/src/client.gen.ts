@@ -122,7 +122,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whose token or session this is. */
+        /** The user of this token or session. */
         get: operations["authMe"];
         put?: never;
         post?: never;
@@ -269,8 +269,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Where the provider sends a browser back to.
-         * @description It goes on to the dashboard: signed in, to choose a username, or with what went wrong.
+         * The address to which the provider sends a browser back.
+         * @description Redirects to the dashboard: signed in, to choose a username, or with an error.
          */
         get: operations["providerCallback"];
         put?: never;
@@ -288,7 +288,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whom the provider has proven in this browser, where they have no account yet. */
+        /** The person whom the provider has confirmed in this browser, if they have no account yet. */
         get: operations["providerRegistration"];
         put?: never;
         /** Makes an account for whom the provider has proven in this browser, and signs it in. */
@@ -408,7 +408,7 @@ export interface paths {
         head?: never;
         /**
          * Changes a task, by a JSON merge patch (RFC 7396).
-         * @description What decides the board makes a new benchmark version; scores that it touches are computed anew from the stored predictions, and no model runs.
+         * @description What decides the board makes a new benchmark version; scores that it affects are computed again from the stored predictions, and no model runs.
          */
         patch: operations["tasksChange"];
         trace?: never;
@@ -437,7 +437,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What the boards of the task stand on, and stood on, with what changed between. */
+        /** The benchmark versions of the task, with what changed between them. */
         get: operations["historyBenchmarkVersions"];
         put?: never;
         /** Activates what is proposed; with `?preview`, only says what that would cost. */
@@ -719,7 +719,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Whom a policy of yours would take at the board of now, and why not the next ones.
+         * The target models that a policy would choose from the current board, and why not the next candidates.
          * @description For the owner of the task; nothing is saved.
          */
         post: operations["leaderboardPreviewLoop"];
@@ -757,8 +757,8 @@ export interface paths {
         get: operations["savedboardsForks"];
         put?: never;
         /**
-         * Keeps weights of one's own under a name.
-         * @description The board that it shows goes on with the data.
+         * Saves your own weights under a name.
+         * @description Their board follows the data.
          */
         post: operations["savedboardsFork"];
         delete?: never;
@@ -918,8 +918,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Evaluates anew what failed or was cancelled.
-         * @description With `measures=true` the costs of a scored model are measured once more instead.
+         * Repeats evaluations that failed or were cancelled.
+         * @description With `measures=true` measures the costs of a scored model again instead.
          */
         post: operations["modelsRerun"];
         delete?: never;
@@ -1080,7 +1080,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How many submissions you have made of those that a task allows, and when the day's begin anew. */
+        /** Your submission quota in a task: used, allowed, and when the day's quota resets. */
         get: operations["quotaQuota"];
         put?: never;
         post?: never;
@@ -1097,7 +1097,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What you keep on the disk of the service, and how much you may. */
+        /** The storage that you use and may use. */
         get: operations["quotaStorageUse"];
         put?: never;
         post?: never;
@@ -1115,8 +1115,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What takes room of your storage, the largest first.
-         * @description `POST /models/ID/archive` gives that of a model back.
+         * The items in your storage, the largest first.
+         * @description `POST /models/ID/archive` frees that of a model.
          */
         get: operations["quotaStorageItems"];
         put?: never;
@@ -1248,7 +1248,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What a closed round became, as JSON Lines: `train` and `dev` for everybody, `test` and `fooling` for the owner of the task. */
+        /** The data of a closed round, as JSON Lines: `train` and `dev` for everybody, `test` and `fooling` for the owner of the task. */
         get: operations["rounddataData"];
         put?: never;
         post?: never;
@@ -1738,7 +1738,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What a task asks of you before your first example: consent, licence, age, a content warning; and whether you have agreed. */
+        /** The terms of a task: consent, licence, age and content warning, and whether you have agreed. */
         get: operations["consentAsked"];
         put?: never;
         /**
@@ -1759,7 +1759,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What you say of yourself, and how much of you others see. */
+        /** Your profile, and what others see of it. */
         get: operations["profilesOwn"];
         put?: never;
         post?: never;
@@ -1888,7 +1888,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What happened to your models, your examples and the tasks where you take part; the newest first. */
+        /** Your notifications, the newest first: about your models, your examples and the tasks in which you take part. */
         get: operations["notificationsList"];
         put?: never;
         post?: never;
@@ -1922,7 +1922,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What you are told of, and where. */
+        /** Your notification settings: which kinds, in the pages and by mail. */
         get: operations["notificationsSettings"];
         put?: never;
         post?: never;
@@ -2016,7 +2016,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What it was sent, and how it answered; the newest first. */
+        /** The deliveries of a webhook with the answers, the newest first. */
         get: operations["webhooksSent"];
         put?: never;
         post?: never;
@@ -2205,7 +2205,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Who came by a link, what they wrote in which time, and what they are due. */
+        /** The workers of a crowd link: what they wrote, in which time, and what they are due. */
         get: operations["crowdlinksSessions"];
         put?: never;
         post?: never;
@@ -2223,8 +2223,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What a link offers: the task, the pay and the time.
-         * @description For whoever has the link, as its page shows it.
+         * The offer of a crowd link: the task, the pay and the time.
+         * @description For anyone who has the link.
          */
         get: operations["crowdsessionsOffer"];
         put?: never;
@@ -2347,7 +2347,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What somebody keeps on the disk, and how much they may; for administrators. */
+        /** The storage that a user uses and may use; for administrators. */
         get: operations["usersStorageOf"];
         put?: never;
         post?: never;
@@ -2432,7 +2432,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What lies on the disk, by what it is, and how much room is left; for administrators. */
+        /** The use of the disk by kind of file, and the free space; for administrators. */
         get: operations["operationStorage"];
         put?: never;
         post?: never;
@@ -2450,8 +2450,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Who changed what, the newest first; for administrators.
-         * @description It is only ever added to, and what was refused is not in it.
+         * The audit log, the newest entry first; for administrators.
+         * @description Entries are only added; refused requests have none.
          */
         get: operations["auditList"];
         put?: never;
@@ -2473,7 +2473,7 @@ export interface components {
         Readiness: {
             /** @enum {string} */
             status: "ok";
-            /** @description what was looked at, and is ready */
+            /** @description the parts that were checked and are ready */
             parts: ("database" | "migrations" | "blobs" | "queue" | "evaluators" | "docker" | "outbox")[];
         };
         Register: {
@@ -2573,7 +2573,7 @@ export interface components {
             id: string;
             /** @description the browser and the system that signed in, as they call themselves */
             device: string;
-            /** @description from where it was begun; null: not known */
+            /** @description where it was started from; null: not known */
             address: string | null;
             /**
              * Format: date-time
@@ -2616,7 +2616,7 @@ export interface components {
             url: string;
         };
         ProviderLinkList: {
-            /** @description by whom you sign in, the first linked first */
+            /** @description your providers, the first linked first */
             items: components["schemas"]["ProviderLink"][];
         };
         ProviderLink: {
@@ -2635,7 +2635,7 @@ export interface components {
             password?: string;
         };
         ConfirmMail: {
-            /** @description what stands behind the # of the link */
+            /** @description the part of the link after # */
             secret: string;
         };
         Page: {
@@ -2761,7 +2761,7 @@ export interface components {
             createdAt: string;
             /** @description 0 before anything is active */
             benchmarkVersion: number;
-            /** @description after a change: evaluations that are scored anew, from their stored predictions */
+            /** @description after a change: evaluations that are scored again, from their stored predictions */
             rescored?: number;
             /** @description rounds of collection */
             rounds: {
@@ -2857,7 +2857,7 @@ export interface components {
         };
         LoopPolicy: {
             /**
-             * @description models in the loop
+             * @description number of target models
              * @default 1
              */
             size: number;
@@ -2868,7 +2868,7 @@ export interface components {
              */
             strategy: "best" | "diverse";
             /**
-             * @description what a model must reach; baseline: lie above the majority's with its whole interval
+             * @description what a model must reach; baseline: its interval lies above the value of the majority label
              * @default {}
              */
             minimum: {
@@ -2886,7 +2886,7 @@ export interface components {
              * @default 0
              */
             margin: number;
-            /** @description models in the loop of one owner */
+            /** @description target models of one owner, at most */
             perOwner?: number;
         };
         Collection: {
@@ -2914,12 +2914,12 @@ export interface components {
              */
             prompt: "optional" | "required" | "none";
             /**
-             * @description for who writes; Markdown
+             * @description for annotators; Markdown
              * @default
              */
             instructions: string;
             /**
-             * @description for who validates; Markdown
+             * @description for validators; Markdown
              * @default
              */
             validationInstructions: string;
@@ -2951,18 +2951,18 @@ export interface components {
             /** @description inputs that people write; the others are the context; default: the last text input */
             written?: string[];
             /**
-             * @description with several models in the loop: each context faces one drawn at random, or all of them, which are fooled where any, all, or most are
+             * @description with several target models: each context is assigned one at random, or all of them; then the example fools if any, all or most of them are fooled
              * @default one
              * @enum {string}
              */
             facing: "one" | "any" | "all" | "majority";
             /**
-             * @description asked of who writes
+             * @description questions to annotators
              * @default []
              */
             fields: components["schemas"]["ExtraField"][];
             /**
-             * @description asked of who validates
+             * @description questions to validators
              * @default []
              */
             validationFields: components["schemas"]["ExtraField"][];
@@ -2973,7 +2973,7 @@ export interface components {
                 /** @default 5000 */
                 longest: number;
             };
-            /** @description what is looked at before an example is sent: pointed out, or refused */
+            /** @description checks before an example is sent: findings are shown, or the example is refused */
             checks: {
                 /**
                  * @default warn
@@ -2999,7 +2999,7 @@ export interface components {
             /** @description of a text output: hard negatives beside the answer in a multiple choice */
             distractors?: number;
             /**
-             * @description least share of examples that fooled nobody among those that are validated
+             * @description minimum share of non-fooling examples among those that are validated
              * @default 0.3
              */
             nonFooling: number;
@@ -3038,7 +3038,7 @@ export interface components {
              */
             boardMinimum: number;
         };
-        /** @description label-differs: the answer is another than the label; f1-below: its word F1 with the answer is below; uncertain-below: the most probable label is less probable; ask: who writes says so */
+        /** @description label-differs: the answer is another than the label; f1-below: its word F1 with the answer is below; uncertain-below: the most probable label is less probable; ask: the author says so */
         FooledRule: ("label-differs" | "ask") | {
             "f1-below": number;
         } | {
@@ -3087,7 +3087,7 @@ export interface components {
             /** @description in the task */
             name: string;
             /**
-             * @description of a round of collection, or beside the rounds
+             * @description from a round of collection, or static
              * @enum {string}
              */
             role: "round" | "static";
@@ -3124,7 +3124,7 @@ export interface components {
             against: string[];
             /**
              * Format: date-time
-             * @description null: nobody could read any of it yet
+             * @description null: not public so far
              */
             publicSince: string | null;
         };
@@ -3266,7 +3266,7 @@ export interface components {
              * @description null in a preview
              */
             createdAt: string | null;
-            /** @description what it stands on */
+            /** @description the data and rules that it is computed from */
             datasets: {
                 /** @description of the dataset */
                 name: string;
@@ -3297,9 +3297,9 @@ export interface components {
                 path: string;
                 /** @description what is wrong, in words */
                 message: string;
-                /** @description of YAML: in which line that stands, from 1 */
+                /** @description of YAML: the line, from 1 */
                 line?: number;
-                /** @description and at which character of it, from 1 */
+                /** @description of YAML: the character in that line, from 1 */
                 column?: number;
             }[];
         };
@@ -3467,9 +3467,9 @@ export interface components {
             changes: components["schemas"]["BenchmarkChange"][];
             /** @description evaluations that would be scored again from stored predictions */
             rescored: number;
-            /** @description evaluations that models would have to run for; null: known once perturbed versions are made anew */
+            /** @description evaluations that models would have to run for; null: known when the perturbed versions have been made again */
             evaluations: number | null;
-            /** @description the first 20 after the change; null: known once the models are scored anew, or no board yet */
+            /** @description the first 20 after the change; null: known when the models have been scored again, or no board yet */
             board: {
                 /** @description of the model */
                 id: string;
@@ -3482,7 +3482,7 @@ export interface components {
                 /** @description after the change */
                 dynascore: number;
             }[] | null;
-            /** @description whom the loop would take after the change; null as with board */
+            /** @description the target models after the change; null as with board */
             loop: components["schemas"]["LoopPreview"] | null;
         };
         BenchmarkChange: {
@@ -3501,7 +3501,7 @@ export interface components {
             text: string;
         };
         LoopPreview: {
-            /** @description of the board that it stands on */
+            /** @description of the board that it was decided on */
             revision: number;
             /** @description the policy in words */
             rule: string;
@@ -3523,7 +3523,7 @@ export interface components {
                 /** @description on that board; null: it has none */
                 dynascore: number | null;
                 /**
-                 * @description stay, join: the policy takes it; leave: it is in the loop now and would not be
+                 * @description stay, join: the policy takes it; leave: it is a target model now and would not be
                  * @enum {string}
                  */
                 would: "stay" | "join" | "leave" | "stay-out";
@@ -3534,7 +3534,7 @@ export interface components {
             together?: {
                 /** @description examples that all of the loop get wrong */
                 wrong: number;
-                /** @description of so many on the scoring datasets */
+                /** @description how many there are on the scoring datasets */
                 examples: number;
             };
         };
@@ -3569,19 +3569,19 @@ export interface components {
                 direction: "higher" | "lower";
                 /** @description ratio: shown in percent */
                 unit: string;
-                /** @description in the Dynascore; 0: not looked at */
+                /** @description in the Dynascore; 0: does not count */
                 weight: number;
                 /** @description exchange rate: units of it that one point of performance is worth; 0: the models do not differ in it */
                 amrs: number | null;
             }[];
-            /** @description what the board stands on */
+            /** @description the datasets that the board is computed from */
             datasets: {
                 /** @description in the task */
                 name: string;
                 /** @description its version that is in force */
                 version: number;
                 /**
-                 * @description of a round of collection, or beside the rounds
+                 * @description from a round of collection, or static
                  * @enum {string}
                  */
                 role: "round" | "static";
@@ -3642,7 +3642,7 @@ export interface components {
             first: string | null;
             /** @description how often it stays first when the weights move, as a share */
             stays: number | null;
-            /** @description who is first how often, the most frequent first */
+            /** @description how often each model is first, the most frequent first */
             firsts: {
                 /** @description of a model */
                 id: string;
@@ -3658,7 +3658,7 @@ export interface components {
             /** @description units of it that one point of performance is worth; 0: no information */
             amrs: number | null;
             /**
-             * @description performance: 1 by definition; median: over the pairs (official); mean: over the pairs (as published, amrs=live); kept: taken with an earlier revision of the benchmark version, whose models are no more to be had
+             * @description performance: 1 by definition; median: over the pairs (official); mean: over the pairs (as published, amrs=live); kept: from an earlier revision of the benchmark version, whose models are no longer available
              * @enum {string}
              */
             rule: "performance" | "median" | "mean" | "kept";
@@ -3689,7 +3689,7 @@ export interface components {
             rankLow: number | null;
             /** @description the worst rank that it holds */
             rankHigh: number | null;
-            /** @description cannot be told apart from the row that heads its group */
+            /** @description tied with the row that heads its group: no significant difference */
             tie: boolean;
             /** @description with tie: id of the model that heads the group, which may be this one */
             tieHead?: string;
@@ -3801,14 +3801,14 @@ export interface components {
                     together?: {
                         /** @description examples that all of the loop get wrong */
                         wrong: number;
-                        /** @description of so many on the scoring datasets */
+                        /** @description how many there are on the scoring datasets */
                         examples: number;
                     };
                 };
                 /** @description absent where the task collects nothing */
                 serving?: components["schemas"]["Serving"];
             }[];
-            /** @description who would be taken next */
+            /** @description the next candidates */
             next?: {
                 /** @description which one */
                 model: {
@@ -3854,7 +3854,7 @@ export interface components {
              */
             code: "upload_altered" | "artifact_too_large" | "artifact_archived" | "not_an_image" | "archive_truncated" | "wrong_architecture" | "image_refused" | "unpacked_too_large" | "storage_quota" | "reading_timeout" | "unknown_protocol" | "not_a_bundle" | "bundle_incomplete" | "bundle_refused" | "predictions_incomplete" | "predictions_unknown" | "predictions_malformed" | "never_ready" | "model_exited" | "out_of_memory" | "request_timeout" | "too_slow" | "evaluation_timeout" | "http_status" | "redirected" | "response_too_large" | "response_encoded" | "invalid_json" | "invalid_response" | "wrong_length" | "unknown_label" | "invalid_prediction" | "invalid_probabilities" | "inconsistent" | "connection_lost" | "original_not_scored" | "not_run_again" | "task_misconfigured" | "dataset_unavailable" | "sandbox_unavailable" | "platform_failed" | "deadline_passed";
             /**
-             * @description who has to mend it
+             * @description the party at fault
              * @enum {string}
              */
             fault: "model" | "task" | "platform";
@@ -3875,7 +3875,7 @@ export interface components {
              * @description when it was activated, or its task changed
              */
             createdAt: string;
-            /** @description what it stands on */
+            /** @description the data and rules that it is computed from */
             datasets: {
                 /** @description of the dataset */
                 name: string;
@@ -4183,7 +4183,7 @@ export interface components {
             /** @description data that it was trained on, as its owner says */
             trainedOn: string[];
             /**
-             * @description how it is asked
+             * @description the protocol of the model
              * @enum {string}
              */
             protocol: "invocations";
@@ -4198,14 +4198,14 @@ export interface components {
             published: boolean;
             /** @description its owner took it off the board */
             withdrawn: boolean;
-            /** @description whether its owner lets it be put in the loop */
+            /** @description whether its owner allows it to be a target model */
             loop: boolean;
             /**
              * @description how far its evaluation is
              * @enum {string}
              */
             state: "awaiting-artifact" | "admitting" | "queued" | "running" | "scored" | "failed" | "cancelled";
-            /** @description of a failed one: what happened, whose fault it was, what to do */
+            /** @description of a failed one: what happened, the party at fault, what to do */
             failure?: components["schemas"]["Failure"];
             /** @description what was uploaded */
             artifact?: {
@@ -4245,7 +4245,7 @@ export interface components {
              * @enum {string}
              */
             state: "queued" | "running" | "scored" | "failed" | "cancelled";
-            /** @description of a failed one: what happened, whose fault it was, what to do */
+            /** @description of a failed one: what happened, the party at fault, what to do */
             failure?: components["schemas"]["Failure"];
             /** @description how many the model is asked about */
             examples: number;
@@ -4692,7 +4692,7 @@ export interface components {
                  * @enum {string}
                  */
                 state: "awaiting-artifact" | "admitting" | "queued" | "running" | "scored" | "failed" | "cancelled";
-                /** @description of a failed one: what happened, whose fault it was, what to do */
+                /** @description of a failed one: what happened, the party at fault, what to do */
                 failure?: components["schemas"]["Failure"];
                 /** @description on the board once it is complete */
                 published: boolean;
@@ -4766,7 +4766,7 @@ export interface components {
             description: string;
             /** @description replaces the task's */
             turn?: components["schemas"]["TurningRule"];
-            /** @description ids of the models in the loop; default: those that the policy has put there */
+            /** @description IDs of the target models; default: those of the policy */
             models?: string[];
             /**
              * @description arms, to which annotators are assigned at random
@@ -4810,7 +4810,7 @@ export interface components {
             imported: boolean;
             /** @description Markdown */
             description: string;
-            /** @description what closes it by itself; null where it came as a file */
+            /** @description the rule that closes it; null: it was imported */
             turn: components["schemas"]["TurningRule"] | null;
             /** @description arms, to which annotators are assigned at random */
             conditions: components["schemas"]["RoundCondition"][];
@@ -4890,7 +4890,7 @@ export interface components {
                 together?: {
                     /** @description examples that all of the loop get wrong */
                     wrong: number;
-                    /** @description of so many on the scoring datasets */
+                    /** @description how many there are on the scoring datasets */
                     examples: number;
                 };
             } | null;
@@ -4938,7 +4938,7 @@ export interface components {
         RoundList: {
             /** @description the oldest first */
             items: components["schemas"]["Round"][];
-            /** @description where the list goes on; absent at its end */
+            /** @description cursor of the next page; absent on the last */
             nextCursor?: string;
         };
         PatchRound: {
@@ -4966,7 +4966,7 @@ export interface components {
         ContextList: {
             /** @description in the order they came */
             items: components["schemas"]["Context"][];
-            /** @description where the list goes on; absent at its end */
+            /** @description cursor of the next page; absent on the last */
             nextCursor?: string;
         };
         Context: {
@@ -4988,7 +4988,7 @@ export interface components {
             annotations: number;
             /** @description of them, those that fooled */
             fooled: number;
-            /** @description people who passed it over */
+            /** @description people who skipped it */
             skips: number;
             /** @description people who found something wrong with it */
             flags: number;
@@ -5001,7 +5001,7 @@ export interface components {
         };
         TaskNumbersQuery: {
             /**
-             * @description groups: by round, model in the loop, annotator, tag of the context, condition, or day of UTC; default: none, the total alone
+             * @description groups: by round, target model, annotator, tag of the context, condition, or day of UTC; default: none, the total alone
              * @enum {string}
              */
             by?: "round" | "target" | "annotator" | "tag" | "condition" | "day";
@@ -5057,7 +5057,7 @@ export interface components {
         CollectionFigures: {
             /** @description examples written here, retracted ones left out */
             submitted: number;
-            /** @description taken back by who wrote them: part of no other figure */
+            /** @description retracted by their authors: part of no other figure */
             retracted: number;
             /** @description people who wrote what was submitted */
             annotators: number;
@@ -5129,7 +5129,7 @@ export interface components {
         CollectionGroup: {
             /** @description examples written here, retracted ones left out */
             submitted: number;
-            /** @description taken back by who wrote them: part of no other figure */
+            /** @description retracted by their authors: part of no other figure */
             retracted: number;
             /** @description people who wrote what was submitted */
             annotators: number;
@@ -5234,7 +5234,7 @@ export interface components {
                  * @description when that board came out
                  */
                 publishedAt: string;
-                /** @description how well people do on it; null: nobody knows */
+                /** @description human performance on it; null: not known */
                 human: components["schemas"]["Estimate"] | null;
                 /** @description the top then, the best first */
                 models: {
@@ -5244,9 +5244,9 @@ export interface components {
                     model: components["schemas"]["ModelReference"];
                     /** @description its performance on the dataset; null: it has none */
                     value: components["schemas"]["Estimate"] | null;
-                    /** @description it was in the loop of the round: wrong on what fooled it by construction */
+                    /** @description it was a target model of the round: wrong on the examples that fooled it by construction */
                     collectedAgainst: boolean;
-                    /** @description it was in the loop of the task when the next board came out, or is in it where that is the newest */
+                    /** @description it was a target model when the next board was published, or is one now if this is the newest round */
                     inLoop: boolean;
                 }[];
             }[];
@@ -5262,7 +5262,7 @@ export interface components {
             overall: {
                 /** @description performance of the first model; null: there is none */
                 first: number | null;
-                /** @description performance of people; null: nobody knows */
+                /** @description human performance; null: not known */
                 human: number | null;
                 /**
                  * @description why there is no saturation; null: there is
@@ -5290,7 +5290,7 @@ export interface components {
             datasets: {
                 /** @description performance of the first model; null: there is none */
                 first: number | null;
-                /** @description performance of people; null: nobody knows */
+                /** @description human performance; null: not known */
                 human: number | null;
                 /**
                  * @description why there is no saturation; null: there is
@@ -5351,7 +5351,7 @@ export interface components {
                 saturation: {
                     /** @description performance of the first model; null: there is none */
                     first: number | null;
-                    /** @description performance of people; null: nobody knows */
+                    /** @description human performance; null: not known */
                     human: number | null;
                     /**
                      * @description why there is no saturation; null: there is
@@ -5492,7 +5492,7 @@ export interface components {
             /** @description how often chance alone gives a difference at least as large; null where the data cannot say */
             p: number | null;
             /**
-             * @description which one is better at 5 percent; null: they can not be told apart
+             * @description which one is better at 5 percent; null: no significant difference
              * @enum {string|null}
              */
             better: "a" | "b" | null;
@@ -5557,7 +5557,7 @@ export interface components {
             /** @description how often chance alone gives a difference at least as large; null where the data cannot say */
             p: number | null;
             /**
-             * @description which one is better at 5 percent; null: they can not be told apart
+             * @description which one is better at 5 percent; null: no significant difference
              * @enum {string|null}
              */
             better: "a" | "b" | null;
@@ -5577,7 +5577,7 @@ export interface components {
                 /** @description by b alone */
                 b: number;
             };
-            /** @description the smallest difference that so many examples show in 4 of 5 cases, in the unit of the metric */
+            /** @description the smallest difference that this many examples detect in 4 of 5 cases, in the unit of the metric */
             detectable: number | null;
         };
         SliceComparison: {
@@ -5591,7 +5591,7 @@ export interface components {
                     /** @description how often chance alone gives a difference at least as large; null where the data cannot say */
                     p: number | null;
                     /**
-                     * @description which one is better at 5 percent; null: they can not be told apart
+                     * @description which one is better at 5 percent; null: no significant difference
                      * @enum {string|null}
                      */
                     better: "a" | "b" | null;
@@ -5611,7 +5611,7 @@ export interface components {
                         /** @description by b alone */
                         b: number;
                     };
-                    /** @description the smallest difference that so many examples show in 4 of 5 cases, in the unit of the metric */
+                    /** @description the smallest difference that this many examples detect in 4 of 5 cases, in the unit of the metric */
                     detectable: number | null;
                     /** @description the difference survives Benjamini and Hochberg's procedure at 5 percent over the slices of the field */
                     standsOut: boolean;
@@ -5681,7 +5681,7 @@ export interface components {
                 /** @description how often chance alone gives a difference at least as large; null where the data cannot say */
                 p: number | null;
                 /**
-                 * @description which one is better at 5 percent; null: they can not be told apart
+                 * @description which one is better at 5 percent; null: no significant difference
                  * @enum {string|null}
                  */
                 better: "a" | "b" | null;
@@ -6016,7 +6016,7 @@ export interface components {
             output: components["schemas"]["TaskOutput"];
             /** @description of a multiple choice: one of these is the answer */
             choices: string[] | null;
-            /** @description for who validates; Markdown */
+            /** @description for validators; Markdown */
             instructions: string;
             /** @description what people may come to see */
             contentWarning: string | null;
@@ -6140,7 +6140,7 @@ export interface components {
             decidedAt: string | null;
         };
         ValidatorList: {
-            /** @description who answered most first */
+            /** @description by number of answers, the most first */
             items: components["schemas"]["Validator"][];
         };
         Validator: {
@@ -6158,7 +6158,7 @@ export interface components {
             checks: number;
             /** @description share of those that they labelled right; null: none */
             checkRate: number | null;
-            /** @description share of examples that fooled nobody among those given to them, checks left out */
+            /** @description share of non-fooling examples among those given to them, without gold checks */
             nonFooling: number | null;
             /** @description from an example handed out to its verdict */
             medianSeconds: number | null;
@@ -6237,7 +6237,7 @@ export interface components {
             left: number;
             /**
              * Format: date-time
-             * @description until then nobody else is given this context
+             * @description until then the context is reserved for you
              */
             reservedUntil: string;
         };
@@ -6754,9 +6754,9 @@ export interface components {
             task: string;
             /** @description number of the round; null: all of them */
             round: number | null;
-            /** @description validated examples from which somebody is on the board */
+            /** @description validated examples that an annotator needs to be listed */
             minimum: number;
-            /** @description the best first; who does not want to be shown is not here */
+            /** @description the best first, without annotators who do not want to be shown */
             rows: {
                 /** @description by validated model error rate, then by yield; equal ones share a rank */
                 rank: number;
@@ -7040,7 +7040,7 @@ export interface components {
         WebhookAttempt: {
             /**
              * Format: date-time
-             * @description when it was begun
+             * @description when it started
              */
             at: string;
             /** @description how long it took */
@@ -7214,7 +7214,7 @@ export interface components {
                 /** @description of the model */
                 name: string;
             } | null;
-            /** @description of the models in the loop */
+            /** @description of the target models */
             answers: components["schemas"]["ExportedAnswer"][];
             /** @description example: why the label is right; model: why a model was, or might have been, fooled */
             explanations: {
@@ -7430,7 +7430,7 @@ export interface components {
                 /** @description validated model error rate in it */
                 vmer: components["schemas"]["CardRate"];
             }[];
-            /** @description models in the loop */
+            /** @description target models */
             models: {
                 /** @description of the model */
                 id: string;
@@ -7463,7 +7463,7 @@ export interface components {
                 agreed: {
                     /** @description that they agreed to */
                     version: string;
-                    /** @description how many who wrote in the round have agreed to it last */
+                    /** @description annotators of the round who agreed to it last */
                     people: number;
                 }[];
                 /** @description that people read before */
@@ -7483,7 +7483,7 @@ export interface components {
                 agreed: {
                     /** @description that they agreed to */
                     version: string;
-                    /** @description how many who wrote in the round have agreed to it last */
+                    /** @description annotators of the round who agreed to it last */
                     people: number;
                 }[];
             };
@@ -7534,7 +7534,7 @@ export interface components {
             submitTo?: string[];
             /**
              * Format: date-time
-             * @description nobody starts after it
+             * @description workers cannot start after it
              */
             expiresAt: string;
         };
@@ -7562,7 +7562,7 @@ export interface components {
              */
             pass: number;
             /**
-             * @description how often somebody may try
+             * @description how often a worker may try
              * @default 2
              */
             attempts: number;
@@ -7594,12 +7594,12 @@ export interface components {
             submitTo: string[];
             /**
              * Format: date-time
-             * @description nobody starts after it
+             * @description workers cannot start after it
              */
             expiresAt: string;
             /**
              * Format: date-time
-             * @description nobody starts since; null: it is open
+             * @description workers cannot start since then; null: it is open
              */
             closedAt: string | null;
             /**
@@ -7839,10 +7839,10 @@ export interface components {
                 name: string;
                 /** @description short name of the task */
                 task: string;
-                /** @description username of who submitted it */
+                /** @description username of the submitter */
                 owner: string;
             }[];
-            /** @description by either name; who shows nothing of themselves is not found */
+            /** @description by either name, if their profile is public */
             people: {
                 /** @description by which their page is found */
                 username: string;
@@ -7882,7 +7882,7 @@ export interface components {
             lastSeenAt: string | null;
             /**
              * Format: date-time
-             * @description since when they can not sign in; null: they can
+             * @description since when they are blocked; null: they are not
              */
             blockedAt: string | null;
             /** @description bytes that their models and datasets may take; null: as many as everybody’s */
@@ -7898,7 +7898,7 @@ export interface components {
              * @enum {string}
              */
             role?: "administrator" | "user";
-            /** @description true: they can not sign in, and none of their tokens and sessions is taken */
+            /** @description true: they cannot sign in, and their tokens and sessions stop working */
             blocked?: boolean;
             /** @description bytes that their models and datasets may take, or a text like 4GiB; null: as many as everybody’s */
             storageLimit?: (number | string) | null;
@@ -7940,7 +7940,7 @@ export interface components {
                 queued: number;
                 /** @description runs that an evaluator works on */
                 leased: number;
-                /** @description runs that failed in the last 24 hours, whosever fault */
+                /** @description runs that failed in the last 24 hours, for any reason */
                 failedInDay: number;
                 /** @description of those, by the platform's fault */
                 platformFailedInDay: number;
@@ -7984,7 +7984,7 @@ export interface components {
                         id: string;
                         /** @description of the model */
                         name: string;
-                        /** @description username of who submitted it */
+                        /** @description username of the submitter */
                         owner: string;
                     } | null;
                     /**
@@ -7994,7 +7994,7 @@ export interface components {
                     does: "admission" | "evaluation" | "measures" | "wanted" | "starting" | "ready" | "stopped" | "failed";
                     /**
                      * Format: date-time
-                     * @description when it was begun
+                     * @description when it started
                      */
                     since: string;
                     /**
@@ -8023,7 +8023,7 @@ export interface components {
                     id: string;
                     /** @description of the model */
                     name: string;
-                    /** @description username of who submitted it */
+                    /** @description username of the submitter */
                     owner: string;
                 } | null;
                 /**
@@ -8033,7 +8033,7 @@ export interface components {
                 does: "admission" | "evaluation" | "measures" | "wanted" | "starting" | "ready" | "stopped" | "failed";
                 /**
                  * Format: date-time
-                 * @description when it was begun
+                 * @description when it started
                  */
                 since: string;
                 /**
@@ -8041,7 +8041,7 @@ export interface components {
                  * @description when it is taken by another, unless it is renewed before
                  */
                 leaseUntil: string;
-                /** @description name of who runs it */
+                /** @description name of the evaluator that runs it */
                 evaluator: string;
                 /** @description what it may use at most, in bytes */
                 memory: number;
@@ -8091,7 +8091,7 @@ export interface components {
              * @description when it was done
              */
             at: string;
-            /** @description who did it; null: the platform by itself */
+            /** @description the actor; null: the platform */
             actor: {
                 /** @description of the account */
                 id: string;
@@ -8138,9 +8138,9 @@ export interface components {
                 path: string;
                 /** @description what is wrong, in words */
                 message: string;
-                /** @description of YAML: in which line that stands, from 1 */
+                /** @description of YAML: the line, from 1 */
                 line?: number;
-                /** @description and at which character of it, from 1 */
+                /** @description of YAML: the character in that line, from 1 */
                 column?: number;
             }[];
             /** @description names the request in the logs of the service */
@@ -9552,11 +9552,11 @@ export interface operations {
                 owner?: string;
                 /** @description marks the models that no other beats in all of these metrics */
                 pareto?: string;
-                /** @description false: ranks without their intervals, ties and probabilities, for who asks often; default: with them */
+                /** @description false: ranks without intervals, ties and shares of resamples, which is faster; default: with them */
                 intervals?: "" | "true" | "false";
-                /** @description says how the exchange rates between metrics came about */
+                /** @description explains how the exchange rates between metrics were estimated */
                 explain?: "" | "true" | "false";
-                /** @description at most so many rows; default: all */
+                /** @description maximum number of rows; default: all */
                 limit?: number;
                 /** @description `nextCursor` of the page before */
                 cursor?: string;
@@ -10888,7 +10888,7 @@ export interface operations {
     collectionnumbersOfTask: {
         parameters: {
             query?: {
-                /** @description groups: by round, model in the loop, annotator, tag of the context, condition, or day of UTC; default: none, the total alone */
+                /** @description groups: by round, target model, annotator, tag of the context, condition, or day of UTC; default: none, the total alone */
                 by?: "round" | "target" | "annotator" | "tag" | "condition" | "day";
             };
             header?: never;
@@ -10921,7 +10921,7 @@ export interface operations {
     collectionnumbersOfRound: {
         parameters: {
             query?: {
-                /** @description groups: by round, model in the loop, annotator, tag of the context, condition, or day of UTC; default: none, the total alone */
+                /** @description groups: by round, target model, annotator, tag of the context, condition, or day of UTC; default: none, the total alone */
                 by?: "round" | "target" | "annotator" | "tag" | "condition" | "day";
             };
             header?: never;
@@ -13013,7 +13013,7 @@ export interface operations {
             query?: {
                 /** @description part of the username, of the name that they chose, or of the address */
                 query?: string;
-                /** @description default: all but those who came by a link of a crowd */
+                /** @description default: all but crowd workers */
                 role?: "administrator" | "user" | "crowd";
                 /** @description items on a page */
                 limit?: number;
@@ -13224,7 +13224,7 @@ export interface operations {
     auditList: {
         parameters: {
             query?: {
-                /** @description username or id of who did it */
+                /** @description username or ID of the actor */
                 actor?: string;
                 /** @description what was done */
                 action?: "account.role" | "account.blocked" | "account.deleted" | "account.password" | "account.linked" | "account.unlinked" | "account.storage" | "token.made" | "token.revoked" | "task.created" | "task.changed" | "task.given" | "dataset.put" | "dataset.changed" | "benchmark.activated" | "model.submitted" | "model.artifact" | "model.published" | "model.withdrawn" | "model.archived" | "model.rerun" | "model.cancelled" | "model.loop" | "round.opened" | "round.changed" | "round.closed" | "round.contexts" | "round.examples" | "context.changed" | "annotation.decided" | "annotation.retracted" | "crowd_link.made" | "crowd_link.closed" | "loop.changed" | "fork.made" | "fork.removed" | "snapshot.made" | "webhook.made" | "webhook.changed" | "webhook.secret_renewed" | "webhook.disabled" | "webhook.deleted";

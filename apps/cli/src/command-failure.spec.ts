@@ -22,7 +22,7 @@ describe('exit codes', () => {
     expect(asFailure(new SandboxUnavailable('nothing there'))).toMatchObject({ exitCode: 7 });
     expect(asFailure(Object.assign(new Error(), { code: 'ENOENT', path: 'x.yaml' }))).toMatchObject({
       exitCode: 2,
-      message: 'x.yaml can not be read: it is not there.',
+      message: 'x.yaml cannot be read: it does not exist.',
     });
     expect(asFailure(new Error('boom'))).toMatchObject({ exitCode: 1, message: 'boom' });
   });
@@ -52,13 +52,13 @@ describe('a refusal', () => {
       code: 'invalid',
       detail: 'The request is not valid.',
       errors: [
-        { path: 'output.labels', message: 'a label stands twice' },
+        { path: 'output.labels', message: 'a label is listed twice' },
         { path: '', message: 'unknown key "colour"' },
       ],
     });
     expect(refusalOf(422, body)).toMatchObject({
       code: 'invalid',
-      message: 'The request is not valid.\n  output.labels: a label stands twice\n  unknown key "colour"',
+      message: 'The request is not valid.\n  output.labels: a label is listed twice\n  unknown key "colour"',
     });
   });
 

@@ -30,9 +30,9 @@ export function asFailure(error: unknown): CommandFailure {
   }
   const { code, path, message } = error as NodeJS.ErrnoException;
   if ((code === 'ENOENT' || code === 'EACCES' || code === 'EISDIR') && path !== undefined) {
-    return usageFailure(`${path} can not be read: ${READING[code]}.`);
+    return usageFailure(`${path} cannot be read: ${READING[code]}.`);
   }
   return new CommandFailure(EXIT_CODES.unexpected, 'unexpected', message);
 }
 
-const READING = { ENOENT: 'it is not there', EACCES: 'it is not allowed', EISDIR: 'it is a folder' } as const;
+const READING = { ENOENT: 'it does not exist', EACCES: 'permission denied', EISDIR: 'it is a folder' } as const;

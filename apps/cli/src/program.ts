@@ -20,7 +20,7 @@ import { VERSION } from './version.js';
 /** The command `assay` with all its commands. What goes wrong is thrown. */
 export function program(): Command {
   const assay = new Command('assay')
-    .description('Submits models to Assay, checks them before, and shows how they stand.')
+    .description('Checks models, submits them to Assay and shows their results.')
     .version(VERSION)
     // --version of a command is its own: of a dataset
     .enablePositionalOptions()

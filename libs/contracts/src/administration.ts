@@ -14,10 +14,7 @@ export const WhichUsers = z.strictObject({
     .max(100)
     .optional()
     .meta({ description: 'part of the username, of the name that they chose, or of the address' }),
-  role: z
-    .enum(['administrator', 'user', 'crowd'])
-    .optional()
-    .meta({ description: 'default: all but those who came by a link of a crowd' }),
+  role: z.enum(['administrator', 'user', 'crowd']).optional().meta({ description: 'default: all but crowd workers' }),
   limit: z.coerce.number().int().min(1).max(200).default(50).meta({ description: 'items on a page' }),
   cursor: z.guid().optional().meta({ description: 'nextCursor of the page before' }),
 });
@@ -37,7 +34,7 @@ export const ManagedUser = z
       .datetime()
       .nullable()
       .meta({ description: 'when a token or a session of theirs that is still there was last used; null: none was' }),
-    blockedAt: z.iso.datetime().nullable().meta({ description: 'since when they can not sign in; null: they can' }),
+    blockedAt: z.iso.datetime().nullable().meta({ description: 'since when they are blocked; null: they are not' }),
     storageLimit: z
       .int()
       .nullable()
@@ -62,7 +59,7 @@ export const ChangeUser = z
     blocked: z
       .boolean()
       .optional()
-      .meta({ description: 'true: they can not sign in, and none of their tokens and sessions is taken' }),
+      .meta({ description: 'true: they cannot sign in, and their tokens and sessions stop working' }),
     storageLimit: ByteSize.nullable().optional().meta({
       description: 'bytes that their models and datasets may take, or a text like 4GiB; null: as many as everybody’s',
     }),
@@ -147,7 +144,7 @@ export const QueueStates = z
           stage: z.enum(['admission', 'evaluation']).meta({ description: 'what is to be done' }),
           queued: z.int().meta({ description: 'runs that wait for an evaluator' }),
           leased: z.int().meta({ description: 'runs that an evaluator works on' }),
-          failedInDay: z.int().meta({ description: 'runs that failed in the last 24 hours, whosever fault' }),
+          failedInDay: z.int().meta({ description: 'runs that failed in the last 24 hours, for any reason' }),
           platformFailedInDay: z.int().meta({ description: "of those, by the platform's fault" }),
           oldestQueuedSeconds: seconds(
             'the oldest that waits for an evaluator, not for a quiet host to be measured on',
@@ -163,7 +160,7 @@ const model = z
   .object({
     id: z.string().meta({ description: 'of the model' }),
     name: z.string().meta({ description: 'of the model' }),
-    owner: z.string().meta({ description: 'username of who submitted it' }),
+    owner: z.string().meta({ description: 'username of the submitter' }),
   })
   .nullable()
   .meta({ description: 'whose it is, the first of several that are one computation; null: it is there no more' });
@@ -178,7 +175,7 @@ const work = {
   does: z
     .enum(['admission', 'evaluation', 'measures', ...PLACEMENT_STATES])
     .meta({ description: 'the stage or the purpose of a run; the state of a placement' }),
-  since: at('when it was begun'),
+  since: at('when it started'),
   leaseUntil: at('when it is taken by another, unless it is renewed before'),
 };
 
@@ -188,7 +185,7 @@ export const RunningSandboxes = z
       .array(
         z.object({
           ...work,
-          evaluator: z.string().meta({ description: 'name of who runs it' }),
+          evaluator: z.string().meta({ description: 'name of the evaluator that runs it' }),
           memory: z.number().meta({ description: 'what it may use at most, in bytes' }),
           cpus: z.number().meta({ description: 'processors that it may use' }),
         }),
@@ -315,7 +312,7 @@ export const AUDIT_SUBJECTS = [
 export type AuditSubjectKind = (typeof AUDIT_SUBJECTS)[number];
 
 export const WhichEntries = z.strictObject({
-  actor: z.string().trim().min(1).max(100).optional().meta({ description: 'username or id of who did it' }),
+  actor: z.string().trim().min(1).max(100).optional().meta({ description: 'username or ID of the actor' }),
   action: z.enum(AUDIT_ACTIONS).optional().meta({ description: 'what was done' }),
   subject: z.guid().optional().meta({ description: 'id of what it was done to' }),
   limit: z.coerce.number().int().min(1).max(200).default(50).meta({ description: 'items on a page' }),
@@ -335,7 +332,7 @@ export const AuditView = z
         username: z.string().nullable().meta({ description: 'null: the account was deleted since' }),
       })
       .nullable()
-      .meta({ description: 'who did it; null: the platform by itself' }),
+      .meta({ description: 'the actor; null: the platform' }),
     action: AuditAction,
     subject: z
       .object({

@@ -78,7 +78,7 @@ export const NextContext = z
       })
       .meta({ description: 'of the task' }),
     left: z.int().meta({ description: 'examples that you may still write today' }),
-    reservedUntil: z.iso.datetime().meta({ description: 'until then nobody else is given this context' }),
+    reservedUntil: z.iso.datetime().meta({ description: 'until then the context is reserved for you' }),
   })
   .meta({ id: 'NextContext' });
 export type NextContext = z.infer<typeof NextContext>;

@@ -7,7 +7,7 @@ export const ANSWERED_EXAMPLES = { usual: 20, most: 100 } as const;
 const slice = z
   .string()
   .max(500)
-  .regex(/^[^:]+:.+$/s, 'is no field:value')
+  .regex(/^[^:]+:.+$/s, 'is not of the form field:value')
   .transform((text) => {
     const colon = text.indexOf(':');
     return { field: text.slice(0, colon), value: text.slice(colon + 1) };
@@ -23,7 +23,7 @@ const limit = z.coerce
   .meta({ description: 'examples on a page' });
 const cursor = z
   .string()
-  .regex(/^\d{1,15}$/, 'is no cursor of these examples')
+  .regex(/^\d{1,15}$/, 'invalid cursor')
   .optional()
   .meta({ description: '`nextCursor` of the page before' });
 

@@ -22,7 +22,7 @@ export const BenchmarkVersionView = z
           ...PUBLISHED_DIGEST,
         }),
       )
-      .meta({ description: 'what it stands on' }),
+      .meta({ description: 'the data and rules that it is computed from' }),
     evaluations: z.int().meta({ description: 'evaluations that this enqueues' }),
     rescored: z
       .int()
@@ -45,7 +45,8 @@ export const TaskChangePreview = z
     changes: z.array(BenchmarkChange).meta({ description: 'in what that version would differ, in words' }),
     rescored: z.int().meta({ description: 'evaluations that would be scored again from stored predictions' }),
     evaluations: z.int().nullable().meta({
-      description: 'evaluations that models would have to run for; null: known once perturbed versions are made anew',
+      description:
+        'evaluations that models would have to run for; null: known when the perturbed versions have been made again',
     }),
     board: z
       .array(
@@ -59,9 +60,10 @@ export const TaskChangePreview = z
       )
       .nullable()
       .meta({
-        description: 'the first 20 after the change; null: known once the models are scored anew, or no board yet',
+        description:
+          'the first 20 after the change; null: known when the models have been scored again, or no board yet',
       }),
-    loop: LoopPreview.nullable().meta({ description: 'whom the loop would take after the change; null as with board' }),
+    loop: LoopPreview.nullable().meta({ description: 'the target models after the change; null as with board' }),
   })
   .meta({ id: 'TaskChangePreview' });
 export type TaskChangePreview = z.infer<typeof TaskChangePreview>;

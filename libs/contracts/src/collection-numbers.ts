@@ -16,7 +16,7 @@ export type NumbersBy = (typeof NUMBERS_BY)[number];
 
 const by = z.enum(NUMBERS_BY).optional().meta({
   description:
-    'groups: by round, model in the loop, annotator, tag of the context, condition, or day of UTC; default: none, the total alone',
+    'groups: by round, target model, annotator, tag of the context, condition, or day of UTC; default: none, the total alone',
 });
 
 export const TaskNumbersQuery = z.strictObject({ by }).meta({ id: 'TaskNumbersQuery' });
@@ -47,7 +47,7 @@ const outcomes = {
 export const CollectionFigures = z
   .object({
     submitted: z.int().meta({ description: 'examples written here, retracted ones left out' }),
-    retracted: z.int().meta({ description: 'taken back by who wrote them: part of no other figure' }),
+    retracted: z.int().meta({ description: 'retracted by their authors: part of no other figure' }),
     annotators: z.int().meta({ description: 'people who wrote what was submitted' }),
     ...outcomes,
     withoutModel: z.int().meta({
@@ -156,7 +156,7 @@ export const TrendView = z
           benchmarkVersion: z.int().meta({ description: 'the first that has the dataset' }),
           revision: z.int().meta({ description: 'the last board of that benchmark version: what "then" means' }),
           publishedAt: z.iso.datetime().meta({ description: 'when that board came out' }),
-          human: Estimate.nullable().meta({ description: 'how well people do on it; null: nobody knows' }),
+          human: Estimate.nullable().meta({ description: 'human performance on it; null: not known' }),
           models: z
             .array(
               z.object({
@@ -164,11 +164,12 @@ export const TrendView = z
                 model: ModelReference.meta({ description: 'which one' }),
                 value: Estimate.nullable().meta({ description: 'its performance on the dataset; null: it has none' }),
                 collectedAgainst: z.boolean().meta({
-                  description: 'it was in the loop of the round: wrong on what fooled it by construction',
+                  description:
+                    'it was a target model of the round: wrong on the examples that fooled it by construction',
                 }),
                 inLoop: z.boolean().meta({
                   description:
-                    'it was in the loop of the task when the next board came out, or is in it where that is the newest',
+                    'it was a target model when the next board was published, or is one now if this is the newest round',
                 }),
               }),
             )
@@ -182,7 +183,7 @@ export type TrendView = z.infer<typeof TrendView>;
 
 const SaturationCurve = z.object({
   first: z.number().nullable().meta({ description: 'performance of the first model; null: there is none' }),
-  human: z.number().nullable().meta({ description: 'performance of people; null: nobody knows' }),
+  human: z.number().nullable().meta({ description: 'human performance; null: not known' }),
   reason: z
     .enum(['no_human_figure', 'no_model', 'first_equals_human'])
     .nullable()

@@ -12,7 +12,7 @@ export const FooledRule = z
   .meta({
     id: 'FooledRule',
     description:
-      'label-differs: the answer is another than the label; f1-below: its word F1 with the answer is below; uncertain-below: the most probable label is less probable; ask: who writes says so',
+      'label-differs: the answer is another than the label; f1-below: its word F1 with the answer is below; uncertain-below: the most probable label is less probable; ask: the author says so',
   });
 export type FooledRule = z.infer<typeof FooledRule>;
 
@@ -89,8 +89,8 @@ export const Collection = z
       .enum(['optional', 'required', 'none'])
       .default('none')
       .meta({ description: 'whether the input is written by editing a text of the context' }),
-    instructions: z.string().max(50_000).default('').meta({ description: 'for who writes; Markdown' }),
-    validationInstructions: z.string().max(50_000).default('').meta({ description: 'for who validates; Markdown' }),
+    instructions: z.string().max(50_000).default('').meta({ description: 'for annotators; Markdown' }),
+    validationInstructions: z.string().max(50_000).default('').meta({ description: 'for validators; Markdown' }),
     contentWarning: z
       .string()
       .min(1)
@@ -121,10 +121,10 @@ export const Collection = z
       .meta({ description: 'inputs that people write; the others are the context; default: the last text input' }),
     facing: z.enum(['one', 'any', 'all', 'majority']).default('one').meta({
       description:
-        'with several models in the loop: each context faces one drawn at random, or all of them, which are fooled where any, all, or most are',
+        'with several target models: each context is assigned one at random, or all of them; then the example fools if any, all or most of them are fooled',
     }),
-    fields: z.array(ExtraField).max(20).default([]).meta({ description: 'asked of who writes' }),
-    validationFields: z.array(ExtraField).max(20).default([]).meta({ description: 'asked of who validates' }),
+    fields: z.array(ExtraField).max(20).default([]).meta({ description: 'questions to annotators' }),
+    validationFields: z.array(ExtraField).max(20).default([]).meta({ description: 'questions to validators' }),
     length: z
       .strictObject({ shortest: z.int().min(1).default(1), longest: z.int().positive().max(100_000).default(5_000) })
       .prefault({})
@@ -137,7 +137,7 @@ export const Collection = z
         length: Check.default('warn'),
       })
       .prefault({})
-      .meta({ description: 'what is looked at before an example is sent: pointed out, or refused' }),
+      .meta({ description: 'checks before an example is sent: findings are shown, or the example is refused' }),
     distractors: z
       .int()
       .min(1)
@@ -149,7 +149,7 @@ export const Collection = z
       .min(0)
       .max(1)
       .default(0.3)
-      .meta({ description: 'least share of examples that fooled nobody among those that are validated' }),
+      .meta({ description: 'minimum share of non-fooling examples among those that are validated' }),
     sameAuthor: z
       .int()
       .positive()
@@ -200,7 +200,7 @@ export const OpenRound = z
       .min(1)
       .max(32)
       .optional()
-      .meta({ description: 'ids of the models in the loop; default: those that the policy has put there' }),
+      .meta({ description: 'IDs of the target models; default: those of the policy' }),
     conditions: z
       .array(RoundCondition)
       .max(10)

@@ -56,7 +56,7 @@ export const Difference = z
     p: z.number().nullable().meta({
       description: 'how often chance alone gives a difference at least as large; null where the data cannot say',
     }),
-    better: Side.nullable().meta({ description: 'which one is better at 5 percent; null: they can not be told apart' }),
+    better: Side.nullable().meta({ description: 'which one is better at 5 percent; null: no significant difference' }),
   })
   .meta({ id: 'Difference' });
 export type Difference = z.infer<typeof Difference>;
@@ -74,7 +74,7 @@ export const MetricComparison = Difference.extend({
     .optional()
     .meta({ description: 'examples that only one of both has answered right: all that the difference is made of' }),
   detectable: z.number().nullable().meta({
-    description: 'the smallest difference that so many examples show in 4 of 5 cases, in the unit of the metric',
+    description: 'the smallest difference that this many examples detect in 4 of 5 cases, in the unit of the metric',
   }),
 }).meta({ id: 'MetricComparison' });
 export type MetricComparison = z.infer<typeof MetricComparison>;

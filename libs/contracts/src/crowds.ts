@@ -27,7 +27,7 @@ export const Onboarding = z
   .strictObject({
     questions: z.array(OnboardingQuestion).min(1).max(50),
     pass: z.number().gt(0).max(1).default(0.8).meta({ description: 'share that must be right' }),
-    attempts: z.int().min(1).max(10).default(2).meta({ description: 'how often somebody may try' }),
+    attempts: z.int().min(1).max(10).default(2).meta({ description: 'how often a worker may try' }),
   })
   .meta({ id: 'Onboarding', description: 'a test before the first example' });
 export type Onboarding = z.infer<typeof Onboarding>;
@@ -61,7 +61,7 @@ export const MakeCrowdLink = z
     submitTo: z.array(ExactOrigin).min(1).max(20).optional().meta({
       description: 'for Mechanical Turk: where finished work may be sent; default: its own and its sandbox',
     }),
-    expiresAt: z.iso.datetime({ offset: true }).meta({ description: 'nobody starts after it' }),
+    expiresAt: z.iso.datetime({ offset: true }).meta({ description: 'workers cannot start after it' }),
   })
   .refine(({ platform, completionCode }) => platform !== 'prolific' || completionCode !== undefined, {
     error: 'Prolific needs the completion code of the study',
@@ -93,8 +93,8 @@ export const CrowdLinkView = z
     completionCode: z.string().nullable().meta({ description: 'of the study, for Prolific' }),
     frameAncestors: z.array(z.string()).meta({ description: 'pages that may show it in a frame' }),
     submitTo: z.array(z.string()).meta({ description: 'where finished work may be sent' }),
-    expiresAt: z.iso.datetime().meta({ description: 'nobody starts after it' }),
-    closedAt: z.iso.datetime().nullable().meta({ description: 'nobody starts since; null: it is open' }),
+    expiresAt: z.iso.datetime().meta({ description: 'workers cannot start after it' }),
+    closedAt: z.iso.datetime().nullable().meta({ description: 'workers cannot start since then; null: it is open' }),
     createdAt: z.iso.datetime().meta({ description: 'when it was made' }),
     sessions: z.record(z.enum(CROWD_SESSION_STATES), z.int()).meta({ description: 'how many, by state' }),
     workers: z.int().meta({ description: 'different people' }),

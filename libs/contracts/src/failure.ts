@@ -11,7 +11,7 @@ export const FAILURES = {
   upload_altered: {
     fault: 'model',
     reason: 'the upload was altered on its way',
-    next: 'Upload the file again: its bytes are not the ones that were announced.',
+    next: 'Upload the file again: its bytes differ from the announced digest.',
   },
   artifact_too_large: {
     fault: 'model',
@@ -21,7 +21,7 @@ export const FAILURES = {
   artifact_archived: {
     fault: 'model',
     reason: 'the artifact was archived',
-    next: 'Upload the same bytes again, to this model or to a new one: then it runs on what it lacks.',
+    next: 'Upload the same bytes again, to this model or to a new one: then it runs on the datasets that it lacks.',
   },
   // admission of an image
   not_an_image: {
@@ -42,7 +42,7 @@ export const FAILURES = {
   image_refused: {
     fault: 'model',
     reason: 'the image was rejected',
-    next: 'Rebuild the image without what is named here.',
+    next: 'Rebuild the image without the parts that the message names.',
   },
   unpacked_too_large: {
     fault: 'model',
@@ -57,7 +57,7 @@ export const FAILURES = {
   reading_timeout: {
     fault: 'model',
     reason: 'reading the artifact took too long',
-    next: 'Make the artifact smaller, with fewer files and layers. Where the host was at fault, submit it once more.',
+    next: 'Make the artifact smaller, with fewer files and layers. If the host was at fault, submit it again.',
   },
   unknown_protocol: {
     fault: 'model',
@@ -74,7 +74,7 @@ export const FAILURES = {
   bundle_refused: {
     fault: 'model',
     reason: 'the bundle was rejected',
-    next: 'Export the model again without what is named here.',
+    next: 'Export the model again without the parts that the message names.',
   },
   // predictions
   predictions_incomplete: {
@@ -90,7 +90,7 @@ export const FAILURES = {
   predictions_malformed: {
     fault: 'model',
     reason: 'the predictions are malformed',
-    next: 'Mend the line that is named here.',
+    next: 'Fix the line that the message names.',
   },
   // the run
   never_ready: {
@@ -98,7 +98,7 @@ export const FAILURES = {
     reason: 'the model did not become ready in time',
     next: 'Answer GET /ping with 200 within `limits.startSeconds`; see the log.',
   },
-  model_exited: { fault: 'model', reason: 'the container exited', next: 'See the log: the process ended by itself.' },
+  model_exited: { fault: 'model', reason: 'the container exited', next: 'See the log: the process exited.' },
   out_of_memory: {
     fault: 'model',
     reason: 'out of memory',
@@ -189,28 +189,28 @@ export const FAILURES = {
   task_misconfigured: {
     fault: 'task',
     reason: 'the task is misconfigured',
-    next: 'The owner of the task has to mend what is named here.',
+    next: 'The owner of the task has to fix what the message names.',
   },
   dataset_unavailable: {
     fault: 'task',
     reason: 'the dataset is unavailable',
-    next: 'The owner of the task has to mend the dataset.',
+    next: 'The owner of the task has to fix the dataset.',
   },
   // the platform
   sandbox_unavailable: {
     fault: 'platform',
     reason: 'no sandbox was available',
-    next: 'Nothing to do: the run is tried again. It cost no quota.',
+    next: 'Nothing to do: the run is repeated. It does not count against the quota.',
   },
   platform_failed: {
     fault: 'platform',
     reason: 'a platform error',
-    next: 'Run it again, and tell the operator if it happens again. It cost no quota.',
+    next: 'Run the model again, and tell the operator if it happens again. It does not count against the quota.',
   },
   deadline_passed: {
     fault: 'platform',
     reason: 'the platform exceeded its deadline',
-    next: 'Run it again, and tell the operator if it happens again. It cost no quota.',
+    next: 'Run the model again, and tell the operator if it happens again. It does not count against the quota.',
   },
 } as const satisfies Record<string, { fault: Fault; reason: string; next: string }>;
 
@@ -242,7 +242,7 @@ export const FailureCodeSchema = z.enum(Object.keys(FAILURES) as [FailureCode]);
 export const Failure = z
   .object({
     code: FailureCodeSchema.meta({ description: 'what happened, in a word that does not change' }),
-    fault: z.enum(['model', 'task', 'platform']).meta({ description: 'who has to mend it' }),
+    fault: z.enum(['model', 'task', 'platform']).meta({ description: 'the party at fault' }),
     message: z.string().meta({ description: 'What happened, with its numbers' }),
     next: z.string().meta({ description: 'What to do' }),
   })

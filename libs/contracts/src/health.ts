@@ -20,7 +20,7 @@ export type ReadinessQuery = z.infer<typeof ReadinessQuery>;
 export const Readiness = z
   .object({
     status: z.literal('ok'),
-    parts: z.array(z.enum(SERVICE_PARTS)).meta({ description: 'what was looked at, and is ready' }),
+    parts: z.array(z.enum(SERVICE_PARTS)).meta({ description: 'the parts that were checked and are ready' }),
   })
   .meta({ id: 'Readiness' });
 export type Readiness = z.infer<typeof Readiness>;

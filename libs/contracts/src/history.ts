@@ -42,7 +42,7 @@ export const BenchmarkVersionSummary = z
           ...PUBLISHED_DIGEST,
         }),
       )
-      .meta({ description: 'what it stands on' }),
+      .meta({ description: 'the data and rules that it is computed from' }),
     metricVersions: z.record(z.string(), z.int()).meta({ description: 'by metric, the version of its definition' }),
     recency: z.number().meta({ description: 'the discount γ of older rounds' }),
     amrsKept: z.boolean().meta({ description: 'its exchange rates are settled: ten models were ranked' }),

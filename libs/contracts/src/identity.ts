@@ -35,7 +35,7 @@ export const UserView = z
 export type UserView = z.infer<typeof UserView>;
 
 export const ConfirmMail = z
-  .strictObject({ secret: z.string().min(1).max(200).meta({ description: 'what stands behind the # of the link' }) })
+  .strictObject({ secret: z.string().min(1).max(200).meta({ description: 'the part of the link after #' }) })
   .meta({ id: 'ConfirmMail' });
 export type ConfirmMail = z.infer<typeof ConfirmMail>;
 
@@ -142,7 +142,7 @@ export const ProviderLinkView = z
 export type ProviderLinkView = z.infer<typeof ProviderLinkView>;
 
 export const ProviderLinkList = z
-  .object({ items: z.array(ProviderLinkView).meta({ description: 'by whom you sign in, the first linked first' }) })
+  .object({ items: z.array(ProviderLinkView).meta({ description: 'your providers, the first linked first' }) })
   .meta({ id: 'ProviderLinkList' });
 export type ProviderLinkList = z.infer<typeof ProviderLinkList>;
 
@@ -155,7 +155,7 @@ export const SessionView = z
   .object({
     id: z.string().meta({ description: 'of the session' }),
     device: z.string().meta({ description: 'the browser and the system that signed in, as they call themselves' }),
-    address: z.string().nullable().meta({ description: 'from where it was begun; null: not known' }),
+    address: z.string().nullable().meta({ description: 'where it was started from; null: not known' }),
     createdAt: z.iso.datetime().meta({ description: 'when you signed in' }),
     lastUsedAt: z.iso.datetime().meta({ description: 'to the minute' }),
     expiresAt: z.iso.datetime().nullable().meta({ description: 'when you would have to sign in again' }),

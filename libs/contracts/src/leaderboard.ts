@@ -13,7 +13,7 @@ const namedWeights = (what: string) =>
       for (const part of text.split(',').filter((piece) => piece.trim() !== '')) {
         const [name = '', value] = part.split(/:(?=[^:]*$)/).map((piece) => piece.trim());
         if (name === '' || value === undefined) {
-          context.addIssue({ code: 'custom', message: `${what} "${part}" is no name:weight` });
+          context.addIssue({ code: 'custom', message: `${what} "${part}" is not of the form name:weight` });
           return z.NEVER;
         }
         weights.set(name, value === '' ? Number.NaN : Number(value));
@@ -66,17 +66,18 @@ export const LeaderboardQuery = z
     owner: z.string().max(64).optional().meta({ description: 'shows models of one owner; ranks stay' }),
     pareto: names.meta({ description: 'marks the models that no other beats in all of these metrics' }),
     intervals: QueryFlag.optional().meta({
-      description:
-        'false: ranks without their intervals, ties and probabilities, for who asks often; default: with them',
+      description: 'false: ranks without intervals, ties and shares of resamples, which is faster; default: with them',
     }),
-    explain: QueryFlag.optional().meta({ description: 'says how the exchange rates between metrics came about' }),
+    explain: QueryFlag.optional().meta({
+      description: 'explains how the exchange rates between metrics were estimated',
+    }),
     limit: z.coerce
       .number()
       .int()
       .min(1)
       .max(10_000)
       .optional()
-      .meta({ description: 'at most so many rows; default: all' }),
+      .meta({ description: 'maximum number of rows; default: all' }),
     cursor: z.string().max(200).optional().meta({ description: '`nextCursor` of the page before' }),
   })
   .meta({ id: 'LeaderboardQuery' });
@@ -126,7 +127,7 @@ export const LeaderboardRow = z
         'the best rank that its 95 percent interval holds; null below the first 200 rows and with intervals=false',
     }),
     rankHigh: z.int().nullable().meta({ description: 'the worst rank that it holds' }),
-    tie: z.boolean().meta({ description: 'cannot be told apart from the row that heads its group' }),
+    tie: z.boolean().meta({ description: 'tied with the row that heads its group: no significant difference' }),
     tieHead: z
       .string()
       .optional()
@@ -177,7 +178,7 @@ export const RateExplanation = z
     rule: z.enum(['performance', 'median', 'mean', 'kept']).meta({
       description:
         'performance: 1 by definition; median: over the pairs (official); mean: over the pairs (as published, amrs=live); ' +
-        'kept: taken with an earlier revision of the benchmark version, whose models are no more to be had',
+        'kept: from an earlier revision of the benchmark version, whose models are no longer available',
     }),
     revision: z.int().optional().meta({ description: 'the revision whose models it was taken from' }),
     pairCount: z.int().meta({ description: 'pairs of neighbours in performance that the rate was taken over' }),
@@ -208,7 +209,7 @@ export const WeightStability = z
           share: z.number().meta({ description: 'of the draws in which it is first' }),
         }),
       )
-      .meta({ description: 'who is first how often, the most frequent first' }),
+      .meta({ description: 'how often each model is first, the most frequent first' }),
     draws: z.int().meta({ description: 'how often the weights were moved' }),
   })
   .meta({ id: 'WeightStability' });
@@ -231,7 +232,7 @@ export const LeaderboardView = z
           name: z.string().meta({ description: 'such as accuracy, worst:group or throughput' }),
           direction: z.enum(DIRECTIONS).meta({ description: 'which values are better' }),
           unit: z.string().meta({ description: 'ratio: shown in percent' }),
-          weight: z.number().meta({ description: 'in the Dynascore; 0: not looked at' }),
+          weight: z.number().meta({ description: 'in the Dynascore; 0: does not count' }),
           amrs: z.number().nullable().meta({
             description:
               'exchange rate: units of it that one point of performance is worth; 0: the models do not differ in it',
@@ -244,13 +245,13 @@ export const LeaderboardView = z
         z.object({
           name: z.string().meta({ description: 'in the task' }),
           version: z.int().meta({ description: 'its version that is in force' }),
-          role: z.enum(['round', 'static']).meta({ description: 'of a round of collection, or beside the rounds' }),
+          role: z.enum(['round', 'static']).meta({ description: 'from a round of collection, or static' }),
           round: z.int().optional().meta({ description: 'number of the round' }),
           examples: z.int().meta({ description: 'how many it has' }),
           weight: z.number().meta({ description: 'in the mean over the datasets; 0: it is shown and does not rank' }),
         }),
       )
-      .meta({ description: 'what the board stands on' }),
+      .meta({ description: 'the datasets that the board is computed from' }),
     hardware: z.string().nullable().optional().meta({ description: 'the hardware class whose costs are compared' }),
     stability: WeightStability.optional().meta({
       description: 'how far the first place depends on the weights; with the official board, or with explain',
@@ -317,7 +318,7 @@ export const LoopView = z
               together: z
                 .object({
                   wrong: z.int().meta({ description: 'examples that all of the loop get wrong' }),
-                  examples: z.int().meta({ description: 'of so many on the scoring datasets' }),
+                  examples: z.int().meta({ description: 'how many there are on the scoring datasets' }),
                 })
                 .optional()
                 .meta({ description: 'of a loop that was chosen for its diversity' }),
@@ -330,14 +331,14 @@ export const LoopView = z
     next: z
       .array(z.object({ model: LoopModel, why: z.string().meta({ description: 'in words' }) }))
       .optional()
-      .meta({ description: 'who would be taken next' }),
+      .meta({ description: 'the next candidates' }),
   })
   .meta({ id: 'Loop' });
 export type LoopView = z.infer<typeof LoopView>;
 
 export const LoopPreview = z
   .object({
-    revision: z.int().meta({ description: 'of the board that it stands on' }),
+    revision: z.int().meta({ description: 'of the board that it was decided on' }),
     rule: z.string().meta({ description: 'the policy in words' }),
     held: z.boolean().meta({ description: 'a round is open: its loop stays as it is until it closes' }),
     models: z
@@ -349,7 +350,7 @@ export const LoopPreview = z
           dynascore: z.number().nullable().meta({ description: 'on that board; null: it has none' }),
           would: z
             .enum(['stay', 'join', 'leave', 'stay-out'])
-            .meta({ description: 'stay, join: the policy takes it; leave: it is in the loop now and would not be' }),
+            .meta({ description: 'stay, join: the policy takes it; leave: it is a target model now and would not be' }),
           why: z.string().meta({ description: 'in a sentence' }),
         }),
       )
@@ -357,7 +358,7 @@ export const LoopPreview = z
     together: z
       .object({
         wrong: z.int().meta({ description: 'examples that all of the loop get wrong' }),
-        examples: z.int().meta({ description: 'of so many on the scoring datasets' }),
+        examples: z.int().meta({ description: 'how many there are on the scoring datasets' }),
       })
       .optional()
       .meta({ description: 'of a loop that is chosen for its diversity' }),

@@ -92,7 +92,7 @@ export const EvaluationView = z
       .optional()
       .meta({ description: 'the examples are perturbed versions of those of the dataset' }),
     state: EvaluationState.meta({ description: 'how far it is' }),
-    failure: Failure.optional().meta({ description: 'of a failed one: what happened, whose fault it was, what to do' }),
+    failure: Failure.optional().meta({ description: 'of a failed one: what happened, the party at fault, what to do' }),
     examples: z.int().meta({ description: 'how many the model is asked about' }),
     invalid: z.int().optional().meta({ description: 'bad answers that the task tolerated; they count as wrong' }),
     metrics: z.record(z.string(), Estimate).meta({ description: 'by metric' }),
@@ -144,7 +144,7 @@ export const ModelView = z
     description: z.string().meta({ description: 'in a sentence or two' }),
     card: z.string().meta({ description: 'Markdown' }),
     trainedOn: z.array(z.string()).meta({ description: 'data that it was trained on, as its owner says' }),
-    protocol: Protocol.meta({ description: 'how it is asked' }),
+    protocol: Protocol.meta({ description: 'the protocol of the model' }),
     command: z
       .array(z.string())
       .optional()
@@ -152,9 +152,9 @@ export const ModelView = z
     createdAt: z.iso.datetime().meta({ description: 'when it was submitted' }),
     published: z.boolean().meta({ description: 'on the board once it is complete' }),
     withdrawn: z.boolean().meta({ description: 'its owner took it off the board' }),
-    loop: z.boolean().meta({ description: 'whether its owner lets it be put in the loop' }),
+    loop: z.boolean().meta({ description: 'whether its owner allows it to be a target model' }),
     state: ModelState.meta({ description: 'how far its evaluation is' }),
-    failure: Failure.optional().meta({ description: 'of a failed one: what happened, whose fault it was, what to do' }),
+    failure: Failure.optional().meta({ description: 'of a failed one: what happened, the party at fault, what to do' }),
     artifact: z
       .object({
         digest: z.string().meta({ description: 'sha256 of its bytes' }),
@@ -197,7 +197,7 @@ export const MyModels = z
         kind: ModelKind.meta({ description: 'container and onnx run here; predictions are uploaded' }),
         state: ModelState.meta({ description: 'how far its evaluation is' }),
         failure: Failure.optional().meta({
-          description: 'of a failed one: what happened, whose fault it was, what to do',
+          description: 'of a failed one: what happened, the party at fault, what to do',
         }),
         published: z.boolean().meta({ description: 'on the board once it is complete' }),
         withdrawn: z.boolean().meta({ description: 'you took it off the board' }),

@@ -202,7 +202,7 @@ export const AnnotatorBoard = z
   .object({
     task: z.string().meta({ description: 'short name of the task' }),
     round: z.int().nullable().meta({ description: 'number of the round; null: all of them' }),
-    minimum: z.int().meta({ description: 'validated examples from which somebody is on the board' }),
+    minimum: z.int().meta({ description: 'validated examples that an annotator needs to be listed' }),
     rows: z
       .array(
         z.object({
@@ -223,7 +223,7 @@ export const AnnotatorBoard = z
             .meta({ description: "validated model error rate, with Wilson's 95 % interval" }),
         }),
       )
-      .meta({ description: 'the best first; who does not want to be shown is not here' }),
+      .meta({ description: 'the best first, without annotators who do not want to be shown' }),
   })
   .meta({ id: 'AnnotatorBoard' });
 export type AnnotatorBoard = z.infer<typeof AnnotatorBoard>;

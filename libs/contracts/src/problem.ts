@@ -5,8 +5,8 @@ import { z } from 'zod';
 export const ProblemAt = z.object({
   path: z.string().meta({ description: 'where in it: keys and places with dots between; empty: all of it' }),
   message: z.string().meta({ description: 'what is wrong, in words' }),
-  line: z.int().optional().meta({ description: 'of YAML: in which line that stands, from 1' }),
-  column: z.int().optional().meta({ description: 'and at which character of it, from 1' }),
+  line: z.int().optional().meta({ description: 'of YAML: the line, from 1' }),
+  column: z.int().optional().meta({ description: 'of YAML: the character in that line, from 1' }),
 });
 export type ProblemAt = z.infer<typeof ProblemAt>;
 
@@ -36,7 +36,7 @@ export function problemsOf(issues: readonly PlacedIssue[]): Problem[] {
   return issues.flatMap(({ message, path = [], keys }) => {
     const place = path.map((segment) => String(typeof segment === 'object' ? segment.key : segment));
     if (!keys) return [{ path: place.join('.'), message }];
-    return keys.map((key) => ({ path: [...place, key].join('.'), message: 'is no key that is known here' }));
+    return keys.map((key) => ({ path: [...place, key].join('.'), message: 'unknown field' }));
   });
 }
 

@@ -9,7 +9,7 @@ export const ByteSize = z
   .transform((value, context) => {
     const parsed = typeof value === 'number' ? value : parseByteSize(value);
     if (parsed !== null && Number.isSafeInteger(parsed) && parsed > 0) return parsed;
-    context.addIssue({ code: 'custom', message: `"${String(value)}" is no size: write it like 512MiB or 4GiB` });
+    context.addIssue({ code: 'custom', message: `"${String(value)}" is not a size, such as 512MiB or 4GiB` });
     return z.NEVER;
   })
   .pipe(z.number())

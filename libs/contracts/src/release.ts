@@ -82,7 +82,7 @@ export const ExportedAnnotation = z
       })
       .nullable()
       .meta({ description: 'the first model that it was written against' }),
-    answers: z.array(ExportedAnswer).meta({ description: 'of the models in the loop' }),
+    answers: z.array(ExportedAnswer).meta({ description: 'of the target models' }),
     explanations: z
       .record(z.string(), z.string())
       .meta({ description: 'example: why the label is right; model: why a model was, or might have been, fooled' }),
@@ -116,7 +116,7 @@ const Agreed = z
   .array(
     z.object({
       version: z.string().meta({ description: 'that they agreed to' }),
-      people: z.int().meta({ description: 'how many who wrote in the round have agreed to it last' }),
+      people: z.int().meta({ description: 'annotators of the round who agreed to it last' }),
     }),
   )
   .meta({ description: 'by version' });
@@ -220,7 +220,7 @@ export const DataCard = z
           mer: Rate.meta({ description: 'fooled ÷ submitted, of examples written against it first' }),
         }),
       )
-      .meta({ description: 'models in the loop' }),
+      .meta({ description: 'target models' }),
     consent: z
       .object({
         version: z.string().nullable().meta({ description: 'that the task asks for; null: none' }),

@@ -71,7 +71,7 @@ export const RoundView = z
       .meta({ description: 'closing: nothing more is taken, and what follows is under way by itself' }),
     imported: z.boolean().meta({ description: 'it came as a file' }),
     description: z.string().meta({ description: 'Markdown' }),
-    turn: TurningRule.nullable().meta({ description: 'what closes it by itself; null where it came as a file' }),
+    turn: TurningRule.nullable().meta({ description: 'the rule that closes it; null: it was imported' }),
     conditions: z.array(RoundCondition).meta({ description: 'arms, to which annotators are assigned at random' }),
     shares: SplitShares.nullable().meta({ description: 'of its datasets; null where it came as a file' }),
     openedAt: z.iso.datetime().nullable().meta({ description: 'when it was opened; null where it came as a file' }),
@@ -107,7 +107,7 @@ export type RoundView = z.infer<typeof RoundView>;
 export const RoundList = z
   .object({
     items: z.array(RoundView).meta({ description: 'the oldest first' }),
-    nextCursor: z.string().optional().meta({ description: 'where the list goes on; absent at its end' }),
+    nextCursor: z.string().optional().meta({ description: 'cursor of the next page; absent on the last' }),
   })
   .meta({ id: 'RoundList' });
 export type RoundList = z.infer<typeof RoundList>;
@@ -131,7 +131,7 @@ export const ContextView = z
     metadata: z.record(z.string(), z.unknown()).meta({ description: 'whatever else its line has' }),
     annotations: z.int().meta({ description: 'that stand' }),
     fooled: z.int().meta({ description: 'of them, those that fooled' }),
-    skips: z.int().meta({ description: 'people who passed it over' }),
+    skips: z.int().meta({ description: 'people who skipped it' }),
     flags: z.int().meta({ description: 'people who found something wrong with it' }),
     active: z.boolean().meta({ description: 'whether annotators are shown it' }),
   })
@@ -141,7 +141,7 @@ export type ContextView = z.infer<typeof ContextView>;
 export const ContextList = z
   .object({
     items: z.array(ContextView).meta({ description: 'in the order they came' }),
-    nextCursor: z.string().optional().meta({ description: 'where the list goes on; absent at its end' }),
+    nextCursor: z.string().optional().meta({ description: 'cursor of the next page; absent on the last' }),
   })
   .meta({ id: 'ContextList' });
 export type ContextList = z.infer<typeof ContextList>;

@@ -33,7 +33,7 @@ export const SearchResults = z
           id: z.string().meta({ description: 'of the model' }),
           name: z.string().meta({ description: 'of the model' }),
           task: z.string().meta({ description: 'short name of the task' }),
-          owner: z.string().meta({ description: 'username of who submitted it' }),
+          owner: z.string().meta({ description: 'username of the submitter' }),
         }),
       )
       .meta({ description: 'by name, of those that you may see' }),
@@ -44,7 +44,7 @@ export const SearchResults = z
           displayName: z.string().nullable().meta({ description: 'the name that they chose; null: the username' }),
         }),
       )
-      .meta({ description: 'by either name; who shows nothing of themselves is not found' }),
+      .meta({ description: 'by either name, if their profile is public' }),
   })
   .meta({ id: 'SearchResults', description: 'The best first: what is named so, then what begins so, then the rest.' });
 export type SearchResults = z.infer<typeof SearchResults>;

@@ -13,7 +13,7 @@ const JOINABLE =
 const JOINER = new RegExp(`(?<=${JOINABLE})[\\u200C\\u200D](?=${JOINABLE})`, 'gu');
 
 const isSeen = (text: string): boolean => !UNSEEN.test(text);
-const message = 'has a character that nobody sees: a control, one of direction, or one without width';
+const message = 'has an invisible character: a control character, a direction mark, or one without width';
 
 const line = (longest: number) => z.string().normalize('NFC').trim().min(1).max(longest);
 

@@ -72,22 +72,21 @@ const Bound = z.union([z.number(), z.literal('baseline')]);
 
 export const LoopPolicy = z
   .strictObject({
-    size: z.number().int().min(0).max(32).default(1).meta({ description: 'models in the loop' }),
+    size: z.number().int().min(0).max(32).default(1).meta({ description: 'number of target models' }),
     strategy: z
       .enum(['best', 'diverse'])
       .default('best')
       .meta({ description: 'the best by the board, or the set whose errors differ most' }),
-    minimum: z
-      .record(MetricName, Bound)
-      .default({})
-      .meta({ description: "what a model must reach; baseline: lie above the majority's with its whole interval" }),
+    minimum: z.record(MetricName, Bound).default({}).meta({
+      description: 'what a model must reach; baseline: its interval lies above the value of the majority label',
+    }),
     maximum: z.record(MetricName, z.number()).default({}).meta({ description: 'what it must not exceed' }),
     margin: z
       .number()
       .nonnegative()
       .default(0)
       .meta({ description: 'points of Dynascore by which a challenger must lead to take a place' }),
-    perOwner: z.number().int().positive().optional().meta({ description: 'models in the loop of one owner' }),
+    perOwner: z.number().int().positive().optional().meta({ description: 'target models of one owner, at most' }),
   })
   .meta({ id: 'LoopPolicy' });
 export type LoopPolicy = z.infer<typeof LoopPolicy>;
@@ -221,10 +220,10 @@ export const TaskDefinition = z
     if (inputs.size < task.inputs.length) issue(['inputs'], 'two inputs have the same name');
     if (inputs.has(task.output.name)) issue(['output', 'name'], `"${task.output.name}" is an input already`);
     if (task.output.type === 'span' && !inputs.has(task.output.of)) {
-      issue(['output', 'of'], `"${task.output.of}" is no input of this task`);
+      issue(['output', 'of'], `"${task.output.of}" is not an input of this task`);
     }
     if ('labels' in task.output && new Set(task.output.labels).size < task.output.labels.length) {
-      issue(['output', 'labels'], 'a label stands twice');
+      issue(['output', 'labels'], 'a label is listed twice');
     }
     const fits = (metric: keyof typeof PERFORMANCE_METRICS) =>
       (PERFORMANCE_METRICS[metric].outputs as readonly string[]).includes(task.output.type);
@@ -235,7 +234,7 @@ export const TaskDefinition = z
       if (!fits(metric)) issue(['metrics', index], undefinedFor(metric, task.output), 'metric_not_defined');
     }
     const fields = sliceFields(task).map(({ field }) => field);
-    if (new Set(fields).size < fields.length) issue(['slices'], 'a field stands twice');
+    if (new Set(fields).size < fields.length) issue(['slices'], 'a field is listed twice');
     const known = new Set<string>(boardMetrics(task));
     for (const key of ['weights', 'utilities'] as const) {
       for (const metric of Object.keys(task[key] ?? {})) {
@@ -260,7 +259,7 @@ export const TaskDefinition = z
       const inputTypes = new Map(task.inputs.map((input) => [input.name, input.type]));
       for (const [index, name] of (collection.written ?? []).entries()) {
         if (inputTypes.get(name) !== 'text')
-          issue(['collection', 'written', index], `"${name}" is no text input of this task`);
+          issue(['collection', 'written', index], `"${name}" is not a text input of this task`);
       }
       if (collection.distractors !== undefined && task.output.type !== 'text') {
         issue(['collection', 'distractors'], 'a multiple choice is for a text output');
@@ -350,7 +349,7 @@ export const TaskView = z
     rescored: z
       .int()
       .optional()
-      .meta({ description: 'after a change: evaluations that are scored anew, from their stored predictions' }),
+      .meta({ description: 'after a change: evaluations that are scored again, from their stored predictions' }),
     rounds: z
       .array(
         z.object({
@@ -368,7 +367,7 @@ export type TaskView = z.infer<typeof TaskView>;
 export const DatasetSummary = z
   .object({
     name: z.string().meta({ description: 'in the task' }),
-    role: z.enum(['round', 'static']).meta({ description: 'of a round of collection, or beside the rounds' }),
+    role: z.enum(['round', 'static']).meta({ description: 'from a round of collection, or static' }),
     round: z.int().optional().meta({ description: 'number of the round' }),
     use: z.enum(['scoring', 'reporting']).meta({ description: 'whether it ranks, or is for looking alone' }),
     visibility: z
@@ -381,7 +380,7 @@ export const DatasetSummary = z
       .enum(['active', 'proposed', 'retired'])
       .meta({ description: 'proposed: counts once a benchmark version is activated with it' }),
     against: z.array(z.string()).meta({ description: 'ids of the models that its examples were collected against' }),
-    publicSince: z.iso.datetime().nullable().meta({ description: 'null: nobody could read any of it yet' }),
+    publicSince: z.iso.datetime().nullable().meta({ description: 'null: not public so far' }),
   })
   .meta({ id: 'DatasetSummary' });
 export type DatasetSummary = z.infer<typeof DatasetSummary>;

@@ -105,7 +105,7 @@ export const ValidationItem = z
     input: Fields.meta({ description: 'all inputs, by name' }),
     output: TaskOutput.meta({ description: 'the form of the answer' }),
     choices: LabelList.nullable().meta({ description: 'of a multiple choice: one of these is the answer' }),
-    instructions: z.string().meta({ description: 'for who validates; Markdown' }),
+    instructions: z.string().meta({ description: 'for validators; Markdown' }),
     contentWarning: z.string().nullable().meta({ description: 'what people may come to see' }),
     fields: z.array(ExtraField).meta({ description: 'asked together with the verdict' }),
     until: z.iso.datetime().meta({ description: 'until then your place is kept; after that it may go to another' }),
@@ -145,13 +145,13 @@ export const ValidatorView = z
     nonFooling: z
       .number()
       .nullable()
-      .meta({ description: 'share of examples that fooled nobody among those given to them, checks left out' }),
+      .meta({ description: 'share of non-fooling examples among those given to them, without gold checks' }),
     medianSeconds: z.number().nullable().meta({ description: 'from an example handed out to its verdict' }),
   })
   .meta({ id: 'Validator' });
 export type ValidatorView = z.infer<typeof ValidatorView>;
 
 export const ValidatorList = z
-  .object({ items: z.array(ValidatorView).meta({ description: 'who answered most first' }) })
+  .object({ items: z.array(ValidatorView).meta({ description: 'by number of answers, the most first' }) })
   .meta({ id: 'ValidatorList' });
 export type ValidatorList = z.infer<typeof ValidatorList>;

@@ -88,7 +88,7 @@ export type WebhookList = z.infer<typeof WebhookList>;
 
 export const WebhookAttempt = z
   .object({
-    at: z.iso.datetime().meta({ description: 'when it was begun' }),
+    at: z.iso.datetime().meta({ description: 'when it started' }),
     milliseconds: z.number().meta({ description: 'how long it took' }),
     status: z.int().nullable().meta({ description: 'HTTP status of the answer; null: there was none' }),
     answer: z.string().meta({ description: 'the first 1,024 bytes of the answer, as text' }),

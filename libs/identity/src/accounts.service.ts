@@ -108,7 +108,7 @@ export class AccountsService {
     throw new DomainError(
       'forbidden',
       'recent_sign_in_needed',
-      'This account has no password: prove anew who you are by signing in again, and send this by that session within 15 minutes.',
+      'This account has no password. Sign in again, and repeat the request with that session within 15 minutes.',
     );
   }
 

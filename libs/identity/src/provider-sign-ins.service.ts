@@ -172,7 +172,11 @@ export class ProviderSignInsService {
 }
 
 const expired = (): DomainError =>
-  new DomainError('unauthenticated', 'sign_in_expired', 'This sign-in is over, or was begun elsewhere: begin anew.');
+  new DomainError(
+    'unauthenticated',
+    'sign_in_expired',
+    'This sign-in has expired, or it was started in another browser. Start again.',
+  );
 
 export const provenAtOf = ({ provenAt }: ProvenPerson): Date | null => (provenAt === null ? null : new Date(provenAt));
 
@@ -180,7 +184,7 @@ const signInOld = (): DomainError =>
   new DomainError(
     'forbidden',
     'provider_sign_in_old',
-    'The provider does not say that you proved just now who you are: begin anew, and sign in there again.',
+    'The provider does not confirm that you signed in just now. Start again, and sign in there again.',
   );
 
 const onlyWayIn = (): DomainError =>
@@ -198,4 +202,8 @@ const emailTaken = (): DomainError =>
   );
 
 const identityTaken = (): DomainError =>
-  new DomainError('conflict', 'identity_taken', 'Whom the provider names signs in to an account here already.');
+  new DomainError(
+    'conflict',
+    'identity_taken',
+    'This account at the provider is already linked with another account here.',
+  );

@@ -28,7 +28,7 @@ export class UsersService {
       const user = await em.findOne(User, { id, deletedAt: null }, { lockMode: LockMode.PESSIMISTIC_WRITE });
       if (!user) throw DomainError.notFound('account');
       if (role !== undefined && user.role === 'crowd') {
-        throw new DomainError('conflict', 'crowd_account', 'Who came by a link of a crowd has no other role.');
+        throw new DomainError('conflict', 'crowd_account', 'Crowd workers cannot have another role.');
       }
       if (role === 'user' || blocked === true) await expectAnotherAdministrator(em, user);
       const before = factsOf(user);

@@ -55,7 +55,7 @@ export class SavedBoardsService {
   async removeFork(principal: Principal, task: Task, name: string): Promise<void> {
     const fork = await this.getFork(task, name);
     if (fork.owner.id !== principal.userId && !isAdministrator(principal)) {
-      throw new DomainError('forbidden', 'not_the_owner', 'Only who made this fork may remove it.');
+      throw new DomainError('forbidden', 'not_the_owner', 'Only the owner of this fork may remove it.');
     }
     const { weighing } = fork;
     AuditLog.record(this.em, principal, {

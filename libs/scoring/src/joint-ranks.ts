@@ -14,7 +14,7 @@ export interface JointRanksOptions {
 }
 
 /**
- * Intervals of the first places' ranks from joint draws (scoring.md 7); one whose draws are not known stands still. A rank's 95% interval runs
+ * Intervals of the first places' ranks from joint draws; one whose draws are not known stands still. A rank's 95% interval runs
  * over the ranks that its simultaneous comparisons with all others leave open (`RankBounds`). `first`: in how many draws it was first. `tie`:
  * the number of consecutive rows below that are not separated from it, the paired interval of the difference, Holm over the pairs looked
  * at, holding 0.

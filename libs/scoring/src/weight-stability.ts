@@ -25,8 +25,8 @@ export interface WeightStabilityOptions {
 const CONCENTRATION = 50;
 
 /**
- * How often the first stays first when the weights move: they are drawn from a Dirichlet distribution around the given ones, α = 50 · w / Σw
- * (scoring.md 7); exchange rates fixed. Only rows that no other dominates can become first. Throws as `rankBoard`.
+ * How often the first model stays first when the weights change a little: they are drawn from a Dirichlet distribution around the given ones,
+ * α = 50 · w / Σw, with fixed exchange rates. Only rows that no other dominates can become first. Throws as `rankBoard`.
  */
 export function weightStability(
   board: Board,

@@ -63,13 +63,13 @@ export function accountSuite(dashboard: () => Dashboard): void {
       expect(await axeViolations(page)).toEqual([]);
       const name = page.getByLabel('User name');
       await name.fill('not a name');
-      await page.getByRole('button', { name: 'Make the account' }).click();
+      await page.getByRole('button', { name: 'Create the account' }).click();
       await page.getByText('beginning with a letter or digit').waitFor();
       await name.fill('markus');
-      await page.getByRole('button', { name: 'Make the account' }).click();
+      await page.getByRole('button', { name: 'Create the account' }).click();
       await page.getByRole('alert').filter({ hasText: 'has an account already' }).waitFor();
       await name.fill('newcomer');
-      await page.getByRole('button', { name: 'Make the account' }).click();
+      await page.getByRole('button', { name: 'Create the account' }).click();
       await page.getByText('You sign in by').waitFor();
       await page.waitForURL((url) => url.pathname === '/me/account');
 
@@ -106,7 +106,7 @@ export function accountSuite(dashboard: () => Dashboard): void {
       await goTo(page, '/sign-in?next=%2Fme%2Faccount');
       await page.getByRole('link', { name: 'Sign in with The institute' }).click();
       await page.getByLabel('User name').fill('leaver');
-      await page.getByRole('button', { name: 'Make the account' }).click();
+      await page.getByRole('button', { name: 'Create the account' }).click();
       const unlink = async () => {
         await page.getByRole('button', { name: 'No longer sign in by' }).click();
         await page.getByRole('button', { name: 'End it' }).click();
@@ -120,7 +120,7 @@ export function accountSuite(dashboard: () => Dashboard): void {
       await page.reload();
       await page.getByLabel('Your password here').fill('four words of leaver');
       await unlink();
-      await page.getByText('Link your account with whom you are at The institute').waitFor();
+      await page.getByText('Link your account at The institute').waitFor();
       await page.context().close();
     });
 

@@ -56,9 +56,9 @@ export function adminSuite(dashboard: () => Dashboard): void {
       expect(await signIn()).toBe(403);
 
       await page.getByRole('button', { name: 'Change bob' }).click();
-      await page.getByRole('menuitem', { name: 'Let in again' }).click();
-      await page.getByRole('dialog').getByRole('button', { name: 'Let in' }).click();
-      await page.getByText('bob is let in again.').waitFor();
+      await page.getByRole('menuitem', { name: 'Unblock' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Unblock' }).click();
+      await page.getByText('bob is unblocked.').waitFor();
       expect(await signIn()).toBe(200);
     });
 

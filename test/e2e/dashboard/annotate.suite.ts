@@ -273,7 +273,7 @@ export function annotateSuite(dashboard: () => Dashboard): void {
       await goTo(page, '/tasks/hate/annotate');
       await page.getByText('You may read insults.').waitFor();
       expect(await page.locator('app-example-form').count()).toBe(0);
-      await agree(page, 'I have read this and want to go on.', 'I am 18 years old or older.');
+      await agree(page, 'I have read this and want to continue.', 'I am 18 years old or older.');
       await ready(page, 'write-hypothesis');
       await page.keyboard.type('A sentence.');
       await press(page, 'Escape', '2', 'Control+Enter');

@@ -64,7 +64,7 @@ export function meSuite(dashboard: () => Dashboard): void {
       const page = await mine('webhooks');
       await page.getByLabel('Address').fill('https://127.0.0.1/in');
       await page.getByLabel('A model of mine has all its scores').check();
-      await page.getByLabel('A board of my tasks is published anew').check();
+      await page.getByLabel('A new board of my tasks is published').check();
       await page.getByRole('button', { name: 'Make a webhook' }).click();
       await page.getByRole('alert').getByText('not a public one').waitFor();
       await page.getByLabel('Address').fill('https://hooks.example.org/in');

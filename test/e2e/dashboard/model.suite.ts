@@ -182,7 +182,7 @@ export function modelSuite(dashboard: () => Dashboard): void {
       await change(id, { state: 'failed', failure: reason });
       await logged(id, 'cannot allocate tensor');
       await tellModels(world.orm.em.fork(), { ...scope, event: { type: 'state', state: 'failed' } });
-      await page.getByRole('heading', { name: 'The model ended by itself (its own fault)' }).waitFor();
+      await page.getByRole('heading', { name: 'The model exited (model error)' }).waitFor();
       await page.getByText('After 20 of 80 examples it exited with code 9.').waitFor();
       await page.getByText('It counts as one submission of the quota').waitFor();
       await page.getByRole('button', { name: 'Log, last 100 lines' }).click();

@@ -84,7 +84,7 @@ export function ownerSuite(dashboard: () => Dashboard): void {
       await page.getByRole('heading', { name: 'What comes next' }).waitFor();
       const { body } = await world.call('GET', '/tasks/essays');
       expect(body).toMatchObject({ owner: 'olga', name: 'Essays of the editor', performance: 'accuracy' });
-      await page.getByRole('link', { name: 'Put a dataset' }).click();
+      await page.getByRole('link', { name: 'Upload a dataset' }).click();
       await page.getByRole('heading', { name: 'Datasets', level: 1 }).waitFor();
     });
 
@@ -121,7 +121,7 @@ export function ownerSuite(dashboard: () => Dashboard): void {
       await page.getByRole('cell', { name: 'Letter number 0', exact: true }).waitFor();
       await page.getByText(`${EXAMPLES} examples`).first().waitFor();
       await page.getByRole('button', { name: 'Put it' }).click();
-      await page.getByText('It is in force: models are evaluated on it.').waitFor();
+      await page.getByText('It is active: models are evaluated on it.').waitFor();
       await page.getByRole('rowheader', { name: 'readers-2026' }).waitFor();
       const { body } = await world.call('GET', '/tasks/notes', { token: owner });
       expect(body.datasets).toMatchObject([{ name: 'readers-2026', examples: EXAMPLES, visibility: 'hidden' }]);
@@ -164,7 +164,7 @@ export function ownerSuite(dashboard: () => Dashboard): void {
     it('changes a definition after saying what that does', async () => {
       const page = await browser.page({ user: 'olga' });
       await goTo(page, '/tasks/letters/settings/definition');
-      await page.getByText('What a change would do stands here').waitFor();
+      await page.getByText('What a change would do is shown here').waitFor();
       await page.getByRole('radio', { name: 'Form' }).click();
       await page.getByLabel('Submissions a day').fill('9');
       await page.getByLabel('Submissions in all').focus();

@@ -104,7 +104,7 @@ export function pagesSuite(dashboard: () => Dashboard): void {
       const page = await opened('/tasks/tone/rounds/4');
       await page.getByText('10 of 25 examples').waitFor();
       await page.getByText('It closes by itself at 25 examples.').waitFor();
-      await page.getByText('Figures by model are told once the round is closed').waitFor();
+      await page.getByText('Figures by model are shown once the round is closed').waitFor();
       const byModel = (of: Page) => of.getByRole('region', { name: 'Error rates by model' });
       expect(await byModel(page).count()).toBe(0);
 

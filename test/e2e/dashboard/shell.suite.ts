@@ -51,7 +51,7 @@ export function shellSuite(dashboard: () => Dashboard): void {
       await page.getByLabel('Mail address').fill('grace@example.org');
       await page.getByLabel('Password').fill('correct horse battery');
       await page.getByRole('button', { name: 'Create account' }).click();
-      await page.getByRole('heading', { name: 'There is no page here' }).waitFor();
+      await page.getByRole('heading', { name: 'Page not found' }).waitFor();
       await page.waitForURL((url) => url.pathname === '/nowhere');
     });
 

@@ -292,7 +292,7 @@ function expectFigures(figures: CollectionFigures, all: readonly Planted[]): voi
 const outcomes = (rows: readonly Planted[]) =>
   Object.fromEntries(ANNOTATION_OUTCOMES.map((name) => [name, rows.filter(({ outcome }) => outcome === name).length]));
 
-/** Fooled, and so that `counts`, of those where that is known; Wilson at the effective size of clusters, as scoring.md 7 has it. */
+/** Fooled, and so that `counts`, of those where that is known; Wilson at the effective size of clusters. */
 function rate(all: readonly Planted[], counts: (each: Planted) => boolean = () => true) {
   const rows = all.filter(knows);
   const is = (each: Planted) => each.fooled === true && counts(each);

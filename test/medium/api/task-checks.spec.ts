@@ -42,7 +42,7 @@ describe('the check of a task definition', () => {
     expect(body.valid).toBe(false);
     expect(body.problems).toEqual([
       { path: 'weights.throughput', message: 'must be a number from 0 up, not -1', line: 10, column: 3 },
-      { path: 'wieghts', message: 'is no key that is known here', line: 8, column: 1 },
+      { path: 'wieghts', message: 'unknown field', line: 8, column: 1 },
       {
         path: 'performance',
         message: 'squad_f1 is not defined for an output of type label',

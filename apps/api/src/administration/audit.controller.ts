@@ -12,7 +12,7 @@ import { auditEntries } from './audit-entries.js';
 export class AuditController {
   constructor(private readonly em: EntityManager) {}
 
-  /** Who changed what, the newest first; for administrators. It is only ever added to, and what was refused is not in it. */
+  /** The audit log, the newest entry first; for administrators. Entries are only added; refused requests have none. */
   @Get()
   @ApiQueries(WhichEntries)
   @ApiOkResponse({ standardSchema: AuditEntryList })

@@ -50,7 +50,7 @@ export class OperationController {
     return { items: await runningSandboxes(this.em.fork()) };
   }
 
-  /** What lies on the disk, by what it is, and how much room is left; for administrators. */
+  /** The use of the disk by kind of file, and the free space; for administrators. */
   @Get('storage')
   @ApiOkResponse({ standardSchema: StorageReport })
   async storage(@Administrator() _administrator: Principal): Promise<StorageReport> {

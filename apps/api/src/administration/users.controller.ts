@@ -29,7 +29,7 @@ export class UsersController {
     return managedUsers(this.em.fork(), which);
   }
 
-  /** What somebody keeps on the disk, and how much they may; for administrators. */
+  /** The storage that a user uses and may use; for administrators. */
   @Get(':id/storage')
   @ApiOkResponse({ standardSchema: UserStorageView })
   async storageOf(

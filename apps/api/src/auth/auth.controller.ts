@@ -119,7 +119,7 @@ export class AuthController {
     logSignOut(request, principal);
   }
 
-  /** Whose token or session this is. */
+  /** The user of this token or session. */
   @Get('me')
   @ApiOkResponse({ standardSchema: UserView })
   async me(@CurrentUser() principal: Principal): Promise<UserView> {

@@ -133,6 +133,6 @@ const isUnreachable = (error: unknown): boolean =>
     : error instanceof openid.ClientError && error.code === 'OAUTH_TIMEOUT';
 
 const refused = (): DomainError =>
-  new DomainError('unauthenticated', 'provider_refused', 'The provider did not prove who you are: sign in anew.');
+  new DomainError('unauthenticated', 'provider_refused', 'The provider did not confirm who you are. Sign in again.');
 const unavailable = (): DomainError =>
   new DomainError('unavailable', 'provider_unavailable', 'The provider does not answer: try again in a moment.');

@@ -58,7 +58,7 @@ export class ProviderController {
     void reply.redirect(url, HttpStatus.FOUND);
   }
 
-  /** Where the provider sends a browser back to. It goes on to the dashboard: signed in, to choose a username, or with what went wrong. */
+  /** The address to which the provider sends a browser back. Redirects to the dashboard: signed in, to choose a username, or with an error. */
   @Get('auth/provider/callback')
   @AnyQuery()
   @ApiOkResponse({ content: { 'text/html': { schema: { type: 'string' } } } })
@@ -71,7 +71,7 @@ export class ProviderController {
     }
   }
 
-  /** Whom the provider has proven in this browser, where they have no account yet. */
+  /** The person whom the provider has confirmed in this browser, if they have no account yet. */
   @Get('auth/provider/registration')
   @ApiOkResponse({ standardSchema: ProviderRegistration })
   async registration(@Req() { cookies }: FastifyRequest): Promise<ProviderRegistration> {

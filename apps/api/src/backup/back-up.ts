@@ -88,7 +88,7 @@ async function expectAlone(client: pg.Client): Promise<void> {
   throw new DomainError(
     'conflict',
     'backup_under_way',
-    'Another backup of this service is being taken. Wait for its end.',
+    'Another backup of this service is running. Wait until it has ended.',
   );
 }
 
@@ -125,7 +125,7 @@ async function migrationsOf(client: pg.Client): Promise<string[]> {
   throw new DomainError(
     'conflict',
     'no_service',
-    'The database of DATABASE_URL is not that of an Assay: it has no schema of it.',
+    'The database in DATABASE_URL is not a database of Assay: it has no tables of Assay.',
   );
 }
 

@@ -64,16 +64,16 @@ export async function readManifest(folder: string): Promise<Manifest> {
       `${path} is written in the format ${format.data.format}, which this version does not know. Restore with the version that made it.`,
     );
   }
-  throw damaged(path, 'it is no manifest of a backup');
+  throw damaged(path, 'it is not the manifest of a backup');
 }
 
 /** That every file of the snapshot is what was written. @throws DomainError `backup_damaged` */
 export async function verifyFiles(folder: string, { tables, keys, blobs }: Manifest): Promise<void> {
   for (const { path, bytes, sha256 } of [...tables, ...keys, blobs].map(({ file }) => file)) {
     const found = await measure(join(folder, path)).catch(() => null);
-    if (!found) throw damaged(join(folder, path), 'it is not there');
+    if (!found) throw damaged(join(folder, path), 'it is missing');
     if (found.bytes !== bytes || found.sha256 !== sha256) {
-      throw damaged(join(folder, path), 'it is not what was written');
+      throw damaged(join(folder, path), 'it differs from what was written');
     }
   }
 }

@@ -81,7 +81,7 @@ function expectKnownSchema(manifest: Manifest): void {
 async function expectBlobs(store: LocalBlobStore, blobs: readonly KeptBlob[]): Promise<void> {
   for (const { digest, size } of blobs) {
     const found = await store.size(digest).catch(() => null);
-    if (found === null) throw damaged(`The blob ${digest}`, 'it is not there');
+    if (found === null) throw damaged(`The blob ${digest}`, 'it is missing');
     if (found !== size) throw damaged(`The blob ${digest}`, `it has ${found} bytes instead of ${size}`);
   }
 }
@@ -107,7 +107,7 @@ const homeNotEmpty = (home: string, what: string): DomainError =>
   new DomainError(
     'conflict',
     'home_not_empty',
-    `${what} is there already. A backup is restored into an empty ASSAY_HOME: name another than ${home}, or move that away.`,
+    `${what} already exists. A backup is restored into an empty ASSAY_HOME: name another folder than ${home}, or move it away.`,
   );
 
 async function copyBlobs(source: LocalBlobStore, target: LocalBlobStore, blobs: readonly KeptBlob[]): Promise<void> {
@@ -115,7 +115,7 @@ async function copyBlobs(source: LocalBlobStore, target: LocalBlobStore, blobs: 
     if ((await target.size(digest).catch(() => null)) === size) return;
     await target.put(source.open(digest), { expectedDigest: digest }).catch((error: unknown) => {
       const altered = error instanceof DomainError && error.code === 'upload_altered';
-      throw altered ? damaged(`The blob ${digest}`, 'it is not what was written') : error;
+      throw altered ? damaged(`The blob ${digest}`, 'it differs from what was written') : error;
     });
   });
 }

@@ -63,7 +63,7 @@ export class CrowdLinksController {
     return this.links.close(principal, task, round, id, this.addressOf);
   }
 
-  /** Who came by a link, what they wrote in which time, and what they are due. */
+  /** The workers of a crowd link: what they wrote, in which time, and what they are due. */
   @Get(':id/sessions')
   @ApiOkResponse({ standardSchema: SessionList })
   async sessions(

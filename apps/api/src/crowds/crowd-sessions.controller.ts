@@ -20,7 +20,7 @@ export class CrowdSessionsController {
     private readonly sessions: CrowdSessions,
   ) {}
 
-  /** What a link offers: the task, the pay and the time. For whoever has the link, as its page shows it. */
+  /** The offer of a crowd link: the task, the pay and the time. For anyone who has the link. */
   @Get('links/:link')
   @ApiOkResponse({ standardSchema: CrowdOffer })
   async offer(@Param('link') signed: string): Promise<CrowdOffer> {

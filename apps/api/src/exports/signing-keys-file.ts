@@ -67,7 +67,11 @@ export interface RotatedKey {
  */
 export async function rotateSigningKey(home: string, now = new Date()): Promise<RotatedKey> {
   if (!existsSync(home))
-    throw new DomainError('unavailable', 'no_service_here', `There is no service in ${home}. Set ASSAY_HOME.`);
+    throw new DomainError(
+      'unavailable',
+      'no_service_here',
+      `No service found in ${home}. Set ASSAY_HOME to the folder of the service.`,
+    );
   const { current, retired } = await storedKeys(home);
   await store(home, newKeys([...retired, retiredKey(current, now)]));
   const keys = await signingKeys(home);

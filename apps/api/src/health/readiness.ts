@@ -15,8 +15,8 @@ const PATIENCE = 60;
 /** As anybody may read it: what else is known of it is in the log. */
 const WORDS: Readonly<Record<ServicePart, string>> = {
   database: 'PostgreSQL does not answer.',
-  migrations: 'The database has not the schema of this version: run the migrations.',
-  blobs: 'The folder of the blobs is not there, can not be written, or is full.',
+  migrations: 'The schema of the database is not that of this version: run the migrations.',
+  blobs: 'The blob folder is missing, cannot be written, or is full.',
   queue: 'The queue does not answer.',
   evaluators: `No evaluator was seen in the last ${PATIENCE} seconds.`,
   docker: 'The Docker engine of no evaluator answers: see their logs.',

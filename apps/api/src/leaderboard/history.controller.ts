@@ -17,7 +17,7 @@ export class HistoryController {
     private readonly histories: HistoryService,
   ) {}
 
-  /** What the boards of the task stand on, and stood on, with what changed between. */
+  /** The benchmark versions of the task, with what changed between them. */
   @Get('benchmark-versions')
   @ApiOkResponse({ standardSchema: BenchmarkVersionList })
   async benchmarkVersions(@Param('slug') slug: string): Promise<BenchmarkVersionList> {

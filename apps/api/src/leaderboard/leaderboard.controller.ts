@@ -93,7 +93,7 @@ export class LeaderboardController {
     return { ...loop, models };
   }
 
-  /** Whom a policy of yours would take at the board of now, and why not the next ones. For the owner of the task; nothing is saved. */
+  /** The target models that a policy would choose from the current board, and why not the next candidates. For the owner of the task; nothing is saved. */
   @Post('loop/preview')
   @HttpCode(HttpStatus.OK)
   @ApiOkResponse({ standardSchema: LoopPreview })

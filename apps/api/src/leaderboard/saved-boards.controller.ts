@@ -40,7 +40,7 @@ export class SavedBoardsController {
     private readonly environment: Environment,
   ) {}
 
-  /** Keeps weights of one's own under a name. The board that it shows goes on with the data. */
+  /** Saves your own weights under a name. Their board follows the data. */
   @Post('forks')
   @ApiCreatedResponse({ standardSchema: ForkSummary })
   async fork(

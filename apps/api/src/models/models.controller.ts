@@ -172,7 +172,7 @@ export class ModelsController {
     );
   }
 
-  /** Evaluates anew what failed or was cancelled. With `measures=true` the costs of a scored model are measured once more instead. */
+  /** Repeats evaluations that failed or were cancelled. With `measures=true` measures the costs of a scored model again instead. */
   @Post('models/:id/rerun')
   @HttpCode(HttpStatus.ACCEPTED)
   @ApiQueries(Rerun)

@@ -16,21 +16,21 @@ export class QuotaController {
     private readonly storage: StorageUses,
   ) {}
 
-  /** How many submissions you have made of those that a task allows, and when the day's begin anew. */
+  /** Your submission quota in a task: used, allowed, and when the day's quota resets. */
   @Get('tasks/:slug/quota')
   @ApiOkResponse({ standardSchema: QuotaView })
   async quota(@CurrentUser() principal: Principal, @Param('slug') slug: string): Promise<QuotaView> {
     return this.models.quota(principal, await this.tasks.get(slug));
   }
 
-  /** What you keep on the disk of the service, and how much you may. */
+  /** The storage that you use and may use. */
   @Get('me/storage')
   @ApiOkResponse({ standardSchema: UserStorageView })
   async storageUse(@CurrentUser() { userId }: Principal): Promise<UserStorageView> {
     return this.storage.of(userId);
   }
 
-  /** What takes room of your storage, the largest first. `POST /models/ID/archive` gives that of a model back. */
+  /** The items in your storage, the largest first. `POST /models/ID/archive` frees that of a model. */
   @Get('me/storage/items')
   @ApiOkResponse({ standardSchema: StorageItems })
   async storageItems(@CurrentUser() { userId }: Principal): Promise<StorageItems> {

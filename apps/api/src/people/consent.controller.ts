@@ -14,7 +14,7 @@ export class ConsentController {
     private readonly consents: ConsentsService,
   ) {}
 
-  /** What a task asks of you before your first example: consent, licence, age, a content warning; and whether you have agreed. */
+  /** The terms of a task: consent, licence, age and content warning, and whether you have agreed. */
   @Get()
   @ApiOkResponse({ standardSchema: ConsentView })
   async asked(@MaybeUser() principal: Principal | null, @Param('slug') slug: string): Promise<ConsentView> {

@@ -29,7 +29,7 @@ export class NotificationsController {
     private readonly environment: Environment,
   ) {}
 
-  /** What happened to your models, your examples and the tasks where you take part; the newest first. */
+  /** Your notifications, the newest first: about your models, your examples and the tasks in which you take part. */
   @Get('notifications')
   @ApiQueries(WhichNotifications)
   @ApiOkResponse({ standardSchema: NotificationList })
@@ -51,7 +51,7 @@ export class NotificationsController {
     await this.notifications.read(principal.userId, which);
   }
 
-  /** What you are told of, and where. */
+  /** Your notification settings: which kinds, in the pages and by mail. */
   @Get('notification-settings')
   @ApiOkResponse({ standardSchema: NotificationSettingsView })
   async settings(@CurrentUser() principal: Principal): Promise<NotificationSettingsView> {

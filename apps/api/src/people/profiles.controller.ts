@@ -13,7 +13,7 @@ export class ProfilesController {
     private readonly badges: BadgesService,
   ) {}
 
-  /** What you say of yourself, and how much of you others see. */
+  /** Your profile, and what others see of it. */
   @Get('me/profile')
   @ApiOkResponse({ standardSchema: ProfileView })
   async own(@CurrentUser() principal: Principal): Promise<ProfileView> {

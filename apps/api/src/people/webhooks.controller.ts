@@ -87,7 +87,7 @@ export class WebhooksController {
     return this.deliveries.ping(principal.userId, id);
   }
 
-  /** What it was sent, and how it answered; the newest first. */
+  /** The deliveries of a webhook with the answers, the newest first. */
   @Get(':id/deliveries')
   @ApiQueries(WhichDeliveries)
   @ApiOkResponse({ standardSchema: WebhookDeliveryList })

@@ -12,7 +12,7 @@ const LIMITS = [
 
 const refusal = (seconds: number) => ({
   code: 'too_many_questions',
-  text: `You have asked often enough for now: wait ${seconds} s.`,
+  text: `Too many questions to models. Wait ${seconds} s.`,
 });
 
 /** Models in the loop are there for who collects: nobody keeps them busy with questions of their own. Of each process by itself. */

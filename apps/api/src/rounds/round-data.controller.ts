@@ -60,7 +60,7 @@ export class RoundDataController {
     );
   }
 
-  /** What a closed round became, as JSON Lines: `train` and `dev` for everybody, `test` and `fooling` for the owner of the task. */
+  /** The data of a closed round, as JSON Lines: `train` and `dev` for everybody, `test` and `fooling` for the owner of the task. */
   @Get('data/:part')
   @ApiProduces('application/x-ndjson')
   @ApiOkResponse({ schema: { type: 'string' } })

@@ -64,7 +64,7 @@ export class TasksController {
   }
 
   /**
-   * Changes a task, by a JSON merge patch (RFC 7396). What decides the board makes a new benchmark version; scores that it touches are computed anew from the
+   * Changes a task, by a JSON merge patch (RFC 7396). What decides the board makes a new benchmark version; scores that it affects are computed again from the
    * stored predictions, and no model runs.
    */
   @Patch(':slug')

@@ -26,7 +26,7 @@ export async function artifactFile(given: string, kind: ModelKind | undefined, o
   const found = await stat(given).catch(() => null);
   if (!found) {
     if ((kind !== undefined && kind !== 'container') || !isImageName(given))
-      throw usageFailure(`There is no file ${given}.`);
+      throw usageFailure(`File not found: ${given}.`);
     // the Docker client is loaded by those who need it alone
     const { savedImage } = await import('./saved-image.js');
     return described('container', await savedImage(given, cacheFolder(), output), 'made');

@@ -38,7 +38,7 @@ describe('the kind of a submission', () => {
     expect(await kindOfFile(file('a.zip', 'PK\x03\x04rest'))).toBe('onnx');
     expect(await kindOfFile(file('a.jsonl', '{"dataset": "a"}\n'))).toBe('predictions');
     expect(await kindOfFile(file('a.tar.zst', Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0])))).toBe('container');
-    await expect(kindOfFile(file('a.txt', 'words'))).rejects.toThrow('say what it is with --kind');
+    await expect(kindOfFile(file('a.txt', 'words'))).rejects.toThrow('name its kind with --kind');
   });
 
   it('is told by what is in a tar, compressed or not', async () => {

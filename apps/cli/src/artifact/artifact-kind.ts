@@ -26,7 +26,7 @@ export async function kindOfFile(path: string): Promise<ModelKind> {
   if (isGzip || magic.slice(257, 262) === 'ustar') return (await kindOfTar(path, isGzip)) ?? 'container';
   if (/^(\xef\xbb\xbf)?\s*\{/.test(magic)) return 'predictions';
   throw usageFailure(
-    `${basename(path)} is no tar, no zip and no JSON Lines. Give an image (docker save), an ONNX export, or predictions; or say what it is with --kind.`,
+    `${basename(path)} is not a tar, zip or JSON Lines file. Give an image (docker save), an ONNX export or predictions, or name its kind with --kind.`,
   );
 }
 

@@ -13,7 +13,9 @@ import type { Output } from '../output.js';
 export async function savedImage(name: string, folder: string, output: Output): Promise<string> {
   const engine = await localEngine();
   const image = await engine.image(name).catch((error: unknown) => {
-    throw usageFailure(`There is no file ${name}, and no engine that may have an image of that name: ${String(error)}`);
+    throw usageFailure(
+      `File not found: ${name}. No Docker engine was found to look for a local image of that name: ${String(error)}`,
+    );
   });
   if (!image) throw usageFailure(`There is neither a file nor a local image ${name}.`);
 

@@ -40,7 +40,7 @@ async function termsOfDefinition(file: string): Promise<CheckTerms> {
   const parsed = TaskDefinition.safeParse(await readDefinition(file));
   if (!parsed.success) {
     const lines = parsed.error.issues.map(({ path, message }) => `  ${path.join('.')}: ${message}`);
-    throw usageFailure([`${file} is no definition of a task:`, ...lines].join('\n'));
+    throw usageFailure([`${file} is not a valid task definition:`, ...lines].join('\n'));
   }
   const { slug, inputs, output, limits, runtime } = parsed.data;
   return { task: slug, inputs, output, limits, runtime, publicDatasets: [] };

@@ -18,13 +18,13 @@ const WHERE =
 export function adminCommand(): Command {
   return group(
     'admin',
-    'what operators do on the machine of the service',
+    'operator commands, on the machine of the service',
     local('backup', 'copy the database, the files and the keys of a service, which may run')
-      .argument('<directory>', 'where backups lie; files that are there already are not copied again')
+      .argument('<directory>', 'the folder of the backups; files that it already has are not copied again')
       .option('--keep <count>', 'remove all snapshots but the newest')
       .addHelpText('after', `${WHERE}\nExample:\n  assay admin backup /backups/assay --keep 14`)
       .action((directory: string, options: AdminOptions) => run('backup', directory, options)),
-    local('restore', 'make a service anew from a backup, on an empty database and in an empty home')
+    local('restore', 'restore a service from a backup, into an empty database and an empty home')
       .argument('<directory>', 'what `assay admin backup` wrote')
       .option('--snapshot <name>', 'one of those in its folder snapshots; default: the newest')
       .addHelpText('after', `${WHERE}\nExample:\n  assay admin restore /backups/assay`)

@@ -15,7 +15,7 @@ type HistoryOptions = CommonOptions & { readonly models?: string };
 export function benchmarkCommand(): Command {
   return group(
     'benchmark',
-    'the dataset versions and rules that a board stands on',
+    'the dataset versions and rules that a board is computed from',
     command('list', 'list the benchmark versions of a task with what each changed, and what is proposed')
       .argument('<task>', 'the slug of the task')
       .addHelpText('after', '\nExample:\n  assay benchmark list nli')
@@ -40,7 +40,7 @@ export function historyCommand(): Command {
 const activation = (name: string, description: string): Command =>
   command(name, description)
     .argument('<task>', 'the slug of the task')
-    .option('--datasets <names>', 'of what is proposed, only these, with commas between them (default: all)');
+    .option('--datasets <names>', 'only these proposed datasets, separated by commas (default: all)');
 
 async function listVersions(slug: string, options: CommonOptions): Promise<void> {
   const { api, output } = await sessionOf(options);

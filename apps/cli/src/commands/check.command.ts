@@ -26,7 +26,9 @@ export function checkCommand(): Command {
     .argument('<path>', 'an image (tar), the name of a local image, an ONNX export, or predictions (.jsonl)')
     .option('--task <task>', 'the slug of the task, or a file with its definition; without it answers are not judged')
     .option('--examples <file>', 'JSON Lines to ask it for (default: of a public dataset, else made up)')
-    .addOption(new Option('--kind <kind>', 'what it is, where that can not be told').choices(ModelKind.options))
+    .addOption(
+      new Option('--kind <kind>', 'the kind of submission, if it cannot be recognised').choices(ModelKind.options),
+    )
     .option('--command <words...>', "instead of the image's own command")
     .addHelpText(
       'after',

@@ -23,7 +23,7 @@ export function command(name: string, description: string): Command {
     .addOption(
       new Option(
         '--token <file>',
-        'whose doing it is: a file with the token, or - for standard input (default: ASSAY_TOKEN, or who logged in)',
+        'file containing an API token, or - for standard input (default: ASSAY_TOKEN, then the token saved by `assay login`)',
       ),
     );
 }

@@ -32,7 +32,7 @@ const versioned = (name: string, description: string): Command =>
   command(name, description)
     .argument('<task>', 'the slug of the task')
     .argument('<name>', 'of the dataset')
-    .option('--version <number>', 'which version (default: the one in force)', versionNumber)
+    .option('--version <number>', 'which version (default: the active one)', versionNumber)
     .option('--output <file>', 'where to write it (default: standard output)');
 
 function versionNumber(text: string): number {

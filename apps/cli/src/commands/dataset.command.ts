@@ -47,12 +47,12 @@ export function datasetCommand(): Command {
       .addOption(visibilityOption())
       .addHelpText('after', '\nExample:\n  assay dataset put nli round-1 round-1.jsonl --round 1 --visibility hidden')
       .action(putDataset),
-    command('change', 'change what stands beside the content of a dataset')
+    command('change', 'change the properties of a dataset, such as its visibility')
       .argument('<task>', 'the slug of the task')
       .argument('<name>', 'of the dataset')
       .addOption(visibilityOption())
-      .option('--against <ids>', 'ids of the models that its examples were collected against; none: of nobody')
-      .option('--public-since <time>', 'when anybody could first read any of it, such as 2019-10-31; never: nobody yet')
+      .option('--against <ids>', 'IDs of the models that its examples were collected against, or none')
+      .option('--public-since <time>', 'since when anybody could read any of it, such as 2019-10-31, or never')
       .addHelpText(
         'after',
         '\nExample:\n  assay dataset change nli round-1 --visibility public --public-since 2019-10-31',
@@ -104,6 +104,6 @@ async function changeDataset(slug: string, name: string, options: ChangeOptions)
 function timeOf(text: string): string | null {
   if (text === 'never') return null;
   const time = new Date(text);
-  if (Number.isNaN(time.getTime())) throw usageFailure(`"${text}" is no time, such as 2019-10-31, nor never.`);
+  if (Number.isNaN(time.getTime())) throw usageFailure(`"${text}" is neither a time, such as 2019-10-31, nor never.`);
   return time.toISOString();
 }

@@ -52,10 +52,10 @@ export function leaderboardCommand(): Command {
     .addOption(new Option('--kind <kind>', 'shows models of one kind; ranks stay').choices(ModelKind.options))
     .option('--owner <user>', 'shows models of one owner; ranks stay')
     .option('--pareto <metrics>', 'marks the models that no other beats in all of these, such as accuracy,memory')
-    .option('--explain', 'says how the exchange rates between metrics came about')
+    .option('--explain', 'explains how the exchange rates between metrics were estimated')
     .option('--by-dataset', 'shows the performance on each dataset as well')
     .option('--all-metrics', ALL_METRICS)
-    .option('--limit <rows>', 'at most so many rows')
+    .option('--limit <rows>', 'the maximum number of rows')
     .addOption(new Option('--format <form>', 'for programs and papers').choices(TABLE_FORMATS))
     .addHelpText(
       'after',

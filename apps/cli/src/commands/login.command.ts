@@ -18,18 +18,12 @@ interface LoginOptions extends CommonOptions {
 
 export function loginCommand(): Command {
   return command('login', 'keep a server and a token of yours on it, for the commands after this')
-    .option('--email <email>', 'make a token with your e-mail address and password')
+    .option('--email <email>', 'create a token with your email address and password')
     .option('--password <->', 'read your password from standard input (default: ASSAY_PASSWORD, or you are asked)')
     .addOption(
-      new Option('--scope <scope>', 'what the token that is made is good for')
-        .choices(['read', 'submit', 'all'])
-        .default('all'),
+      new Option('--scope <scope>', 'the scope of the token').choices(['read', 'submit', 'all']).default('all'),
     )
-    .addOption(
-      new Option('--days <days>', 'after how many days the token that is made ends, 365 at most')
-        .argParser(daysOf)
-        .default(90),
-    )
+    .addOption(new Option('--days <days>', 'days until the token expires, 365 at most').argParser(daysOf).default(90))
     .addHelpText(
       'after',
       '\nExample:\n  assay login --url http://127.0.0.1:8080 --email ada@example.org\n\nWith --token - the token is read from standard input.',

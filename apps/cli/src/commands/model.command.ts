@@ -9,7 +9,7 @@ import { modelExportCommands } from './model-exports.command.js';
 import { command, group, sessionOf, type CommonOptions } from './command.js';
 
 const ACTIONS = {
-  rerun: 'evaluate anew what failed or was cancelled',
+  rerun: 'repeat evaluations that failed or were cancelled',
   cancel: 'stop what is waiting or running',
   publish: 'put it on the board once it is complete',
   withdraw: 'take it off the board; its scores stay',
@@ -24,10 +24,10 @@ export function modelCommand(): Command {
   const actions = Object.entries(ACTIONS) as [Action, string][];
   return group(
     'model',
-    'what was submitted',
+    'submitted models',
     command('show', 'show a model, with its scores by dataset and slice, and its costs')
       .argument('<id>')
-      .option('--calibration', 'shows how far its probabilities say what happens')
+      .option('--calibration', 'shows the calibration of its probabilities')
       .addHelpText('after', example('model show ID --calibration'))
       .action(showModel),
     command('list', 'list the models of a task that you may see')
@@ -43,7 +43,7 @@ export function modelCommand(): Command {
       const own = command(action, description)
         .argument('<id>')
         .addHelpText('after', example(`model ${action} ID`));
-      if (action === 'rerun') own.option('--measures', 'measure once more what a scored model costs; its scores stay');
+      if (action === 'rerun') own.option('--measures', 'measure the costs of a scored model again; its scores stay');
       return own.action((id: string, options: RerunOptions) => change(action, id, options));
     }),
   );
@@ -82,7 +82,7 @@ async function showLogs(id: string, options: CommonOptions): Promise<void> {
 }
 
 function logText({ log, withheldBytes }: { readonly log: string; readonly withheldBytes?: number }): string {
-  if (withheldBytes === undefined) return log === '' ? 'It wrote nothing, or has not run yet.' : log.trimEnd();
+  if (withheldBytes === undefined) return log === '' ? 'The model wrote nothing, or has not run yet.' : log.trimEnd();
   const withheld = `[${count(withheldBytes)} bytes are withheld: the sandbox that wrote them had seen hidden data.]`;
   return `${log.trimEnd()}\n${withheld}`.trimStart();
 }

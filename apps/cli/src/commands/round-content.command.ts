@@ -20,7 +20,7 @@ interface ExportOptions extends CommonOptions {
 export function contextsCommand(): Command {
   return group(
     'contexts',
-    'what people are shown to write for',
+    'what annotators are shown',
     command('put', 'put contexts into an open round; those that are there already change nothing')
       .argument('<task>', 'the slug of the task')
       .argument('<round>', 'the number of the round', roundNumber)
@@ -33,12 +33,15 @@ export function contextsCommand(): Command {
 export function examplesCommand(): Command {
   return group(
     'examples',
-    'examples that were written elsewhere',
+    'examples that were collected elsewhere',
     command('put', 'bring examples into an open round; they are marked, and validated like the others')
       .argument('<task>', 'the slug of the task')
       .argument('<round>', 'the number of the round', roundNumber)
       .argument('<file>', 'JSON Lines: inputs and output; optionally id, contextId, annotator, fooled, explanations')
-      .option('--check', 'their labels are known: they are no examples of the round and show how validators do')
+      .option(
+        '--check',
+        'import them as gold checks, which measure validators and do not count as examples of the round',
+      )
       .addHelpText('after', '\nExample:\n  assay examples put nli 2 known.jsonl --check')
       .action(putExamples),
   );
@@ -48,8 +51,13 @@ export function exportCommand(): Command {
   return command('export', 'download what people wrote, with answers, validations and explanations, as JSON Lines')
     .argument('<task>', 'the slug of the task')
     .option('--round <number>', 'only of this round', roundNumber)
-    .addOption(new Option('--outcome <outcome>', 'only examples with this fate').choices(ANNOTATION_OUTCOMES))
-    .addOption(new Option('--source <source>', 'only written here, or brought').choices(['written', 'attested']))
+    .addOption(new Option('--outcome <outcome>', 'only examples with this outcome').choices(ANNOTATION_OUTCOMES))
+    .addOption(
+      new Option('--source <source>', 'only examples written here, or only imported ones (attested)').choices([
+        'written',
+        'attested',
+      ]),
+    )
     .option('-o, --output <file>', 'where to write it (default: standard output)')
     .addHelpText('after', '\nExample:\n  assay export nli --round 1 -o round-1.jsonl')
     .action(exportAnnotations);

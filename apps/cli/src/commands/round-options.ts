@@ -48,6 +48,6 @@ export function turnOf({ examples, validated, until, saturation }: TurnOptions):
 /** In ISO 8601; of a day its first instant, in UTC. */
 function instantOf(text: string): string {
   const time = new Date(text);
-  if (Number.isNaN(time.getTime())) throw usageFailure(`"${text}" is no time, such as 2026-12-24T18:00Z.`);
+  if (Number.isNaN(time.getTime())) throw usageFailure(`"${text}" is not a time, such as 2026-12-24T18:00Z.`);
   return time.toISOString();
 }

@@ -23,16 +23,20 @@ type CloseOptions = CommonOptions & { readonly pending: 'leave' | 'await' };
 export function roundCommand(): Command {
   return group(
     'round',
-    'periods in which people write examples against the models in the loop',
+    'periods in which people write examples against target models',
     command('open', 'open a round')
       .argument('<task>', 'the slug of the task')
       .option('--number <number>', 'which one (default: the one after the newest)', roundNumber)
       .option('--description <text>', 'what it is about, in Markdown')
       .option('--models <models>', 'ids or names with commas between them (default: those that the policy names)')
-      .option('--examples <count>', 'closes it once so many examples are written', wholeNumber)
-      .option('--validated <count>', 'closes it once validators found so many correct', wholeNumber)
+      .option('--examples <count>', 'closes it when this many examples are written', wholeNumber)
+      .option('--validated <count>', 'closes it when this many examples are validated', wholeNumber)
       .option('--until <time>', 'closes it then, such as 2026-12-24 or 2026-12-24T18:00Z')
-      .option('--saturation <share>', 'closes it once a new model solves this share of what fooled its loop', fraction)
+      .option(
+        '--saturation <share>',
+        'closes it when a new model is right on this share of the examples that fooled the target models',
+        fraction,
+      )
       .option('--conditions <file>', 'its arms, in YAML or JSON: a list of {name, prompt, model, share}')
       .option('--shares <train,dev,test>', 'of its contexts in its datasets, such as 0.8,0.1,0.1', sharesOf)
       .addHelpText('after', '\nExample:\n  assay round open nli --models bert --examples 200 --until 2026-12-24')
@@ -85,7 +89,7 @@ async function closeRound(slug: string, number: number | undefined, options: Clo
   const round = await contentOf(
     api.POST('/api/v1/tasks/{slug}/rounds/{number}/close', { params: { path }, body: { pending: options.pending } }),
   );
-  const next = `What follows is done by itself: assay round status ${slug} ${round.number}`;
+  const next = `The remaining steps run automatically: assay round status ${slug} ${round.number}`;
   output.result(round, `Closed round ${round.number}: nothing more is taken.\n\n${roundText(round)}\n\n${next}`);
 }
 

@@ -27,8 +27,8 @@ interface SnapshotOptions extends WeighingOptions {
 export function forkCommand(): Command {
   return group(
     'fork',
-    'boards by weights of your own, kept under a name',
-    weighed('create', 'keep weights under a name; the board that it shows goes on with the data')
+    'boards with your own weights, saved under a name',
+    weighed('create', 'save weights under a name; its board follows the data')
       .addHelpText('after', '\nExample:\n  assay fork create nli cheap --weights memory:4 --description "small first"')
       .action(createFork),
     command('list', 'list the forks of a task')

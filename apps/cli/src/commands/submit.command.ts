@@ -34,17 +34,21 @@ export function submitCommand(): Command {
       'an image (tar), the name of a local image, an ONNX export (folder, zip, tar), or predictions (.jsonl)',
     )
     .requiredOption('--name <name>', 'how it is called on the board')
-    .addOption(new Option('--kind <kind>', 'what it is, where that can not be told').choices(ModelKind.options))
+    .addOption(
+      new Option('--kind <kind>', 'the kind of submission, if it cannot be recognised').choices(ModelKind.options),
+    )
     .option('--description <text>', 'one sentence about it')
     .option('--card <file>', 'its model card, Markdown')
     .option('--trained-on <datasets...>', 'the datasets that it was trained on')
     .option('--command <words...>', "instead of the image's own command, such as: --command serve")
-    .addOption(new Option('--protocol <protocol>', 'how it is asked').choices(Protocol.options).default('invocations'))
-    .option('--no-publish', 'keep it off the board for now')
-    .option('--no-wait', 'return once the upload is there')
+    .addOption(
+      new Option('--protocol <protocol>', 'the protocol of the model').choices(Protocol.options).default('invocations'),
+    )
+    .option('--no-publish', 'do not publish it on the board yet')
+    .option('--no-wait', 'return when the upload is complete')
     .addHelpText(
       'after',
-      '\nExample:\n  assay submit nli model.tar --name "Small BERT" --trained-on mnli\n\nAn upload that was cut goes on where it was when the same command is given again.',
+      '\nExample:\n  assay submit nli model.tar --name "Small BERT" --trained-on mnli\n\nAn interrupted upload continues when you repeat the command.',
     )
     .action(submit);
 }

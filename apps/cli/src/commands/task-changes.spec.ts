@@ -14,7 +14,7 @@ describe('changes of a task', () => {
   });
 
   it.each(['description', '=1', 'loop..size=1'])('are not read from %s', (text) => {
-    expect(() => changeOf(text)).toThrow(`"${text}" is no key=value, such as loop.size=2.`);
+    expect(() => changeOf(text)).toThrow(`"${text}" is not of the form key=value, such as loop.size=2.`);
   });
 
   it('say what is no value', () => {

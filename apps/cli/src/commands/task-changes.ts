@@ -7,7 +7,7 @@ type Change = Record<string, unknown>;
 export function changeOf(text: string): Change {
   const [, path = '', value = ''] = /^([^=]*)=(.*)$/s.exec(text) ?? [];
   const keys = path.split('.').map((key) => key.trim());
-  if (keys.includes('')) throw usageFailure(`"${text}" is no key=value, such as loop.size=2.`);
+  if (keys.includes('')) throw usageFailure(`"${text}" is not of the form key=value, such as loop.size=2.`);
   const root: Change = {};
   let inner = root;
   for (const key of keys.slice(0, -1)) {

@@ -20,7 +20,7 @@ interface CreateOptions extends CommonOptions {
 export function taskCommand(): Command {
   return group(
     'task',
-    'problems with inputs, an output and metrics',
+    'tasks: definitions with inputs, an output and metrics',
     command('create', 'make a task of a definition, of your own or one that comes with Assay')
       .argument('[file]', 'the definition, YAML or JSON')
       .option('--ready <name>', 'one that comes with Assay: see assay task ready')

@@ -20,7 +20,7 @@ export async function download(output: Output, answer: StreamedAnswer, file: str
   } catch (error) {
     const { code, path } = error as NodeJS.ErrnoException;
     if (path !== file) throw error;
-    throw usageFailure(`${file} can not be written (${code}).`);
+    throw usageFailure(`${file} cannot be written (${code}).`);
   }
   output.result({ written: file }, `Wrote ${file}.`);
 }

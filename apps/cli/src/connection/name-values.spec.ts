@@ -8,7 +8,7 @@ describe('names and values of an option', () => {
   });
 
   it.each(['accuracy', 'accuracy:', ':4', 'accuracy:much'])('refuse %s', (text) => {
-    expect(() => nameValues(text)).toThrow(`"${text}" is no name:weight, such as accuracy:4.`);
+    expect(() => nameValues(text)).toThrow(`"${text}" is not of the form name:weight, such as accuracy:4.`);
   });
 
   it('stand once each in a list', () => {

@@ -7,7 +7,7 @@ export function nameValues(text: string | undefined): Record<string, number> {
     const [name = '', value = ''] = part.split(/:(?=[^:]*$)/).map((piece) => piece.trim());
     const weight = Number(value);
     if (name === '' || value === '' || !Number.isFinite(weight)) {
-      throw usageFailure(`"${part.trim()}" is no name:weight, such as accuracy:4.`);
+      throw usageFailure(`"${part.trim()}" is not of the form name:weight, such as accuracy:4.`);
     }
     found.set(name, weight);
   }

@@ -13,7 +13,7 @@ export async function tokenIn(file: string): Promise<string> {
     );
   }
   const token = (file === '-' ? await text(process.stdin) : await readFile(file, 'utf8')).trim();
-  if (token === '') throw usageFailure(`There is no token in ${file === '-' ? 'standard input' : file}.`);
+  if (token === '') throw usageFailure(`No token found in ${file === '-' ? 'standard input' : file}.`);
   return token;
 }
 

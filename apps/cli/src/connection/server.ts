@@ -35,7 +35,8 @@ export async function chooseServer(options: ServerOptions): Promise<Server> {
 /** @throws CommandFailure where it is no address */
 export function serverUrl(text: string): string {
   const url = URL.parse(text.includes('://') ? text : `http://${text}`);
-  if (!url || !/^https?:$/.test(url.protocol)) throw usageFailure(`"${text}" is no address of a server.`);
+  if (!url || !/^https?:$/.test(url.protocol))
+    throw usageFailure(`"${text}" is not the address of a server, such as https://assay.example.org.`);
   return `${url.origin}${url.pathname}`.replace(/\/+$/, '').replace(/\/api\/v1$/, '');
 }
 

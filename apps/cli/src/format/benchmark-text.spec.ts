@@ -19,7 +19,7 @@ describe('benchmark versions', () => {
   it('say what was released', () => {
     const released = { number: 4, createdAt: '2026-05-01T10:20:30.000Z', datasets, ...cost };
     expect(activationText('nli', { ...released, estimatedSeconds: null })).toMatch(
-      /^Benchmark version 4 is released, with r1 v2\.\n12 evaluations run, nobody knows yet how long;/,
+      /^Benchmark version 4 is released, with r1 v2\.\n12 evaluations run, for an unknown time;/,
     );
     expect(activationText('nli', { ...released, evaluations: 0 })).toContain('0 evaluations run; 1 is');
   });

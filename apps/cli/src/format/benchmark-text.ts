@@ -19,7 +19,7 @@ export function benchmarksText(
     proposed.length === 0
       ? 'Nothing is proposed.'
       : [
-          'Proposed, and not yet in force:',
+          'Proposed, not active yet:',
           ...proposed.map(({ name, version, examples }) => `  ${name} v${version}, ${count(examples)} examples`),
           `What it costs: assay benchmark preview ${task}`,
         ].join('\n');
@@ -40,7 +40,7 @@ export function activationText(task: string, version: Activation): string {
     evaluations === 0
       ? ''
       : estimatedSeconds === null
-        ? ', nobody knows yet how long'
+        ? ', for an unknown time'
         : `, about ${duration(estimatedSeconds)} of running`;
   const cost =
     `${count(evaluations)} ${evaluations === 1 ? 'evaluation runs' : 'evaluations run'}${time}; ` +

@@ -35,7 +35,7 @@ export function boardNotes(board: Leaderboard, { shown, metrics, leftOut }: Omit
       : []),
     ...stabilityText(board),
     ...(typeof hardware === 'string' ? [`Costs are those on ${hardware}.`] : []),
-    ...(leftOut.length > 0 ? [`Left out, for there is no room: ${leftOut.join(', ')}. --json has them.`] : []),
+    ...(leftOut.length > 0 ? [`Left out for lack of width: ${leftOut.join(', ')}. --json has them.`] : []),
     ...(board.nextCursor === undefined ? [] : ['There are more rows: ask for them with --limit.']),
   ].join('\n');
 }

@@ -38,8 +38,8 @@ export const datasetFacts = (dataset: Dataset): string =>
   [
     `${dataset.name} v${dataset.version}: ${count(dataset.examples)} examples, ${dataset.status}, ${dataset.visibility}`,
     dataset.publicSince === null
-      ? 'nobody could read any of it yet'
-      : `some of it could be read by anybody since ${timeText(dataset.publicSince)}`,
+      ? 'not public so far'
+      : `public, at least in part, since ${timeText(dataset.publicSince)}`,
     dataset.against.length === 0 ? 'collected against no model' : `collected against: ${dataset.against.join(', ')}`,
   ].join('\n');
 

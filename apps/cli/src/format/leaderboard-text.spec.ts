@@ -114,7 +114,7 @@ describe('leaderboardText', () => {
     const narrow = leaderboardText(wide, 20, { columns: 'all' });
     expect(narrow).not.toContain('ex/s');
     expect(narrow).toContain('accuracy');
-    expect(narrow).toContain('Left out, for');
+    expect(narrow).toMatch(/Left out for lack of\s+width/);
   });
 
   it('gives the first step where nothing is ranked', () => {
@@ -261,8 +261,8 @@ describe('leaderboardText', () => {
     expect(at(90)).toMatch(/model +owner +attempts +score ↑ +first % +accuracy\n +% ↑\n/);
     expect(at(90)).toContain('a-model-whose-name-goes…');
     expect(at(90)).not.toContain('Left out');
-    expect(at(70)).toContain('Left out, for there is no room: attempts, owner. --json has them.');
-    expect(at(50)).toMatch(/attempts, owner,\s+share of\s+resamples in\s+first\s+place/);
+    expect(at(70)).toContain('Left out for lack of width: attempts, owner. --json has them.');
+    expect(at(50)).toMatch(/attempts, owner,\s+share\s+of\s+resamples in\s+first\s+place/);
   });
 
   it('says that only some models are shown', () => {

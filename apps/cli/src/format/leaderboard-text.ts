@@ -46,5 +46,5 @@ function emptyText({ incomplete, task, official }: Leaderboard, only: string | u
   if (!official) return 'No model is ranked in this way.';
   return incomplete.length > 0
     ? 'No model is ranked yet: those that are here are pending or incomplete.'
-    : `Here the models will stand, once one is scored on every dataset. Submit the first: assay submit ${task} --name NAME PATH`;
+    : `Models are listed here once they are scored on every dataset. Submit the first: assay submit ${task} --name NAME PATH`;
 }

@@ -23,7 +23,7 @@ const transformTable = ({ transforms }: Version): string =>
     [
       { title: '  transform' },
       { title: 'variants', align: 'right' },
-      { title: 'looked at', align: 'right' },
+      { title: 'validated', align: 'right' },
       { title: 'kept their label', align: 'right' },
       { title: 'ranks' },
     ],

@@ -38,7 +38,7 @@ describe('boards under a name', () => {
     expect(snapshotText(snapshot)).toMatch(
       /^Snapshot cheap of kim, made 2026-05-02 08:00 UTC: http:\/\/host\/s\n[^]*is not official, though it was at revision 17/,
     );
-    expect(snapshotText({ ...snapshot, board })).toContain('It stands as it was and is not official: assay');
+    expect(snapshotText({ ...snapshot, board })).toContain('It is frozen and is not official: assay');
   });
 
   it('are listed with what differs', () => {

@@ -13,7 +13,7 @@ export function forkText(fork: Fork, width = Infinity, options: BoardTextOptions
   const head = [
     `Fork ${fork.name} of ${fork.owner}, made ${timeText(fork.createdAt)}`,
     ...(fork.description === '' ? [] : [fork.description]),
-    `It goes on with the data, and is not official: assay leaderboard ${fork.board.task} shows the board that is.`,
+    `It follows the data and is not official: assay leaderboard ${fork.board.task} shows the board that is.`,
   ];
   return `${wrapped(head.join('\n'), width)}\n\n${leaderboardText(fork.board, width, options)}`;
 }
@@ -24,7 +24,7 @@ export function snapshotText(snapshot: Snapshot, width = Infinity, options: Boar
   const head = [
     `Snapshot ${snapshot.name} of ${snapshot.owner}, made ${timeText(snapshot.createdAt)}: ${snapshot.address}`,
     ...(snapshot.description === '' ? [] : [snapshot.description]),
-    `It stands as it was and is not official${board.official ? `, though it was at revision ${board.revision}` : ''}: ` +
+    `It is frozen and is not official${board.official ? `, though it was at revision ${board.revision}` : ''}: ` +
       `assay leaderboard ${board.task} shows the board that is.`,
   ];
   return `${wrapped(head.join('\n'), width)}\n\n${leaderboardText(board, width, options)}`;

@@ -14,7 +14,7 @@ export function verifyResult(text: string, trusted: string | null): SignedResult
   const parsed = SignedResult.safeParse(jsonOf(text));
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
-    throw notGood('not_a_result', `This is no signed result: ${issue?.path.join('.') ?? ''} ${issue?.message ?? ''}.`);
+    throw notGood('not_a_result', `Not a signed result: ${issue?.path.join('.') ?? ''} ${issue?.message ?? ''}.`);
   }
   const signed = parsed.data;
   const { keyId, publicKey, value } = signed.signature;
@@ -64,7 +64,7 @@ function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw notGood('not_a_result', `This is no signed result: it is no JSON (${(error as Error).message}).`);
+    throw notGood('not_a_result', `Not a signed result: invalid JSON (${(error as Error).message}).`);
   }
 }
 
@@ -73,7 +73,7 @@ function keyOf(pem: string): KeyObject {
   try {
     key = createPublicKey(pem);
   } catch {
-    throw notGood('unreadable_key', 'The key is no public key in PEM.');
+    throw notGood('unreadable_key', 'The key is not a public key in PEM form.');
   }
   if (key.asymmetricKeyType === 'ed25519') return key;
   throw notGood('unreadable_key', `The key is of type ${key.asymmetricKeyType ?? 'unknown'}, not Ed25519.`);

@@ -89,7 +89,7 @@ export const authLogout = <ThrowOnError extends boolean = false>(options?: Optio
 });
 
 /**
- * Whose token or session this is.
+ * The user of this token or session.
  */
 export const authMe = <ThrowOnError extends boolean = false>(options?: Options<AuthMeData, ThrowOnError>): RequestResult<AuthMeResponses, AuthMeErrors, ThrowOnError> => (options?.client ?? client).get<AuthMeResponses, AuthMeErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -220,9 +220,9 @@ export const providerStart = <ThrowOnError extends boolean = false>(options?: Op
 });
 
 /**
- * Where the provider sends a browser back to.
+ * The address to which the provider sends a browser back.
  *
- * It goes on to the dashboard: signed in, to choose a username, or with what went wrong.
+ * Redirects to the dashboard: signed in, to choose a username, or with an error.
  */
 export const providerCallback = <ThrowOnError extends boolean = false>(options?: Options<ProviderCallbackData, ThrowOnError>): RequestResult<ProviderCallbackResponses, ProviderCallbackErrors, ThrowOnError> => (options?.client ?? client).get<ProviderCallbackResponses, ProviderCallbackErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -235,7 +235,7 @@ export const providerCallback = <ThrowOnError extends boolean = false>(options?:
 });
 
 /**
- * Whom the provider has proven in this browser, where they have no account yet.
+ * The person whom the provider has confirmed in this browser, if they have no account yet.
  */
 export const providerRegistration = <ThrowOnError extends boolean = false>(options?: Options<ProviderRegistrationData, ThrowOnError>): RequestResult<ProviderRegistrationResponses, ProviderRegistrationErrors, ThrowOnError> => (options?.client ?? client).get<ProviderRegistrationResponses, ProviderRegistrationErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -391,7 +391,7 @@ export const tasksGet = <ThrowOnError extends boolean = false>(options: Options<
 /**
  * Changes a task, by a JSON merge patch (RFC 7396).
  *
- * What decides the board makes a new benchmark version; scores that it touches are computed anew from the stored predictions, and no model runs.
+ * What decides the board makes a new benchmark version; scores that it affects are computed again from the stored predictions, and no model runs.
  */
 export const tasksChange = <ThrowOnError extends boolean = false>(options: Options<TasksChangeData, ThrowOnError>): RequestResult<TasksChangeResponses, TasksChangeErrors, ThrowOnError> => (options.client ?? client).patch<TasksChangeResponses, TasksChangeErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -425,7 +425,7 @@ export const tasksGive = <ThrowOnError extends boolean = false>(options: Options
 });
 
 /**
- * What the boards of the task stand on, and stood on, with what changed between.
+ * The benchmark versions of the task, with what changed between them.
  */
 export const historyBenchmarkVersions = <ThrowOnError extends boolean = false>(options: Options<HistoryBenchmarkVersionsData, ThrowOnError>): RequestResult<HistoryBenchmarkVersionsResponses, HistoryBenchmarkVersionsErrors, ThrowOnError> => (options.client ?? client).get<HistoryBenchmarkVersionsResponses, HistoryBenchmarkVersionsErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -701,7 +701,7 @@ export const leaderboardLoop = <ThrowOnError extends boolean = false>(options: O
 });
 
 /**
- * Whom a policy of yours would take at the board of now, and why not the next ones.
+ * The target models that a policy would choose from the current board, and why not the next candidates.
  *
  * For the owner of the task; nothing is saved.
  */
@@ -746,9 +746,9 @@ export const savedboardsForks = <ThrowOnError extends boolean = false>(options: 
 });
 
 /**
- * Keeps weights of one's own under a name.
+ * Saves your own weights under a name.
  *
- * The board that it shows goes on with the data.
+ * Their board follows the data.
  */
 export const savedboardsFork = <ThrowOnError extends boolean = false>(options: Options<SavedboardsForkData, ThrowOnError>): RequestResult<SavedboardsForkResponses, SavedboardsForkErrors, ThrowOnError> => (options.client ?? client).post<SavedboardsForkResponses, SavedboardsForkErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -937,9 +937,9 @@ export const modelsFollow = <ThrowOnError extends boolean = false>(options: Opti
 });
 
 /**
- * Evaluates anew what failed or was cancelled.
+ * Repeats evaluations that failed or were cancelled.
  *
- * With `measures=true` the costs of a scored model are measured once more instead.
+ * With `measures=true` measures the costs of a scored model again instead.
  */
 export const modelsRerun = <ThrowOnError extends boolean = false>(options: Options<ModelsRerunData, ThrowOnError>): RequestResult<ModelsRerunResponses, ModelsRerunErrors, ThrowOnError> => (options.client ?? client).post<ModelsRerunResponses, ModelsRerunErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -1062,7 +1062,7 @@ export const ownmodelsList = <ThrowOnError extends boolean = false>(options?: Op
 });
 
 /**
- * How many submissions you have made of those that a task allows, and when the day's begin anew.
+ * Your submission quota in a task: used, allowed, and when the day's quota resets.
  */
 export const quotaQuota = <ThrowOnError extends boolean = false>(options: Options<QuotaQuotaData, ThrowOnError>): RequestResult<QuotaQuotaResponses, QuotaQuotaErrors, ThrowOnError> => (options.client ?? client).get<QuotaQuotaResponses, QuotaQuotaErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -1075,7 +1075,7 @@ export const quotaQuota = <ThrowOnError extends boolean = false>(options: Option
 });
 
 /**
- * What you keep on the disk of the service, and how much you may.
+ * The storage that you use and may use.
  */
 export const quotaStorageUse = <ThrowOnError extends boolean = false>(options?: Options<QuotaStorageUseData, ThrowOnError>): RequestResult<QuotaStorageUseResponses, QuotaStorageUseErrors, ThrowOnError> => (options?.client ?? client).get<QuotaStorageUseResponses, QuotaStorageUseErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -1088,9 +1088,9 @@ export const quotaStorageUse = <ThrowOnError extends boolean = false>(options?: 
 });
 
 /**
- * What takes room of your storage, the largest first.
+ * The items in your storage, the largest first.
  *
- * `POST /models/ID/archive` gives that of a model back.
+ * `POST /models/ID/archive` frees that of a model.
  */
 export const quotaStorageItems = <ThrowOnError extends boolean = false>(options?: Options<QuotaStorageItemsData, ThrowOnError>): RequestResult<QuotaStorageItemsResponses, QuotaStorageItemsErrors, ThrowOnError> => (options?.client ?? client).get<QuotaStorageItemsResponses, QuotaStorageItemsErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -1252,7 +1252,7 @@ export const rounddataPutExamples = <ThrowOnError extends boolean = false>(optio
 });
 
 /**
- * What a closed round became, as JSON Lines: `train` and `dev` for everybody, `test` and `fooling` for the owner of the task.
+ * The data of a closed round, as JSON Lines: `train` and `dev` for everybody, `test` and `fooling` for the owner of the task.
  */
 export const rounddataData = <ThrowOnError extends boolean = false>(options: Options<RounddataDataData, ThrowOnError>): RequestResult<RounddataDataResponses, RounddataDataErrors, ThrowOnError> => (options.client ?? client).get<RounddataDataResponses, RounddataDataErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -1676,7 +1676,7 @@ export const annotationsFlag = <ThrowOnError extends boolean = false>(options: O
 });
 
 /**
- * What a task asks of you before your first example: consent, licence, age, a content warning; and whether you have agreed.
+ * The terms of a task: consent, licence, age and content warning, and whether you have agreed.
  */
 export const consentAsked = <ThrowOnError extends boolean = false>(options: Options<ConsentAskedData, ThrowOnError>): RequestResult<ConsentAskedResponses, ConsentAskedErrors, ThrowOnError> => (options.client ?? client).get<ConsentAskedResponses, ConsentAskedErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -1708,7 +1708,7 @@ export const consentAgree = <ThrowOnError extends boolean = false>(options: Opti
 });
 
 /**
- * What you say of yourself, and how much of you others see.
+ * Your profile, and what others see of it.
  */
 export const profilesOwn = <ThrowOnError extends boolean = false>(options?: Options<ProfilesOwnData, ThrowOnError>): RequestResult<ProfilesOwnResponses, ProfilesOwnErrors, ThrowOnError> => (options?.client ?? client).get<ProfilesOwnResponses, ProfilesOwnErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -1826,7 +1826,7 @@ export const annotatorsBoard = <ThrowOnError extends boolean = false>(options: O
 });
 
 /**
- * What happened to your models, your examples and the tasks where you take part; the newest first.
+ * Your notifications, the newest first: about your models, your examples and the tasks in which you take part.
  */
 export const notificationsList = <ThrowOnError extends boolean = false>(options?: Options<NotificationsListData, ThrowOnError>): RequestResult<NotificationsListResponses, NotificationsListErrors, ThrowOnError> => (options?.client ?? client).get<NotificationsListResponses, NotificationsListErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -1856,7 +1856,7 @@ export const notificationsRead = <ThrowOnError extends boolean = false>(options:
 });
 
 /**
- * What you are told of, and where.
+ * Your notification settings: which kinds, in the pages and by mail.
  */
 export const notificationsSettings = <ThrowOnError extends boolean = false>(options?: Options<NotificationsSettingsData, ThrowOnError>): RequestResult<NotificationsSettingsResponses, NotificationsSettingsErrors, ThrowOnError> => (options?.client ?? client).get<NotificationsSettingsResponses, NotificationsSettingsErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -1976,7 +1976,7 @@ export const webhooksPing = <ThrowOnError extends boolean = false>(options: Opti
 });
 
 /**
- * What it was sent, and how it answered; the newest first.
+ * The deliveries of a webhook with the answers, the newest first.
  */
 export const webhooksSent = <ThrowOnError extends boolean = false>(options: Options<WebhooksSentData, ThrowOnError>): RequestResult<WebhooksSentResponses, WebhooksSentErrors, ThrowOnError> => (options.client ?? client).get<WebhooksSentResponses, WebhooksSentErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -2143,7 +2143,7 @@ export const crowdlinksClose = <ThrowOnError extends boolean = false>(options: O
 });
 
 /**
- * Who came by a link, what they wrote in which time, and what they are due.
+ * The workers of a crowd link: what they wrote, in which time, and what they are due.
  */
 export const crowdlinksSessions = <ThrowOnError extends boolean = false>(options: Options<CrowdlinksSessionsData, ThrowOnError>): RequestResult<CrowdlinksSessionsResponses, CrowdlinksSessionsErrors, ThrowOnError> => (options.client ?? client).get<CrowdlinksSessionsResponses, CrowdlinksSessionsErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -2156,9 +2156,9 @@ export const crowdlinksSessions = <ThrowOnError extends boolean = false>(options
 });
 
 /**
- * What a link offers: the task, the pay and the time.
+ * The offer of a crowd link: the task, the pay and the time.
  *
- * For whoever has the link, as its page shows it.
+ * For anyone who has the link.
  */
 export const crowdsessionsOffer = <ThrowOnError extends boolean = false>(options: Options<CrowdsessionsOfferData, ThrowOnError>): RequestResult<CrowdsessionsOfferResponses, CrowdsessionsOfferErrors, ThrowOnError> => (options.client ?? client).get<CrowdsessionsOfferResponses, CrowdsessionsOfferErrors, ThrowOnError>({ url: '/api/v1/crowd/links/{link}', ...options });
 
@@ -2250,7 +2250,7 @@ export const usersList = <ThrowOnError extends boolean = false>(options?: Option
 });
 
 /**
- * What somebody keeps on the disk, and how much they may; for administrators.
+ * The storage that a user uses and may use; for administrators.
  */
 export const usersStorageOf = <ThrowOnError extends boolean = false>(options: Options<UsersStorageOfData, ThrowOnError>): RequestResult<UsersStorageOfResponses, UsersStorageOfErrors, ThrowOnError> => (options.client ?? client).get<UsersStorageOfResponses, UsersStorageOfErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -2319,7 +2319,7 @@ export const operationSandboxes = <ThrowOnError extends boolean = false>(options
 });
 
 /**
- * What lies on the disk, by what it is, and how much room is left; for administrators.
+ * The use of the disk by kind of file, and the free space; for administrators.
  */
 export const operationStorage = <ThrowOnError extends boolean = false>(options?: Options<OperationStorageData, ThrowOnError>): RequestResult<OperationStorageResponses, OperationStorageErrors, ThrowOnError> => (options?.client ?? client).get<OperationStorageResponses, OperationStorageErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -2332,9 +2332,9 @@ export const operationStorage = <ThrowOnError extends boolean = false>(options?:
 });
 
 /**
- * Who changed what, the newest first; for administrators.
+ * The audit log, the newest entry first; for administrators.
  *
- * It is only ever added to, and what was refused is not in it.
+ * Entries are only added; refused requests have none.
  */
 export const auditList = <ThrowOnError extends boolean = false>(options?: Options<AuditListData, ThrowOnError>): RequestResult<AuditListResponses, AuditListErrors, ThrowOnError> => (options?.client ?? client).get<AuditListResponses, AuditListErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {

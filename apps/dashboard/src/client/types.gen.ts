@@ -11,7 +11,7 @@ export type Health = {
 export type Readiness = {
     status: 'ok';
     /**
-     * what was looked at, and is ready
+     * the parts that were checked and are ready
      */
     parts: Array<'database' | 'migrations' | 'blobs' | 'queue' | 'evaluators' | 'docker' | 'outbox'>;
 };
@@ -135,7 +135,7 @@ export type Session = {
      */
     device: string;
     /**
-     * from where it was begun; null: not known
+     * where it was started from; null: not known
      */
     address: string | null;
     /**
@@ -195,7 +195,7 @@ export type ProviderAddress = {
 
 export type ProviderLinkList = {
     /**
-     * by whom you sign in, the first linked first
+     * your providers, the first linked first
      */
     items: Array<ProviderLink>;
 };
@@ -224,7 +224,7 @@ export type UnlinkProvider = {
 
 export type ConfirmMail = {
     /**
-     * what stands behind the # of the link
+     * the part of the link after #
      */
     secret: string;
 };
@@ -375,7 +375,7 @@ export type Task = {
      */
     benchmarkVersion: number;
     /**
-     * after a change: evaluations that are scored anew, from their stored predictions
+     * after a change: evaluations that are scored again, from their stored predictions
      */
     rescored?: number;
     /**
@@ -472,7 +472,7 @@ export type TaskLimits = {
 
 export type LoopPolicy = {
     /**
-     * models in the loop
+     * number of target models
      */
     size?: number;
     /**
@@ -480,7 +480,7 @@ export type LoopPolicy = {
      */
     strategy?: 'best' | 'diverse';
     /**
-     * what a model must reach; baseline: lie above the majority's with its whole interval
+     * what a model must reach; baseline: its interval lies above the value of the majority label
      */
     minimum?: {
         [key: string]: number | 'baseline';
@@ -496,7 +496,7 @@ export type LoopPolicy = {
      */
     margin?: number;
     /**
-     * models in the loop of one owner
+     * target models of one owner, at most
      */
     perOwner?: number;
 };
@@ -523,11 +523,11 @@ export type Collection = {
      */
     prompt: 'optional' | 'required' | 'none';
     /**
-     * for who writes; Markdown
+     * for annotators; Markdown
      */
     instructions: string;
     /**
-     * for who validates; Markdown
+     * for validators; Markdown
      */
     validationInstructions: string;
     /**
@@ -563,15 +563,15 @@ export type Collection = {
      */
     written?: Array<string>;
     /**
-     * with several models in the loop: each context faces one drawn at random, or all of them, which are fooled where any, all, or most are
+     * with several target models: each context is assigned one at random, or all of them; then the example fools if any, all or most of them are fooled
      */
     facing: 'one' | 'any' | 'all' | 'majority';
     /**
-     * asked of who writes
+     * questions to annotators
      */
     fields: Array<ExtraField>;
     /**
-     * asked of who validates
+     * questions to validators
      */
     validationFields: Array<ExtraField>;
     /**
@@ -582,7 +582,7 @@ export type Collection = {
         longest: number;
     };
     /**
-     * what is looked at before an example is sent: pointed out, or refused
+     * checks before an example is sent: findings are shown, or the example is refused
      */
     checks: {
         duplicate: 'off' | 'warn' | 'block';
@@ -595,7 +595,7 @@ export type Collection = {
      */
     distractors?: number;
     /**
-     * least share of examples that fooled nobody among those that are validated
+     * minimum share of non-fooling examples among those that are validated
      */
     nonFooling: number;
     /**
@@ -645,7 +645,7 @@ export type Collection = {
 };
 
 /**
- * label-differs: the answer is another than the label; f1-below: its word F1 with the answer is below; uncertain-below: the most probable label is less probable; ask: who writes says so
+ * label-differs: the answer is another than the label; f1-below: its word F1 with the answer is below; uncertain-below: the most probable label is less probable; ask: the author says so
  */
 export type FooledRule = 'label-differs' | 'ask' | {
     'f1-below': number;
@@ -706,7 +706,7 @@ export type DatasetSummary = {
      */
     name: string;
     /**
-     * of a round of collection, or beside the rounds
+     * from a round of collection, or static
      */
     role: 'round' | 'static';
     /**
@@ -754,7 +754,7 @@ export type DatasetSummary = {
      */
     against: Array<string>;
     /**
-     * null: nobody could read any of it yet
+     * null: not public so far
      */
     publicSince: string | null;
 };
@@ -915,7 +915,7 @@ export type BenchmarkVersion = {
      */
     createdAt: string | null;
     /**
-     * what it stands on
+     * the data and rules that it is computed from
      */
     datasets: Array<{
         /**
@@ -975,11 +975,11 @@ export type TaskCheck = {
          */
         message: string;
         /**
-         * of YAML: in which line that stands, from 1
+         * of YAML: the line, from 1
          */
         line?: number;
         /**
-         * and at which character of it, from 1
+         * of YAML: the character in that line, from 1
          */
         column?: number;
     }>;
@@ -1242,11 +1242,11 @@ export type TaskChangePreview = {
      */
     rescored: number;
     /**
-     * evaluations that models would have to run for; null: known once perturbed versions are made anew
+     * evaluations that models would have to run for; null: known when the perturbed versions have been made again
      */
     evaluations: number | null;
     /**
-     * the first 20 after the change; null: known once the models are scored anew, or no board yet
+     * the first 20 after the change; null: known when the models have been scored again, or no board yet
      */
     board: Array<{
         /**
@@ -1271,7 +1271,7 @@ export type TaskChangePreview = {
         dynascore: number;
     }> | null;
     /**
-     * whom the loop would take after the change; null as with board
+     * the target models after the change; null as with board
      */
     loop: LoopPreview | null;
 };
@@ -1301,7 +1301,7 @@ export type BenchmarkChange = {
 
 export type LoopPreview = {
     /**
-     * of the board that it stands on
+     * of the board that it was decided on
      */
     revision: number;
     /**
@@ -1342,7 +1342,7 @@ export type LoopPreview = {
          */
         dynascore: number | null;
         /**
-         * stay, join: the policy takes it; leave: it is in the loop now and would not be
+         * stay, join: the policy takes it; leave: it is a target model now and would not be
          */
         would: 'stay' | 'join' | 'leave' | 'stay-out';
         /**
@@ -1359,7 +1359,7 @@ export type LoopPreview = {
          */
         wrong: number;
         /**
-         * of so many on the scoring datasets
+         * how many there are on the scoring datasets
          */
         examples: number;
     };
@@ -1415,7 +1415,7 @@ export type Leaderboard = {
          */
         unit: string;
         /**
-         * in the Dynascore; 0: not looked at
+         * in the Dynascore; 0: does not count
          */
         weight: number;
         /**
@@ -1424,7 +1424,7 @@ export type Leaderboard = {
         amrs: number | null;
     }>;
     /**
-     * what the board stands on
+     * the datasets that the board is computed from
      */
     datasets: Array<{
         /**
@@ -1436,7 +1436,7 @@ export type Leaderboard = {
          */
         version: number;
         /**
-         * of a round of collection, or beside the rounds
+         * from a round of collection, or static
          */
         role: 'round' | 'static';
         /**
@@ -1537,7 +1537,7 @@ export type WeightStability = {
      */
     stays: number | null;
     /**
-     * who is first how often, the most frequent first
+     * how often each model is first, the most frequent first
      */
     firsts: Array<{
         /**
@@ -1565,7 +1565,7 @@ export type RateExplanation = {
      */
     amrs: number | null;
     /**
-     * performance: 1 by definition; median: over the pairs (official); mean: over the pairs (as published, amrs=live); kept: taken with an earlier revision of the benchmark version, whose models are no more to be had
+     * performance: 1 by definition; median: over the pairs (official); mean: over the pairs (as published, amrs=live); kept: from an earlier revision of the benchmark version, whose models are no longer available
      */
     rule: 'performance' | 'median' | 'mean' | 'kept';
     /**
@@ -1621,7 +1621,7 @@ export type LeaderboardRow = {
      */
     rankHigh: number | null;
     /**
-     * cannot be told apart from the row that heads its group
+     * tied with the row that heads its group: no significant difference
      */
     tie: boolean;
     /**
@@ -1800,7 +1800,7 @@ export type Loop = {
                  */
                 wrong: number;
                 /**
-                 * of so many on the scoring datasets
+                 * how many there are on the scoring datasets
                  */
                 examples: number;
             };
@@ -1811,7 +1811,7 @@ export type Loop = {
         serving?: Serving;
     }>;
     /**
-     * who would be taken next
+     * the next candidates
      */
     next?: Array<{
         /**
@@ -1872,7 +1872,7 @@ export type Failure = {
      */
     code: 'upload_altered' | 'artifact_too_large' | 'artifact_archived' | 'not_an_image' | 'archive_truncated' | 'wrong_architecture' | 'image_refused' | 'unpacked_too_large' | 'storage_quota' | 'reading_timeout' | 'unknown_protocol' | 'not_a_bundle' | 'bundle_incomplete' | 'bundle_refused' | 'predictions_incomplete' | 'predictions_unknown' | 'predictions_malformed' | 'never_ready' | 'model_exited' | 'out_of_memory' | 'request_timeout' | 'too_slow' | 'evaluation_timeout' | 'http_status' | 'redirected' | 'response_too_large' | 'response_encoded' | 'invalid_json' | 'invalid_response' | 'wrong_length' | 'unknown_label' | 'invalid_prediction' | 'invalid_probabilities' | 'inconsistent' | 'connection_lost' | 'original_not_scored' | 'not_run_again' | 'task_misconfigured' | 'dataset_unavailable' | 'sandbox_unavailable' | 'platform_failed' | 'deadline_passed';
     /**
-     * who has to mend it
+     * the party at fault
      */
     fault: 'model' | 'task' | 'platform';
     /**
@@ -1902,7 +1902,7 @@ export type BenchmarkVersionSummary = {
      */
     createdAt: string;
     /**
-     * what it stands on
+     * the data and rules that it is computed from
      */
     datasets: Array<{
         /**
@@ -2309,7 +2309,7 @@ export type Model = {
      */
     trainedOn: Array<string>;
     /**
-     * how it is asked
+     * the protocol of the model
      */
     protocol: 'invocations';
     /**
@@ -2329,7 +2329,7 @@ export type Model = {
      */
     withdrawn: boolean;
     /**
-     * whether its owner lets it be put in the loop
+     * whether its owner allows it to be a target model
      */
     loop: boolean;
     /**
@@ -2337,7 +2337,7 @@ export type Model = {
      */
     state: 'awaiting-artifact' | 'admitting' | 'queued' | 'running' | 'scored' | 'failed' | 'cancelled';
     /**
-     * of a failed one: what happened, whose fault it was, what to do
+     * of a failed one: what happened, the party at fault, what to do
      */
     failure?: Failure;
     /**
@@ -2397,7 +2397,7 @@ export type Evaluation = {
      */
     state: 'queued' | 'running' | 'scored' | 'failed' | 'cancelled';
     /**
-     * of a failed one: what happened, whose fault it was, what to do
+     * of a failed one: what happened, the party at fault, what to do
      */
     failure?: Failure;
     /**
@@ -3137,7 +3137,7 @@ export type MyModels = {
          */
         state: 'awaiting-artifact' | 'admitting' | 'queued' | 'running' | 'scored' | 'failed' | 'cancelled';
         /**
-         * of a failed one: what happened, whose fault it was, what to do
+         * of a failed one: what happened, the party at fault, what to do
          */
         failure?: Failure;
         /**
@@ -3254,7 +3254,7 @@ export type OpenRound = {
      */
     turn?: TurningRule;
     /**
-     * ids of the models in the loop; default: those that the policy has put there
+     * IDs of the target models; default: those of the policy
      */
     models?: Array<string>;
     /**
@@ -3309,7 +3309,7 @@ export type Round = {
      */
     description: string;
     /**
-     * what closes it by itself; null where it came as a file
+     * the rule that closes it; null: it was imported
      */
     turn: TurningRule | null;
     /**
@@ -3428,7 +3428,7 @@ export type RoundModel = {
              */
             wrong: number;
             /**
-             * of so many on the scoring datasets
+             * how many there are on the scoring datasets
              */
             examples: number;
         };
@@ -3508,7 +3508,7 @@ export type RoundList = {
      */
     items: Array<Round>;
     /**
-     * where the list goes on; absent at its end
+     * cursor of the next page; absent on the last
      */
     nextCursor?: string;
 };
@@ -3552,7 +3552,7 @@ export type ContextList = {
      */
     items: Array<Context>;
     /**
-     * where the list goes on; absent at its end
+     * cursor of the next page; absent on the last
      */
     nextCursor?: string;
 };
@@ -3591,7 +3591,7 @@ export type Context = {
      */
     fooled: number;
     /**
-     * people who passed it over
+     * people who skipped it
      */
     skips: number;
     /**
@@ -3613,7 +3613,7 @@ export type PatchContext = {
 
 export type TaskNumbersQuery = {
     /**
-     * groups: by round, model in the loop, annotator, tag of the context, condition, or day of UTC; default: none, the total alone
+     * groups: by round, target model, annotator, tag of the context, condition, or day of UTC; default: none, the total alone
      */
     by?: 'round' | 'target' | 'annotator' | 'tag' | 'condition' | 'day';
 };
@@ -3704,7 +3704,7 @@ export type CollectionFigures = {
      */
     submitted: number;
     /**
-     * taken back by who wrote them: part of no other figure
+     * retracted by their authors: part of no other figure
      */
     retracted: number;
     /**
@@ -3843,7 +3843,7 @@ export type CollectionGroup = {
      */
     submitted: number;
     /**
-     * taken back by who wrote them: part of no other figure
+     * retracted by their authors: part of no other figure
      */
     retracted: number;
     /**
@@ -4029,7 +4029,7 @@ export type Trend = {
          */
         publishedAt: string;
         /**
-         * how well people do on it; null: nobody knows
+         * human performance on it; null: not known
          */
         human: Estimate | null;
         /**
@@ -4049,11 +4049,11 @@ export type Trend = {
              */
             value: Estimate | null;
             /**
-             * it was in the loop of the round: wrong on what fooled it by construction
+             * it was a target model of the round: wrong on the examples that fooled it by construction
              */
             collectedAgainst: boolean;
             /**
-             * it was in the loop of the task when the next board came out, or is in it where that is the newest
+             * it was a target model when the next board was published, or is one now if this is the newest round
              */
             inLoop: boolean;
         }>;
@@ -4082,7 +4082,7 @@ export type Saturation = {
          */
         first: number | null;
         /**
-         * performance of people; null: nobody knows
+         * human performance; null: not known
          */
         human: number | null;
         /**
@@ -4124,7 +4124,7 @@ export type Saturation = {
          */
         first: number | null;
         /**
-         * performance of people; null: nobody knows
+         * human performance; null: not known
          */
         human: number | null;
         /**
@@ -4230,7 +4230,7 @@ export type Overview = {
              */
             first: number | null;
             /**
-             * performance of people; null: nobody knows
+             * human performance; null: not known
              */
             human: number | null;
             /**
@@ -4457,7 +4457,7 @@ export type Difference = {
      */
     p: number | null;
     /**
-     * which one is better at 5 percent; null: they can not be told apart
+     * which one is better at 5 percent; null: no significant difference
      */
     better: 'a' | 'b' | null;
 };
@@ -4547,7 +4547,7 @@ export type MetricComparison = {
      */
     p: number | null;
     /**
-     * which one is better at 5 percent; null: they can not be told apart
+     * which one is better at 5 percent; null: no significant difference
      */
     better: 'a' | 'b' | null;
     /**
@@ -4576,7 +4576,7 @@ export type MetricComparison = {
         b: number;
     };
     /**
-     * the smallest difference that so many examples show in 4 of 5 cases, in the unit of the metric
+     * the smallest difference that this many examples detect in 4 of 5 cases, in the unit of the metric
      */
     detectable: number | null;
 };
@@ -4600,7 +4600,7 @@ export type SliceComparison = {
              */
             p: number | null;
             /**
-             * which one is better at 5 percent; null: they can not be told apart
+             * which one is better at 5 percent; null: no significant difference
              */
             better: 'a' | 'b' | null;
             /**
@@ -4629,7 +4629,7 @@ export type SliceComparison = {
                 b: number;
             };
             /**
-             * the smallest difference that so many examples show in 4 of 5 cases, in the unit of the metric
+             * the smallest difference that this many examples detect in 4 of 5 cases, in the unit of the metric
              */
             detectable: number | null;
             /**
@@ -4748,7 +4748,7 @@ export type ComparisonMatrix = {
          */
         p: number | null;
         /**
-         * which one is better at 5 percent; null: they can not be told apart
+         * which one is better at 5 percent; null: no significant difference
          */
         better: 'a' | 'b' | null;
         /**
@@ -5299,7 +5299,7 @@ export type ValidationItem = {
      */
     choices: Array<string> | null;
     /**
-     * for who validates; Markdown
+     * for validators; Markdown
      */
     instructions: string;
     /**
@@ -5486,7 +5486,7 @@ export type Decision = {
 
 export type ValidatorList = {
     /**
-     * who answered most first
+     * by number of answers, the most first
      */
     items: Array<Validator>;
 };
@@ -5521,7 +5521,7 @@ export type Validator = {
      */
     checkRate: number | null;
     /**
-     * share of examples that fooled nobody among those given to them, checks left out
+     * share of non-fooling examples among those given to them, without gold checks
      */
     nonFooling: number | null;
     /**
@@ -5657,7 +5657,7 @@ export type NextContext = {
      */
     left: number;
     /**
-     * until then nobody else is given this context
+     * until then the context is reserved for you
      */
     reservedUntil: string;
 };
@@ -6468,11 +6468,11 @@ export type AnnotatorBoard = {
      */
     round: number | null;
     /**
-     * validated examples from which somebody is on the board
+     * validated examples that an annotator needs to be listed
      */
     minimum: number;
     /**
-     * the best first; who does not want to be shown is not here
+     * the best first, without annotators who do not want to be shown
      */
     rows: Array<{
         /**
@@ -6895,7 +6895,7 @@ export type WebhookDelivery = {
 
 export type WebhookAttempt = {
     /**
-     * when it was begun
+     * when it started
      */
     at: string;
     /**
@@ -7169,7 +7169,7 @@ export type ExportedAnnotation = {
         name: string;
     } | null;
     /**
-     * of the models in the loop
+     * of the target models
      */
     answers: Array<ExportedAnswer>;
     /**
@@ -7521,7 +7521,7 @@ export type DataCard = {
         vmer: CardRate;
     }>;
     /**
-     * models in the loop
+     * target models
      */
     models: Array<{
         /**
@@ -7574,7 +7574,7 @@ export type DataCard = {
              */
             version: string;
             /**
-             * how many who wrote in the round have agreed to it last
+             * annotators of the round who agreed to it last
              */
             people: number;
         }>;
@@ -7612,7 +7612,7 @@ export type DataCard = {
              */
             version: string;
             /**
-             * how many who wrote in the round have agreed to it last
+             * annotators of the round who agreed to it last
              */
             people: number;
         }>;
@@ -7689,7 +7689,7 @@ export type MakeCrowdLink = {
      */
     submitTo?: Array<string>;
     /**
-     * nobody starts after it
+     * workers cannot start after it
      */
     expiresAt: string;
 };
@@ -7730,7 +7730,7 @@ export type Onboarding = {
      */
     pass: number;
     /**
-     * how often somebody may try
+     * how often a worker may try
      */
     attempts: number;
 };
@@ -7773,11 +7773,11 @@ export type CrowdLink = {
      */
     submitTo: Array<string>;
     /**
-     * nobody starts after it
+     * workers cannot start after it
      */
     expiresAt: string;
     /**
-     * nobody starts since; null: it is open
+     * workers cannot start since then; null: it is open
      */
     closedAt: string | null;
     /**
@@ -8144,12 +8144,12 @@ export type SearchResults = {
          */
         task: string;
         /**
-         * username of who submitted it
+         * username of the submitter
          */
         owner: string;
     }>;
     /**
-     * by either name; who shows nothing of themselves is not found
+     * by either name, if their profile is public
      */
     people: Array<{
         /**
@@ -8204,7 +8204,7 @@ export type ManagedUser = {
      */
     lastSeenAt: string | null;
     /**
-     * since when they can not sign in; null: they can
+     * since when they are blocked; null: they are not
      */
     blockedAt: string | null;
     /**
@@ -8227,7 +8227,7 @@ export type ChangeUser = {
      */
     role?: 'administrator' | 'user';
     /**
-     * true: they can not sign in, and none of their tokens and sessions is taken
+     * true: they cannot sign in, and their tokens and sessions stop working
      */
     blocked?: boolean;
     /**
@@ -8296,7 +8296,7 @@ export type QueueStates = {
          */
         leased: number;
         /**
-         * runs that failed in the last 24 hours, whosever fault
+         * runs that failed in the last 24 hours, for any reason
          */
         failedInDay: number;
         /**
@@ -8364,7 +8364,7 @@ export type EvaluatorList = {
                  */
                 name: string;
                 /**
-                 * username of who submitted it
+                 * username of the submitter
                  */
                 owner: string;
             } | null;
@@ -8373,7 +8373,7 @@ export type EvaluatorList = {
              */
             does: 'admission' | 'evaluation' | 'measures' | 'wanted' | 'starting' | 'ready' | 'stopped' | 'failed';
             /**
-             * when it was begun
+             * when it started
              */
             since: string;
             /**
@@ -8414,7 +8414,7 @@ export type RunningSandboxes = {
              */
             name: string;
             /**
-             * username of who submitted it
+             * username of the submitter
              */
             owner: string;
         } | null;
@@ -8423,7 +8423,7 @@ export type RunningSandboxes = {
          */
         does: 'admission' | 'evaluation' | 'measures' | 'wanted' | 'starting' | 'ready' | 'stopped' | 'failed';
         /**
-         * when it was begun
+         * when it started
          */
         since: string;
         /**
@@ -8431,7 +8431,7 @@ export type RunningSandboxes = {
          */
         leaseUntil: string;
         /**
-         * name of who runs it
+         * name of the evaluator that runs it
          */
         evaluator: string;
         /**
@@ -8507,7 +8507,7 @@ export type AuditEntry = {
      */
     at: string;
     /**
-     * who did it; null: the platform by itself
+     * the actor; null: the platform
      */
     actor: {
         /**
@@ -8576,11 +8576,11 @@ export type Problem = {
          */
         message: string;
         /**
-         * of YAML: in which line that stands, from 1
+         * of YAML: the line, from 1
          */
         line?: number;
         /**
-         * and at which character of it, from 1
+         * of YAML: the character in that line, from 1
          */
         column?: number;
     }>;
@@ -8624,7 +8624,7 @@ export type ModelWritable = {
      */
     trainedOn: Array<string>;
     /**
-     * how it is asked
+     * the protocol of the model
      */
     protocol: 'invocations';
     /**
@@ -8644,7 +8644,7 @@ export type ModelWritable = {
      */
     withdrawn: boolean;
     /**
-     * whether its owner lets it be put in the loop
+     * whether its owner allows it to be a target model
      */
     loop: boolean;
     /**
@@ -8652,7 +8652,7 @@ export type ModelWritable = {
      */
     state: 'awaiting-artifact' | 'admitting' | 'queued' | 'running' | 'scored' | 'failed' | 'cancelled';
     /**
-     * of a failed one: what happened, whose fault it was, what to do
+     * of a failed one: what happened, the party at fault, what to do
      */
     failure?: Failure;
     /**
@@ -8712,7 +8712,7 @@ export type EvaluationWritable = {
      */
     state: 'queued' | 'running' | 'scored' | 'failed' | 'cancelled';
     /**
-     * of a failed one: what happened, whose fault it was, what to do
+     * of a failed one: what happened, the party at fault, what to do
      */
     failure?: Failure;
     /**
@@ -10323,15 +10323,15 @@ export type LeaderboardLeaderboardData = {
          */
         pareto?: string;
         /**
-         * false: ranks without their intervals, ties and probabilities, for who asks often; default: with them
+         * false: ranks without intervals, ties and shares of resamples, which is faster; default: with them
          */
         intervals?: '' | 'true' | 'false';
         /**
-         * says how the exchange rates between metrics came about
+         * explains how the exchange rates between metrics were estimated
          */
         explain?: '' | 'true' | 'false';
         /**
-         * at most so many rows; default: all
+         * maximum number of rows; default: all
          */
         limit?: number;
         /**
@@ -11403,7 +11403,7 @@ export type CollectionnumbersOfTaskData = {
     };
     query?: {
         /**
-         * groups: by round, model in the loop, annotator, tag of the context, condition, or day of UTC; default: none, the total alone
+         * groups: by round, target model, annotator, tag of the context, condition, or day of UTC; default: none, the total alone
          */
         by?: 'round' | 'target' | 'annotator' | 'tag' | 'condition' | 'day';
     };
@@ -11433,7 +11433,7 @@ export type CollectionnumbersOfRoundData = {
     };
     query?: {
         /**
-         * groups: by round, model in the loop, annotator, tag of the context, condition, or day of UTC; default: none, the total alone
+         * groups: by round, target model, annotator, tag of the context, condition, or day of UTC; default: none, the total alone
          */
         by?: 'round' | 'target' | 'annotator' | 'tag' | 'condition' | 'day';
     };
@@ -13132,7 +13132,7 @@ export type UsersListData = {
          */
         query?: string;
         /**
-         * default: all but those who came by a link of a crowd
+         * default: all but crowd workers
          */
         role?: 'administrator' | 'user' | 'crowd';
         /**
@@ -13303,7 +13303,7 @@ export type AuditListData = {
     path?: never;
     query?: {
         /**
-         * username or id of who did it
+         * username or ID of the actor
          */
         actor?: string;
         /**

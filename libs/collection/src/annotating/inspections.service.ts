@@ -70,4 +70,4 @@ function requireLabel({ definition: { output } }: Task, label: string | undefine
 }
 
 const noModelShown = (): DomainError =>
-  new DomainError('conflict', 'no_model_shown', 'This example faces no model: there are no answers to look into.');
+  new DomainError('conflict', 'no_model_shown', 'This example has no target model, so there is no answer to explain.');

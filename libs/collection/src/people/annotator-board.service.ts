@@ -39,7 +39,7 @@ export class AnnotatorBoardService {
       throw new DomainError(
         'not-found',
         'no_board_here',
-        `"${task.slug}" has a content warning: it ranks nobody who takes part.`,
+        `"${task.slug}" has a content warning: it has no board of annotators.`,
       );
     }
     const em = this.em.fork();

@@ -76,7 +76,7 @@ function expectAgreed(task: Task, agreed: GiveConsent): void {
     throw new DomainError(
       'forbidden',
       'age_needed',
-      `Who takes part in "${task.slug}" is at least ${needed.minimumAge} years old: send "age": true if you are.`,
+      `The minimum age for "${task.slug}" is ${needed.minimumAge} years: send "age": true if you are old enough.`,
     );
   }
   if (needed.warned && agreed.warned !== true) {

@@ -8,7 +8,7 @@ import { Injectable } from '@nestjs/common';
 import { RoundModel } from '../rounds/round-model.js';
 import { LivePredictions } from './live-predictions.js';
 
-/** Answers a person's own input by a model that is in the loop. Nothing of it is kept, and no figure knows of it. */
+/** Answers a person's own input by a target model. Nothing is stored, and no score is affected. */
 @Injectable()
 export class ModelQuestions {
   constructor(

@@ -46,7 +46,7 @@ export interface Comparison {
 }
 
 /**
- * Compares two models on the same examples (scoring.md 7): the mean paired difference with its t interval over clusters, and p. Right-or-wrong
+ * Compares two models on the same examples: the mean paired difference with its t interval over clusters, and p. Right-or-wrong
  * scores without clusters: exact McNemar, mid-p. Else signs are flipped, of whole clusters, 10,000 times: p = (1 + #{|T*| ≥ |T|}) / (R + 1);
  * where that is below 10 / R, the normal tail of the clustered z, but never less than all the flips there are could give. Throws a RangeError
  * where there is no example or the lengths differ.

@@ -28,7 +28,7 @@ export interface StatisticComparison {
 }
 
 /**
- * Compares two models by a metric that has no score of an example (scoring.md 7): the percentile interval of the difference over a joint
+ * Compares two models by a metric that has no score of an example: the percentile interval of the difference over a joint
  * bootstrap of clusters, and p by swapping the two models' answers in whole clusters, p = (1 + #{|T*| ≥ |T|}) / (R + 1); of 10,000 draws or
  * more, where that is below 10 / R, the normal tail by the bootstrap's standard error, but never less than all the swaps there are could give.
  */

@@ -3,7 +3,7 @@ import type { AuditAction, AuditEntry } from '../../client/types.gen.js';
 /** What was done, as people say it. */
 export const ACTION_NAMES: Readonly<Record<AuditAction, string>> = {
   'account.role': $localize`Role changed`,
-  'account.blocked': $localize`Account blocked or let in`,
+  'account.blocked': $localize`Account blocked or unblocked`,
   'account.deleted': $localize`Account deleted`,
   'account.password': $localize`Password changed`,
   'account.linked': $localize`Account linked with a provider`,

@@ -12,7 +12,7 @@ const EVERY_MILLISECONDS = 10_000;
   imports: [Icon, MatButton],
   template: `
     @if (readAt(); as readAt) {
-      <span class="muted small numbers" i18n>as of {{ readAt }}, read anew every 10 seconds</span>
+      <span class="muted small numbers" i18n>as of {{ readAt }}, refreshes every 10 seconds</span>
     }
     <button matButton="outlined" type="button" (click)="of().reload()">
       <app-icon name="refresh" /><ng-container i18n>Refresh</ng-container>

@@ -21,18 +21,18 @@ export function queuesInWords({ runs }: QueueStates): Verdict {
     return { tone: 'caution', text };
   }
   if (failed === 1) {
-    const text = $localize`One run failed by the platform’s fault in the last 24 hours: its model’s page says how.`;
+    const text = $localize`One run failed because of the platform in the last 24 hours: its model’s page says how.`;
     return { tone: 'caution', text };
   }
   if (failed > 1) {
-    const text = $localize`${failed}:count: runs failed by the platform’s fault in the last 24 hours: their models’ pages say how.`;
+    const text = $localize`${failed}:count: runs failed because of the platform in the last 24 hours: their models’ pages say how.`;
     return { tone: 'caution', text };
   }
   if (waitsLong) {
     const text = $localize`Runs wait for more than 10 minutes: the evaluators have more to do than they can.`;
     return { tone: 'caution', text };
   }
-  return { tone: 'good', text: $localize`Nothing needs you here.` };
+  return { tone: 'good', text: $localize`All healthy.` };
 }
 
 /** Which evaluators are there, and which are silent. */

@@ -19,7 +19,7 @@ const BOB: ManagedUser = {
 it('asks each change in words of its own, and marks that which keeps somebody out', () => {
   const changes = [{ role: 'administrator' }, { role: 'user' }, { blocked: true }, { blocked: false }] as const;
   const questions = changes.map((change) => questionOf(BOB, change));
-  expect(questions.map(({ action }) => action)).toEqual(['Make administrator', 'Make user', 'Block', 'Let in']);
+  expect(questions.map(({ action }) => action)).toEqual(['Make administrator', 'Make user', 'Block', 'Unblock']);
   expect(questions.map(({ tone }) => tone === 'bad')).toEqual([false, false, true, false]);
   for (const { title } of questions) expect(title).toContain('bob');
 });
@@ -30,6 +30,6 @@ it('says of the account as it is now what was done', () => {
   );
   expect(doneInWords(BOB, { role: 'user' })).toBe('bob is a user now.');
   expect(doneInWords({ ...BOB, blockedAt: '2026-11-02T00:00:00Z' }, { blocked: true })).toBe('bob is blocked.');
-  expect(doneInWords(BOB, { blocked: false })).toBe('bob is let in again.');
+  expect(doneInWords(BOB, { blocked: false })).toBe('bob is unblocked.');
   expect(doneInWords(BOB, { storageLimit: '20GiB' })).toBe('The storage of bob is set.');
 });

@@ -20,22 +20,22 @@ export function questionOf({ username }: ManagedUser, { role, blocked }: ChangeU
   if (blocked === true) {
     return {
       title: $localize`Block ${username}:user:?`,
-      text: $localize`They can not sign in any more, and none of their sessions and tokens is taken, from now on. What they have submitted and written stays, and stays on the boards. You can let them in again at any time.`,
+      text: $localize`They can no longer sign in, and their sessions and tokens stop working immediately. What they have submitted and written stays, also on the boards. You can unblock them at any time.`,
       action: $localize`Block`,
       tone: 'bad',
     };
   }
   return {
-    title: $localize`Let ${username}:user: in again?`,
-    text: $localize`They can sign in again, and those of their sessions and tokens that have not expired are taken again.`,
-    action: $localize`Let in`,
+    title: $localize`Unblock ${username}:user:?`,
+    text: $localize`They can sign in again, and their sessions and tokens that have not expired work again.`,
+    action: $localize`Unblock`,
   };
 }
 
 /** What was done, for who does not see the row. */
 export function doneInWords({ username, role, blockedAt }: ManagedUser, change: ChangeUser): string {
   if (change.blocked !== undefined) {
-    return blockedAt ? $localize`${username}:user: is blocked.` : $localize`${username}:user: is let in again.`;
+    return blockedAt ? $localize`${username}:user: is blocked.` : $localize`${username}:user: is unblocked.`;
   }
   if (change.storageLimit !== undefined) return $localize`The storage of ${username}:user: is set.`;
   return role === 'administrator'

@@ -45,7 +45,7 @@ export class UsersPage {
   protected readonly roles: readonly { readonly role: Role; readonly name: string }[] = [
     { role: 'administrator', name: $localize`administrators` },
     { role: 'user', name: $localize`users` },
-    { role: 'crowd', name: $localize`who came by a crowd link` },
+    { role: 'crowd', name: $localize`crowd workers` },
   ];
   private pause: ReturnType<typeof setTimeout> | undefined;
 

@@ -115,7 +115,7 @@ export class AnnotatePage {
     const isAnsweredByModels = isAnswered && (this.work.annotation()?.answers.length ?? 0) > 0;
     const send = isWriting ? () => this.form()?.submit() : isAnswered ? () => void this.next() : undefined;
     return [
-      { key: SEND, words: $localize`Ask the models; afterwards: keep what you added, and go on`, run: send },
+      { key: SEND, words: $localize`Ask the models; afterwards: save what you added, and continue`, run: send },
       { key: 'Escape', words: $localize`Leave the field, so that the keys below work`, run: leaveField },
       ...Array.from({ length: 9 }, (_, index) => ({
         key: String(index + 1),
@@ -205,7 +205,7 @@ export class AnnotatePage {
   protected async retract(): Promise<void> {
     const isSure = await this.keys.ask({
       title: $localize`Take this example back`,
-      lead: $localize`Nobody validates it then, and it becomes no data. It can't be brought back.`,
+      lead: $localize`It will not be validated and will not become data. This cannot be undone.`,
       action: $localize`Take it back`,
     });
     if (isSure !== undefined) await this.work.retract();

@@ -29,7 +29,7 @@ describe('what came of an example', () => {
 
   it('says that an example counts that fooled nobody', () => {
     expect(verdictInWords(answered(['contradiction'], false), task())).toBe('The model was not fooled');
-    expect(ruleInWords(answered(['contradiction'], false), task())).toContain('Such examples count too');
+    expect(ruleInWords(answered(['contradiction'], false), task())).toContain('The example still counts as data');
   });
 
   it('says so where nobody was asked', () => {

@@ -45,7 +45,7 @@ export function ruleInWords({ answers, fooled, label, choices }: Asked, { collec
   if (rule === 'label-differs') {
     return fooled
       ? $localize`You say it is ${yours}:label:. Validators decide whether you are right.`
-      : $localize`It says ${yours}:label:, as you do. Such examples count too.`;
+      : $localize`It says ${yours}:label:, as you do. The example still counts as data.`;
   }
   if ('f1-below' in rule) {
     return fooled

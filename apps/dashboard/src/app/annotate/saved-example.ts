@@ -27,7 +27,9 @@ const RETRY_SECONDS = 5;
         <button matButton="outlined" type="button" [disabled]="work.retrying()" (click)="work.send()" i18n>
           Ask again now
         </button>
-        <button matButton type="button" [disabled]="work.busy()" (click)="work.next()" i18n>Leave it, and go on</button>
+        <button matButton type="button" [disabled]="work.busy()" (click)="work.next()" i18n>
+          Continue with the next
+        </button>
       </div>
     </section>
   `,

@@ -6,7 +6,7 @@ export function modelsNotReady({ models }: Loop): string {
   const serving = models.flatMap((model) => model.serving ?? []);
   if (serving.length === 0 || serving.some(({ state, paused }) => state === 'ready' && !paused)) return '';
   if (serving.some(({ state, paused }) => state === 'ready' && paused)) {
-    return $localize`The models keep still while costs are measured beside them. What you send is kept, and is answered afterwards.`;
+    return $localize`The models pause while costs are measured on their host. Your example is stored and will be answered afterwards.`;
   }
   const why = serving[0]?.progress?.message ?? serving[0]?.failure?.message ?? '';
   return $localize`No model is ready yet. ${why}:why: You can write meanwhile.`;

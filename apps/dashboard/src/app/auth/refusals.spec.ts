@@ -8,6 +8,6 @@ describe('refusalOf', () => {
   });
 
   it.each(['', 'toString', '__proto__', '<b>'])('says no more of %j than that it did not work', (code) => {
-    expect(refusalOf(code)).toBe('That did not work. Begin anew.');
+    expect(refusalOf(code)).toBe('That did not work. Start again.');
   });
 });

@@ -16,7 +16,7 @@ import { SignInForm } from './sign-in-form.js';
   template: `
     <h2 mat-dialog-title i18n>Your session has ended</h2>
     <mat-dialog-content class="stack">
-      <p i18n>Sign in again to go on. What you have written stays.</p>
+      <p i18n>Sign in again to continue. What you have written is kept.</p>
       <app-sign-in-form (done)="dialog.close(true)" />
     </mat-dialog-content>
     <mat-dialog-actions>

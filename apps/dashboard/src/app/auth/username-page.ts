@@ -18,7 +18,7 @@ import { UsernameField, usernameControl } from './username-field.js';
     <div class="page narrow stack">
       <app-page-header i18n-title title="Choose a user name" />
       @if (isOver()) {
-        <p i18n>This sign-in is over. <a routerLink="/sign-in" queryParamsHandling="preserve">Begin anew</a></p>
+        <p i18n>This sign-in has expired. <a routerLink="/sign-in" queryParamsHandling="preserve">Start again</a></p>
       } @else {
         @if (email(); as email) {
           <p i18n>You are {{ email }}. This makes your account here.</p>
@@ -26,7 +26,9 @@ import { UsernameField, usernameControl } from './username-field.js';
         <form [formGroup]="form" (ngSubmit)="send()" class="stack">
           <app-username-field [control]="form.controls.username" />
           <app-action-problem [of]="action" />
-          <div><button matButton="filled" type="submit" [disabled]="action.busy()" i18n>Make the account</button></div>
+          <div>
+            <button matButton="filled" type="submit" [disabled]="action.busy()" i18n>Create the account</button>
+          </div>
         </form>
       }
     </div>

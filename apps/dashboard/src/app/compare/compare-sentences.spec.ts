@@ -7,14 +7,14 @@ const sets = (...better: readonly Better[]) =>
 
 describe('comparisonSentence', () => {
   it.each<[string, readonly Better[]]>([
-    ['albert is better on 2 of 3 sets; on r1 they cannot be told apart.', ['none', 'a', 'a']],
+    ['albert is better on 2 of 3 sets; no significant difference on r1.', ['none', 'a', 'a']],
     ['albert is better on all 2 sets.', ['a', 'a']],
     ['xlnet is better on all 3 sets.', ['b', 'b', 'b']],
-    ['xlnet is better on 2 of 4 sets; albert on 1; on r4 they cannot be told apart.', ['b', 'a', 'b', 'none']],
-    ['albert is better on 1 of 3 sets; on r2 and r3 they cannot be told apart.', ['a', 'none', 'none']],
+    ['xlnet is better on 2 of 4 sets; albert on 1; no significant difference on r4.', ['b', 'a', 'b', 'none']],
+    ['albert is better on 1 of 3 sets; no significant difference on r2 and r3.', ['a', 'none', 'none']],
     ['albert is better on 1 of 2 sets; xlnet on 1.', ['a', 'b']],
-    ['albert and xlnet cannot be told apart on any of 2 sets.', ['none', 'none']],
-    ['On r1 albert and xlnet cannot be told apart.', ['none']],
+    ['No significant difference between albert and xlnet on any of the 2 datasets.', ['none', 'none']],
+    ['No significant difference between albert and xlnet on r1.', ['none']],
     ['albert is better.', ['a']],
     ['albert and xlnet have no dataset in common.', []],
   ])('says "%s"', (sentence, better) => {

@@ -36,7 +36,7 @@ export function adjustedDatasets({ datasets, metrics }: Comparison, metric: stri
   });
 }
 
-/** `albert is better on 2 of 3 sets; on anli-r1 they cannot be told apart.` */
+/** `albert is better on 2 of 3 sets; no significant difference on anli-r1.` */
 export function comparisonSentence(a: string, b: string, datasets: readonly ComparedDataset[]): string {
   const of = datasets.length;
   if (of === 0) return $localize`${a}:a: and ${b}:b: have no dataset in common.`;
@@ -44,8 +44,8 @@ export function comparisonSentence(a: string, b: string, datasets: readonly Comp
   const [aWins, bWins, ties] = [won('a').length, won('b').length, won('none')];
   if (ties.length === of) {
     return of === 1
-      ? $localize`On ${datasets[0]!.dataset}:dataset: ${a}:a: and ${b}:b: cannot be told apart.`
-      : $localize`${a}:a: and ${b}:b: cannot be told apart on any of ${of}:of: sets.`;
+      ? $localize`No significant difference between ${a}:a: and ${b}:b: on ${datasets[0]!.dataset}:dataset:.`
+      : $localize`No significant difference between ${a}:a: and ${b}:b: on any of the ${of}:of: datasets.`;
   }
   return [...wins(a, aWins, b, bWins, of), ...tied(ties)].join('; ') + '.';
 }
@@ -65,5 +65,5 @@ function wins(a: string, aWins: number, b: string, bWins: number, of: number): s
 function tied(ties: readonly ComparedDataset[]): string[] {
   if (ties.length === 0) return [];
   const names = new Intl.ListFormat('en', { type: 'conjunction' }).format(ties.map(({ dataset }) => dataset));
-  return [$localize`on ${names}:datasets: they cannot be told apart`];
+  return [$localize`no significant difference on ${names}:datasets:`];
 }

@@ -45,7 +45,7 @@ export function matrixSentence(matrix: ComparisonMatrix): string {
     .toSorted((one, other) => other.n - one.n);
   const others = rows.length - 1;
   const [first, ...rest] = wins;
-  if (!first) return $localize`No two of these ${rows.length}:count: models can be told apart.`;
+  if (!first) return $localize`No significant difference between any two of these ${rows.length}:count: models.`;
   const told =
     first.n === others
       ? $localize`${first.name}:first: is better than each of the others`

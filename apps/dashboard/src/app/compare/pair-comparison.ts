@@ -123,7 +123,7 @@ export class PairComparison {
 
   protected verdict(better: 'a' | 'b' | 'none'): string {
     const { a, b } = this.comparison();
-    if (better === 'none') return $localize`not told apart`;
+    if (better === 'none') return $localize`no significant difference`;
     const { name } = better === 'a' ? a : b;
     return $localize`${name}:model: is better`;
   }

@@ -24,7 +24,7 @@ export const SHORTCUT_GROUPS: readonly ShortcutGroup[] = [
   {
     where: $localize`Annotate`,
     shortcuts: [
-      { keys: ['Ctrl', 'Enter'], what: $localize`Ask the models; afterwards go on` },
+      { keys: ['Ctrl', 'Enter'], what: $localize`Ask the models; afterwards continue` },
       { keys: ['1', '…', '9'], what: $localize`Choose a label` },
       { keys: ['Esc'], what: $localize`Leave the field, so that single keys work; w goes back to it` },
       { keys: ['N'], what: $localize`Next context` },

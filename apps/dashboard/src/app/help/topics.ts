@@ -38,15 +38,15 @@ const BOARD_TOPICS: readonly TopicGroup[] = [
       { term: 'provisional' },
       {
         term: 'degenerate',
-        more: [$localize`There is one model, or all perform alike, or no other metric tells them apart.`],
+        more: [$localize`There is one model, or all perform alike, or no other metric separates them.`],
       },
-      { term: 'stability', more: [$localize`Of 1,000 draws of weights around the given ones.`] },
+      { term: 'stability', more: [$localize`The share among 1,000 random weights around the given ones.`] },
       { term: 'front' },
     ],
   },
   {
     id: 'certainty',
-    heading: $localize`How sure it is`,
+    heading: $localize`Calibration`,
     topics: [
       {
         term: 'interval',
@@ -61,7 +61,7 @@ const BOARD_TOPICS: readonly TopicGroup[] = [
       {
         term: 'rank',
         more: [
-          $localize`Examples are drawn anew 1,000 times, the same for all models, and each time the models are ranked.`,
+          $localize`The examples are resampled 1,000 times, in the same way for all models, and the models are ranked each time.`,
         ],
       },
       {
@@ -159,7 +159,7 @@ const COLLECTION_TOPICS: readonly TopicGroup[] = [
         term: 'saturation',
         formula: [$localize`(best − people) ÷ |first model − people|`],
         more: [
-          $localize`A dataset on which models have reached people can’t tell them apart much longer. Where nobody knows how people do, it can’t be told.`,
+          $localize`A dataset on which models have reached human performance will soon not separate them. Without a human reference, progress is not known.`,
         ],
         source: $localize`Kiela et al. 2021, “Dynabench”, figure 1`,
       },

@@ -11,11 +11,11 @@ describe('the words of a board', () => {
   it.each([
     [0, 9, ''],
     [1, 1, ''],
-    [1, 9, 'The first is told apart from all others.'],
-    [2, 2, 'The two cannot be told apart.'],
-    [3, 9, 'The first three cannot be told apart.'],
-    [12, 40, 'The first 12 cannot be told apart.'],
-    [4, 4, 'None of them can be told apart.'],
+    [1, 9, 'The first is significantly ahead of all others.'],
+    [2, 2, 'The two are tied.'],
+    [3, 9, 'The first three are tied.'],
+    [12, 40, 'The first 12 are tied.'],
+    [4, 4, 'All of them are tied with the first.'],
   ])('of a first group of %d among %d are: %s', (size, of, sentence) => {
     expect(tieSentence(size, of)).toBe(sentence);
   });

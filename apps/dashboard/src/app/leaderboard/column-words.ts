@@ -3,7 +3,7 @@ import type { Column, Fact, FigureColumn } from './board-columns.js';
 import type { ModelKind } from './board-query.js';
 
 const FACT_NAMES: Readonly<Record<Fact, string>> = {
-  loop: $localize`in the loop`,
+  loop: $localize`target model`,
   first: $localize`is first`,
   kind: $localize`kind`,
   size: $localize`size`,
@@ -89,8 +89,7 @@ const COUNTS: readonly string[] = [
 /** What the brackets at the left mean, for the first of them; empty where nothing is said. `size` models share it, of `of` in all. */
 export function tieSentence(size: number, of: number): string {
   if (size === 0 || of < 2) return '';
-  if (size === 1) return $localize`The first is told apart from all others.`;
-  if (size === of)
-    return of === 2 ? $localize`The two cannot be told apart.` : $localize`None of them can be told apart.`;
-  return $localize`The first ${COUNTS[size - 2] ?? String(size)}:count: cannot be told apart.`;
+  if (size === 1) return $localize`The first is significantly ahead of all others.`;
+  if (size === of) return of === 2 ? $localize`The two are tied.` : $localize`All of them are tied with the first.`;
+  return $localize`The first ${COUNTS[size - 2] ?? String(size)}:count: are tied.`;
 }

@@ -103,7 +103,7 @@ export class LeaderboardPage {
       if (first === undefined) return;
       const name = this.state.file()!.names[first]!;
       const weights = JSON.stringify(ranks.effective);
-      if (before !== '' && before !== weights) this.announcement.set($localize`Ranked anew. ${name}:name: is first.`);
+      if (before !== '' && before !== weights) this.announcement.set($localize`Ranks updated. ${name}:name: is first.`);
       before = weights;
     });
   }

@@ -26,7 +26,7 @@ import { ActionProblem } from '../ui/action-problem.js';
     <form [formGroup]="form" #fields="ngForm" (ngSubmit)="send(fields)" class="stack">
       @if (hasPassword()) {
         <mat-form-field appearance="outline">
-          <mat-label i18n>Password until now</mat-label>
+          <mat-label i18n>Current password</mat-label>
           <input matInput type="password" formControlName="password" autocomplete="current-password" />
         </mat-form-field>
       }

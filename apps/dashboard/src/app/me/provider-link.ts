@@ -26,7 +26,7 @@ import { When } from '../ui/when.js';
             />.
           </p>
         } @empty {
-          <p i18n>Link your account with whom you are at {{ provider.name }}, to sign in by it.</p>
+          <p i18n>Link your account at {{ provider.name }} to sign in with it.</p>
         }
         <form [formGroup]="form" (ngSubmit)="send()" class="stack">
           @if (hasPassword()) {

@@ -48,7 +48,7 @@ export class TokensPage {
   protected readonly scopes: readonly { readonly value: TokenScope; readonly words: string }[] = [
     { value: 'read', words: $localize`Read` },
     { value: 'submit', words: $localize`Read and submit models` },
-    { value: 'all', words: $localize`All that you can do` },
+    { value: 'all', words: $localize`Full access` },
   ];
   protected readonly ends: readonly { readonly value: number; readonly words: string }[] = [
     { value: 7, words: $localize`In 7 days` },

@@ -22,7 +22,7 @@ export const OWNER_KINDS: readonly KindWords[] = [
   { kind: 'task.loop.left', words: $localize`A model left the loop of my tasks` },
   { kind: 'task.round.opened', words: $localize`A round of my tasks opens` },
   { kind: 'task.round.closed', words: $localize`A round of my tasks closes` },
-  { kind: 'task.board.published', words: $localize`A board of my tasks is published anew` },
+  { kind: 'task.board.published', words: $localize`A new board of my tasks is published` },
 ];
 
 const WORDS = new Map<WebhookDelivery['kind'], string>([

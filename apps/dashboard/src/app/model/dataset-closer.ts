@@ -53,8 +53,8 @@ export class DatasetCloser {
     { name: 'slices', title: $localize`Slices` },
     ...(this.task().output.type === 'label'
       ? ([
-          { name: 'labels', title: $localize`Labels it mixes up` },
-          { name: 'confidence', title: $localize`How sure it is` },
+          { name: 'labels', title: $localize`Confusion matrix` },
+          { name: 'confidence', title: $localize`Calibration` },
         ] as const)
       : []),
   ]);

@@ -29,8 +29,8 @@ export class ModelFacts {
     if (told.why !== undefined) return told.why;
     const [compared, different] = [this.numbers.count(told.compared), this.numbers.count(told.different)];
     return told.different === 0
-      ? $localize`It answered the same on all of ${compared}:count: examples that it was asked twice.`
-      : $localize`It answered otherwise on ${different}:different: of ${compared}:count: examples that it was asked twice.`;
+      ? $localize`Deterministic: the answers to all ${compared}:count: repeated examples are identical.`
+      : $localize`Non-deterministic: ${different}:different: of ${compared}:count: repeated examples were answered differently.`;
   });
 }
 

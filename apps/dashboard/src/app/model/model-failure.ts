@@ -5,7 +5,7 @@ import { Icon } from '../ui/icon.js';
 import { FAILURE_HEADLINES, FAULTS, quotaSentence } from './failure-headlines.js';
 import { ModelLog } from './model-log.js';
 
-/** Why a model failed: what happened, whose fault it was, what to do. What can be done stands in it as content. */
+/** Why a model failed: what happened, the party at fault, what to do. What can be done stands in it as content. */
 @Component({
   selector: 'app-model-failure',
   imports: [Icon, MatButton, ModelLog],

@@ -13,9 +13,9 @@ const run = (more: Partial<Run>): Run => ({
 
 describe('runSentence', () => {
   it.each([
-    [0, 'It waits for an evaluator, and starts by itself. It is the next.'],
-    [1, 'It waits for an evaluator, and starts by itself. One is before it.'],
-    [1200, 'It waits for an evaluator, and starts by itself. 1,200 are before it.'],
+    [0, 'Queued. It starts automatically. It is next in line.'],
+    [1, 'Queued. It starts automatically. One run is ahead of it.'],
+    [1200, 'Queued. It starts automatically. 1,200 runs are ahead of it.'],
   ])('says that %d are before it', (ahead, sentence) => {
     expect(runSentence('queued', run({ ahead }), numbers)).toBe(sentence);
   });

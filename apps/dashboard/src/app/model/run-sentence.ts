@@ -14,7 +14,7 @@ export function runSentence(state: ModelState, run: Run | undefined, numbers: Pi
 const SENTENCES: Readonly<Record<ModelState, string>> = {
   'awaiting-artifact': $localize`Its artifact has not come yet.`,
   admitting: $localize`Its artifact is inspected: nothing of it runs before that is done.`,
-  queued: $localize`It waits for an evaluator, and starts by itself.`,
+  queued: $localize`Queued. It starts automatically.`,
   running: $localize`It runs in a sandbox without a network. Each dataset is scored as soon as it is answered.`,
   scored: $localize`All of it is scored.`,
   failed: $localize`It has failed.`,
@@ -23,6 +23,8 @@ const SENTENCES: Readonly<Record<ModelState, string>> = {
 
 function queueSentence({ ahead }: Run, numbers: Pick<Numbers, 'count'>): string {
   if (ahead === undefined) return '';
-  if (ahead === 0) return $localize`It is the next.`;
-  return ahead === 1 ? $localize`One is before it.` : $localize`${numbers.count(ahead)}:count: are before it.`;
+  if (ahead === 0) return $localize`It is next in line.`;
+  return ahead === 1
+    ? $localize`One run is ahead of it.`
+    : $localize`${numbers.count(ahead)}:count: runs are ahead of it.`;
 }

@@ -11,7 +11,7 @@ import { PageHeader } from '../ui/page-header.js';
     <div class="page">
       <app-page-header
         i18n-title
-        title="There is no page here"
+        title="Page not found"
         i18n-lead
         lead="The address may be mistyped, or what it named was removed."
       />

@@ -135,7 +135,7 @@ const isPassing = (status: number): boolean => status === 429 || status >= 500;
 function failureOf(error: Error): UploadFailure {
   const response = error instanceof DetailedError ? error.originalResponse : null;
   if (!response) {
-    const detail = $localize`The service can't be reached. What was sent is kept for two days: go on when the connection is back.`;
+    const detail = $localize`The service can't be reached. What was sent is stored for two days: continue when the connection is back.`;
     return { status: 0, code: 'unreachable', detail };
   }
   const status = response.getStatus();

@@ -31,7 +31,7 @@ import type { ArtifactUpload } from './artifact-upload.js';
             <ng-container i18n>Sending. You can look at other pages meanwhile; leave this window open.</ng-container>
           }
           @case ('cut') {
-            <ng-container i18n>The connection was lost. It goes on by itself when it is back.</ng-container>
+            <ng-container i18n>The connection was lost. The upload continues when it is back.</ng-container>
           }
           @case ('paused') {
             <ng-container i18n>Paused. What is there is kept for two days.</ng-container>

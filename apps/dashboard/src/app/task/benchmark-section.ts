@@ -25,7 +25,7 @@ import { When } from '../ui/when.js';
           </ul>
           <a [routerLink]="['/tasks', slug(), 'data']" i18n>Datasets and earlier versions</a>
         } @else {
-          <p class="muted" i18n>No data is in force yet, so nothing is scored.</p>
+          <p class="muted" i18n>No data is active yet, so nothing is scored.</p>
         }
       </div>
     </section>

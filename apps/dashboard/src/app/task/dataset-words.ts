@@ -18,7 +18,7 @@ export function visibilityName(visibility: DatasetSummary['visibility']): string
 export function statusName(status: DatasetSummary['status']): string {
   switch (status) {
     case 'active':
-      return $localize`in force`;
+      return $localize`active`;
     case 'proposed':
       return $localize`proposed`;
     case 'retired':

@@ -36,6 +36,6 @@ export class LeadersSection {
   protected readonly tie = computed(() => {
     const tied = this.board.hasValue() ? leadingTie(this.board.value().rows) : 0;
     if (tied < 2) return undefined;
-    return tied === 2 ? $localize`The first two can’t be told apart.` : $localize`The first three can’t be told apart.`;
+    return tied === 2 ? $localize`The first two are tied.` : $localize`The first three are tied.`;
   });
 }

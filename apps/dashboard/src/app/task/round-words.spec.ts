@@ -7,7 +7,7 @@ describe('what closes a round', () => {
     expect(turningWords({ examples: 20, closesAt: '2026-01-02', saturation: 0.6 }, (at) => `day ${at}`)).toEqual([
       'at 20 examples',
       'on day 2026-01-02',
-      'when a new model is right on 60 % of what fooled the loop',
+      'when a new model is right on 60 % of what fooled the target models',
     ]));
 
   it('is nothing where only its owner does', () => expect(turningWords({}, String)).toEqual([]));

@@ -10,7 +10,9 @@ export function turningWords(turn: TurningRule | null, date: (at: string) => str
     ...(closesAt === undefined ? [] : [$localize`on ${date(closesAt)}:date:`]),
     ...(saturation === undefined
       ? []
-      : [$localize`when a new model is right on ${Math.round(saturation * 100)}:percent: % of what fooled the loop`]),
+      : [
+          $localize`when a new model is right on ${Math.round(saturation * 100)}:percent: % of what fooled the target models`,
+        ]),
   ];
 }
 

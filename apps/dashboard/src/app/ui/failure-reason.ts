@@ -52,7 +52,7 @@ export class FailureReason {
 }
 
 const WHOSE: Readonly<Record<Reason['fault'], string>> = {
-  model: $localize`It lies with the model.`,
-  task: $localize`It lies with the task, not with the model.`,
-  platform: $localize`It lies with the platform, not with the model.`,
+  model: $localize`The model is at fault.`,
+  task: $localize`The task is at fault, not the model.`,
+  platform: $localize`The platform is at fault, not the model.`,
 };

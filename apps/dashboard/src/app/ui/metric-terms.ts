@@ -37,7 +37,7 @@ export const METRIC_TERMS = {
   },
   ece: {
     name: $localize`ECE`,
-    sentence: $localize`By how much what the model claims and what is right differ: whoever says 90% should be right in 90%.`,
+    sentence: $localize`The average gap between confidence and accuracy. Predictions made with 90% confidence should be right 90% of the time.`,
   },
   jaccard: {
     name: $localize`Jaccard`,
@@ -106,19 +106,19 @@ export const METRIC_TERMS = {
   },
   latency_p50: {
     name: $localize`latency p50`,
-    sentence: $localize`Half of the requests, one at a time, are answered within so many milliseconds.`,
+    sentence: $localize`Half of the requests, one at a time, are answered within this many milliseconds.`,
   },
   latency_p90: {
     name: $localize`latency p90`,
-    sentence: $localize`90% of the requests, one at a time, are answered within so many milliseconds.`,
+    sentence: $localize`90% of the requests, one at a time, are answered within this many milliseconds.`,
   },
   latency_p95: {
     name: $localize`latency p95`,
-    sentence: $localize`95% of the requests, one at a time, are answered within so many milliseconds.`,
+    sentence: $localize`95% of the requests, one at a time, are answered within this many milliseconds.`,
   },
   latency_p99: {
     name: $localize`latency p99`,
-    sentence: $localize`99% of the requests, one at a time, are answered within so many milliseconds.`,
+    sentence: $localize`99% of the requests, one at a time, are answered within this many milliseconds.`,
   },
   memory: { name: $localize`memory`, sentence: $localize`The most memory that the model needed while it ran.` },
   cold_start: {

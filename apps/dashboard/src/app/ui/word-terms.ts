@@ -15,10 +15,10 @@ export const WORD_TERMS = {
   },
   round: {
     name: $localize`round`,
-    sentence: $localize`A time in which people write examples against the models in the loop; when it closes, they become data that all models are evaluated on.`,
+    sentence: $localize`A period in which people write examples against the target models. When it closes, the examples become data that all models are evaluated on.`,
   },
   loop: {
-    name: $localize`in the loop`,
+    name: $localize`target model`,
     sentence: $localize`A model that people write the examples of a round against.`,
   },
   context: {
@@ -27,7 +27,7 @@ export const WORD_TERMS = {
   },
   annotation: {
     name: $localize`annotation`,
-    sentence: $localize`An example that somebody wrote against a model in the loop.`,
+    sentence: $localize`An example that a person wrote against a target model.`,
   },
   validation: {
     name: $localize`validation`,
@@ -35,7 +35,7 @@ export const WORD_TERMS = {
   },
   fooled: {
     name: $localize`fooled`,
-    sentence: $localize`The model in the loop answered an example wrongly, by the task's rule.`,
+    sentence: $localize`A target model answered the example wrongly, by the task's rule.`,
   },
   vmer: {
     name: $localize`vMER`,
@@ -75,11 +75,11 @@ export const WORD_TERMS = {
   },
   interval: {
     name: $localize`95% interval`,
-    sentence: $localize`What so many examples leave open: of a hundred such intervals, ninety-five hold the value that endless examples would give.`,
+    sentence: $localize`The 95% confidence interval: with repeated sampling, 95 of 100 such intervals contain the value that endless examples would give.`,
   },
   tie: {
     name: $localize`tie`,
-    sentence: $localize`These models can't be told apart from the first of them by the examples there are.`,
+    sentence: $localize`The examples show no significant difference between these models and the first of them.`,
   },
   first: {
     name: $localize`first`,
@@ -99,7 +99,7 @@ export const WORD_TERMS = {
   },
   degenerate: {
     name: $localize`performance alone`,
-    sentence: $localize`The score is the performance alone, as nothing else tells these models apart.`,
+    sentence: $localize`The score is the performance alone, because no other metric separates these models.`,
   },
   reference: {
     name: $localize`reference`,
@@ -119,7 +119,7 @@ export const WORD_TERMS = {
   exposure: markTerm('contaminated'),
   attempts: {
     name: $localize`attempts`,
-    sentence: $localize`How many models its owner has submitted to the task. Who tries often is lucky sometimes.`,
+    sentence: $localize`How many models its owner has submitted to the task. With enough attempts, some submissions score well by chance.`,
   },
   pending: {
     name: $localize`pending`,

@@ -14,7 +14,7 @@ export function consensusInWords({ outcome }: Concluded, needed: number): string
     case 'flagged':
       return $localize`Enough people say that it should not be here: it goes nowhere.`;
     case 'undecided':
-      return $localize`As many people have looked at it as may, and they do not agree: it stays undecided.`;
+      return $localize`The maximum number of people have validated it, and they do not agree: it stays undecided.`;
   }
 }
 

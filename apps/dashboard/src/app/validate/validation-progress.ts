@@ -10,12 +10,12 @@ import { Numbers } from '../ui/numbers.js';
       <section class="panel" aria-labelledby="of-round">
         <h2 id="of-round" i18n>Round {{ number() }}</h2>
         <p i18n>{{ numbers.count(round.value().counts.validated) }} validated</p>
-        <p i18n>{{ numbers.count(round.value().counts.pending) }} wait for people who agree</p>
+        <p i18n>{{ numbers.count(round.value().counts.pending) }} awaiting consensus</p>
       </section>
     }
     <section class="panel" aria-labelledby="yours">
       <h2 id="yours" i18n>You</h2>
-      <p i18n>{{ numbers.count(given()) }} in this sitting</p>
+      <p i18n>{{ numbers.count(given()) }} in this session</p>
     </section>
   `,
   styles: `

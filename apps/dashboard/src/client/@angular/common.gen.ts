@@ -73,7 +73,7 @@ export const authLogoutRequest = <ThrowOnError extends boolean = false>(options?
 });
 
 /**
- * Whose token or session this is.
+ * The user of this token or session.
  */
 export const authMeRequest = <ThrowOnError extends boolean = false>(options?: Options<AuthMeData, ThrowOnError>): HttpRequest<AuthMeResponse> => (options?.client ?? client).requestOptions<AuthMeResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -169,9 +169,9 @@ export const providerStartRequest = <ThrowOnError extends boolean = false>(optio
 });
 
 /**
- * Where the provider sends a browser back to.
+ * The address to which the provider sends a browser back.
  *
- * It goes on to the dashboard: signed in, to choose a username, or with what went wrong.
+ * Redirects to the dashboard: signed in, to choose a username, or with an error.
  */
 export const providerCallbackRequest = <ThrowOnError extends boolean = false>(options?: Options<ProviderCallbackData, ThrowOnError>): HttpRequest<ProviderCallbackResponse> => (options?.client ?? client).requestOptions<ProviderCallbackResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -181,7 +181,7 @@ export const providerCallbackRequest = <ThrowOnError extends boolean = false>(op
 });
 
 /**
- * Whom the provider has proven in this browser, where they have no account yet.
+ * The person whom the provider has confirmed in this browser, if they have no account yet.
  */
 export const providerRegistrationRequest = <ThrowOnError extends boolean = false>(options?: Options<ProviderRegistrationData, ThrowOnError>): HttpRequest<ProviderRegistrationResponse> => (options?.client ?? client).requestOptions<ProviderRegistrationResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -287,7 +287,7 @@ export const tasksGetRequest = <ThrowOnError extends boolean = false>(options: O
 /**
  * Changes a task, by a JSON merge patch (RFC 7396).
  *
- * What decides the board makes a new benchmark version; scores that it touches are computed anew from the stored predictions, and no model runs.
+ * What decides the board makes a new benchmark version; scores that it affects are computed again from the stored predictions, and no model runs.
  */
 export const tasksChangeRequest = <ThrowOnError extends boolean = false>(options: Options<TasksChangeData, ThrowOnError>): HttpRequest<TasksChangeResponse> => (options?.client ?? client).requestOptions<TasksChangeResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -307,7 +307,7 @@ export const tasksGiveRequest = <ThrowOnError extends boolean = false>(options: 
 });
 
 /**
- * What the boards of the task stand on, and stood on, with what changed between.
+ * The benchmark versions of the task, with what changed between them.
  */
 export const historyBenchmarkVersionsRequest = <ThrowOnError extends boolean = false>(options: Options<HistoryBenchmarkVersionsData, ThrowOnError>): HttpRequest<HistoryBenchmarkVersionsResponse> => (options?.client ?? client).requestOptions<HistoryBenchmarkVersionsResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -501,7 +501,7 @@ export const leaderboardLoopRequest = <ThrowOnError extends boolean = false>(opt
 });
 
 /**
- * Whom a policy of yours would take at the board of now, and why not the next ones.
+ * The target models that a policy would choose from the current board, and why not the next candidates.
  *
  * For the owner of the task; nothing is saved.
  */
@@ -533,9 +533,9 @@ export const savedboardsForksRequest = <ThrowOnError extends boolean = false>(op
 });
 
 /**
- * Keeps weights of one's own under a name.
+ * Saves your own weights under a name.
  *
- * The board that it shows goes on with the data.
+ * Their board follows the data.
  */
 export const savedboardsForkRequest = <ThrowOnError extends boolean = false>(options: Options<SavedboardsForkData, ThrowOnError>): HttpRequest<SavedboardsForkResponse> => (options?.client ?? client).requestOptions<SavedboardsForkResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -667,9 +667,9 @@ export const modelsFollowRequest = <ThrowOnError extends boolean = false>(option
 });
 
 /**
- * Evaluates anew what failed or was cancelled.
+ * Repeats evaluations that failed or were cancelled.
  *
- * With `measures=true` the costs of a scored model are measured once more instead.
+ * With `measures=true` measures the costs of a scored model again instead.
  */
 export const modelsRerunRequest = <ThrowOnError extends boolean = false>(options: Options<ModelsRerunData, ThrowOnError>): HttpRequest<ModelsRerunResponse> => (options?.client ?? client).requestOptions<ModelsRerunResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -765,7 +765,7 @@ export const ownmodelsListRequest = <ThrowOnError extends boolean = false>(optio
 });
 
 /**
- * How many submissions you have made of those that a task allows, and when the day's begin anew.
+ * Your submission quota in a task: used, allowed, and when the day's quota resets.
  */
 export const quotaQuotaRequest = <ThrowOnError extends boolean = false>(options: Options<QuotaQuotaData, ThrowOnError>): HttpRequest<QuotaQuotaResponse> => (options?.client ?? client).requestOptions<QuotaQuotaResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -775,7 +775,7 @@ export const quotaQuotaRequest = <ThrowOnError extends boolean = false>(options:
 });
 
 /**
- * What you keep on the disk of the service, and how much you may.
+ * The storage that you use and may use.
  */
 export const quotaStorageUseRequest = <ThrowOnError extends boolean = false>(options?: Options<QuotaStorageUseData, ThrowOnError>): HttpRequest<QuotaStorageUseResponse> => (options?.client ?? client).requestOptions<QuotaStorageUseResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -785,9 +785,9 @@ export const quotaStorageUseRequest = <ThrowOnError extends boolean = false>(opt
 });
 
 /**
- * What takes room of your storage, the largest first.
+ * The items in your storage, the largest first.
  *
- * `POST /models/ID/archive` gives that of a model back.
+ * `POST /models/ID/archive` frees that of a model.
  */
 export const quotaStorageItemsRequest = <ThrowOnError extends boolean = false>(options?: Options<QuotaStorageItemsData, ThrowOnError>): HttpRequest<QuotaStorageItemsResponse> => (options?.client ?? client).requestOptions<QuotaStorageItemsResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -893,7 +893,7 @@ export const rounddataPutExamplesRequest = <ThrowOnError extends boolean = false
 });
 
 /**
- * What a closed round became, as JSON Lines: `train` and `dev` for everybody, `test` and `fooling` for the owner of the task.
+ * The data of a closed round, as JSON Lines: `train` and `dev` for everybody, `test` and `fooling` for the owner of the task.
  */
 export const rounddataDataRequest = <ThrowOnError extends boolean = false>(options: Options<RounddataDataData, ThrowOnError>): HttpRequest<RounddataDataResponse> => (options?.client ?? client).requestOptions<RounddataDataResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -1193,7 +1193,7 @@ export const annotationsFlagRequest = <ThrowOnError extends boolean = false>(opt
 });
 
 /**
- * What a task asks of you before your first example: consent, licence, age, a content warning; and whether you have agreed.
+ * The terms of a task: consent, licence, age and content warning, and whether you have agreed.
  */
 export const consentAskedRequest = <ThrowOnError extends boolean = false>(options: Options<ConsentAskedData, ThrowOnError>): HttpRequest<ConsentAskedResponse> => (options?.client ?? client).requestOptions<ConsentAskedResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -1215,7 +1215,7 @@ export const consentAgreeRequest = <ThrowOnError extends boolean = false>(option
 });
 
 /**
- * What you say of yourself, and how much of you others see.
+ * Your profile, and what others see of it.
  */
 export const profilesOwnRequest = <ThrowOnError extends boolean = false>(options?: Options<ProfilesOwnData, ThrowOnError>): HttpRequest<ProfilesOwnResponse> => (options?.client ?? client).requestOptions<ProfilesOwnResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -1301,7 +1301,7 @@ export const annotatorsBoardRequest = <ThrowOnError extends boolean = false>(opt
 });
 
 /**
- * What happened to your models, your examples and the tasks where you take part; the newest first.
+ * Your notifications, the newest first: about your models, your examples and the tasks in which you take part.
  */
 export const notificationsListRequest = <ThrowOnError extends boolean = false>(options?: Options<NotificationsListData, ThrowOnError>): HttpRequest<NotificationsListResponse> => (options?.client ?? client).requestOptions<NotificationsListResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -1321,7 +1321,7 @@ export const notificationsReadRequest = <ThrowOnError extends boolean = false>(o
 });
 
 /**
- * What you are told of, and where.
+ * Your notification settings: which kinds, in the pages and by mail.
  */
 export const notificationsSettingsRequest = <ThrowOnError extends boolean = false>(options?: Options<NotificationsSettingsData, ThrowOnError>): HttpRequest<NotificationsSettingsResponse> => (options?.client ?? client).requestOptions<NotificationsSettingsResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -1405,7 +1405,7 @@ export const webhooksPingRequest = <ThrowOnError extends boolean = false>(option
 });
 
 /**
- * What it was sent, and how it answered; the newest first.
+ * The deliveries of a webhook with the answers, the newest first.
  */
 export const webhooksSentRequest = <ThrowOnError extends boolean = false>(options: Options<WebhooksSentData, ThrowOnError>): HttpRequest<WebhooksSentResponse> => (options?.client ?? client).requestOptions<WebhooksSentResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -1527,7 +1527,7 @@ export const crowdlinksCloseRequest = <ThrowOnError extends boolean = false>(opt
 });
 
 /**
- * Who came by a link, what they wrote in which time, and what they are due.
+ * The workers of a crowd link: what they wrote, in which time, and what they are due.
  */
 export const crowdlinksSessionsRequest = <ThrowOnError extends boolean = false>(options: Options<CrowdlinksSessionsData, ThrowOnError>): HttpRequest<CrowdlinksSessionsResponse> => (options?.client ?? client).requestOptions<CrowdlinksSessionsResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -1537,9 +1537,9 @@ export const crowdlinksSessionsRequest = <ThrowOnError extends boolean = false>(
 });
 
 /**
- * What a link offers: the task, the pay and the time.
+ * The offer of a crowd link: the task, the pay and the time.
  *
- * For whoever has the link, as its page shows it.
+ * For anyone who has the link.
  */
 export const crowdsessionsOfferRequest = <ThrowOnError extends boolean = false>(options: Options<CrowdsessionsOfferData, ThrowOnError>): HttpRequest<CrowdsessionsOfferResponse> => (options?.client ?? client).requestOptions<CrowdsessionsOfferResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -1611,7 +1611,7 @@ export const usersListRequest = <ThrowOnError extends boolean = false>(options?:
 });
 
 /**
- * What somebody keeps on the disk, and how much they may; for administrators.
+ * The storage that a user uses and may use; for administrators.
  */
 export const usersStorageOfRequest = <ThrowOnError extends boolean = false>(options: Options<UsersStorageOfData, ThrowOnError>): HttpRequest<UsersStorageOfResponse> => (options?.client ?? client).requestOptions<UsersStorageOfResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -1661,7 +1661,7 @@ export const operationSandboxesRequest = <ThrowOnError extends boolean = false>(
 });
 
 /**
- * What lies on the disk, by what it is, and how much room is left; for administrators.
+ * The use of the disk by kind of file, and the free space; for administrators.
  */
 export const operationStorageRequest = <ThrowOnError extends boolean = false>(options?: Options<OperationStorageData, ThrowOnError>): HttpRequest<OperationStorageResponse> => (options?.client ?? client).requestOptions<OperationStorageResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -1671,9 +1671,9 @@ export const operationStorageRequest = <ThrowOnError extends boolean = false>(op
 });
 
 /**
- * Who changed what, the newest first; for administrators.
+ * The audit log, the newest entry first; for administrators.
  *
- * It is only ever added to, and what was refused is not in it.
+ * Entries are only added; refused requests have none.
  */
 export const auditListRequest = <ThrowOnError extends boolean = false>(options?: Options<AuditListData, ThrowOnError>): HttpRequest<AuditListResponse> => (options?.client ?? client).requestOptions<AuditListResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -1737,7 +1737,7 @@ export const authLogoutResource = <ThrowOnError extends boolean = false>(options
 });
 
 /**
- * Whose token or session this is.
+ * The user of this token or session.
  */
 export const authMeResource = <ThrowOnError extends boolean = false>(options?: () => Options<AuthMeData, ThrowOnError> | undefined) => httpResource<AuthMeResponse>(() => {
     const opts = options ? options() : undefined;
@@ -1815,9 +1815,9 @@ export const providerStartResource = <ThrowOnError extends boolean = false>(opti
 });
 
 /**
- * Where the provider sends a browser back to.
+ * The address to which the provider sends a browser back.
  *
- * It goes on to the dashboard: signed in, to choose a username, or with what went wrong.
+ * Redirects to the dashboard: signed in, to choose a username, or with an error.
  */
 export const providerCallbackResource = <ThrowOnError extends boolean = false>(options?: () => Options<ProviderCallbackData, ThrowOnError> | undefined) => httpResource<ProviderCallbackResponse>(() => {
     const opts = options ? options() : undefined;
@@ -1825,7 +1825,7 @@ export const providerCallbackResource = <ThrowOnError extends boolean = false>(o
 });
 
 /**
- * Whom the provider has proven in this browser, where they have no account yet.
+ * The person whom the provider has confirmed in this browser, if they have no account yet.
  */
 export const providerRegistrationResource = <ThrowOnError extends boolean = false>(options?: () => Options<ProviderRegistrationData, ThrowOnError> | undefined) => httpResource<ProviderRegistrationResponse>(() => {
     const opts = options ? options() : undefined;
@@ -1911,7 +1911,7 @@ export const tasksGetResource = <ThrowOnError extends boolean = false>(options: 
 /**
  * Changes a task, by a JSON merge patch (RFC 7396).
  *
- * What decides the board makes a new benchmark version; scores that it touches are computed anew from the stored predictions, and no model runs.
+ * What decides the board makes a new benchmark version; scores that it affects are computed again from the stored predictions, and no model runs.
  */
 export const tasksChangeResource = <ThrowOnError extends boolean = false>(options: () => Options<TasksChangeData, ThrowOnError> | undefined) => httpResource<TasksChangeResponse>(() => {
     const opts = options ? options() : undefined;
@@ -1927,7 +1927,7 @@ export const tasksGiveResource = <ThrowOnError extends boolean = false>(options:
 });
 
 /**
- * What the boards of the task stand on, and stood on, with what changed between.
+ * The benchmark versions of the task, with what changed between them.
  */
 export const historyBenchmarkVersionsResource = <ThrowOnError extends boolean = false>(options: () => Options<HistoryBenchmarkVersionsData, ThrowOnError> | undefined) => httpResource<HistoryBenchmarkVersionsResponse>(() => {
     const opts = options ? options() : undefined;
@@ -2085,7 +2085,7 @@ export const leaderboardLoopResource = <ThrowOnError extends boolean = false>(op
 });
 
 /**
- * Whom a policy of yours would take at the board of now, and why not the next ones.
+ * The target models that a policy would choose from the current board, and why not the next candidates.
  *
  * For the owner of the task; nothing is saved.
  */
@@ -2111,9 +2111,9 @@ export const savedboardsForksResource = <ThrowOnError extends boolean = false>(o
 });
 
 /**
- * Keeps weights of one's own under a name.
+ * Saves your own weights under a name.
  *
- * The board that it shows goes on with the data.
+ * Their board follows the data.
  */
 export const savedboardsForkResource = <ThrowOnError extends boolean = false>(options: () => Options<SavedboardsForkData, ThrowOnError> | undefined) => httpResource<SavedboardsForkResponse>(() => {
     const opts = options ? options() : undefined;
@@ -2221,9 +2221,9 @@ export const modelsFollowResource = <ThrowOnError extends boolean = false>(optio
 });
 
 /**
- * Evaluates anew what failed or was cancelled.
+ * Repeats evaluations that failed or were cancelled.
  *
- * With `measures=true` the costs of a scored model are measured once more instead.
+ * With `measures=true` measures the costs of a scored model again instead.
  */
 export const modelsRerunResource = <ThrowOnError extends boolean = false>(options: () => Options<ModelsRerunData, ThrowOnError> | undefined) => httpResource<ModelsRerunResponse>(() => {
     const opts = options ? options() : undefined;
@@ -2301,7 +2301,7 @@ export const ownmodelsListResource = <ThrowOnError extends boolean = false>(opti
 });
 
 /**
- * How many submissions you have made of those that a task allows, and when the day's begin anew.
+ * Your submission quota in a task: used, allowed, and when the day's quota resets.
  */
 export const quotaQuotaResource = <ThrowOnError extends boolean = false>(options: () => Options<QuotaQuotaData, ThrowOnError> | undefined) => httpResource<QuotaQuotaResponse>(() => {
     const opts = options ? options() : undefined;
@@ -2309,7 +2309,7 @@ export const quotaQuotaResource = <ThrowOnError extends boolean = false>(options
 });
 
 /**
- * What you keep on the disk of the service, and how much you may.
+ * The storage that you use and may use.
  */
 export const quotaStorageUseResource = <ThrowOnError extends boolean = false>(options?: () => Options<QuotaStorageUseData, ThrowOnError> | undefined) => httpResource<QuotaStorageUseResponse>(() => {
     const opts = options ? options() : undefined;
@@ -2317,9 +2317,9 @@ export const quotaStorageUseResource = <ThrowOnError extends boolean = false>(op
 });
 
 /**
- * What takes room of your storage, the largest first.
+ * The items in your storage, the largest first.
  *
- * `POST /models/ID/archive` gives that of a model back.
+ * `POST /models/ID/archive` frees that of a model.
  */
 export const quotaStorageItemsResource = <ThrowOnError extends boolean = false>(options?: () => Options<QuotaStorageItemsData, ThrowOnError> | undefined) => httpResource<QuotaStorageItemsResponse>(() => {
     const opts = options ? options() : undefined;
@@ -2405,7 +2405,7 @@ export const rounddataPutExamplesResource = <ThrowOnError extends boolean = fals
 });
 
 /**
- * What a closed round became, as JSON Lines: `train` and `dev` for everybody, `test` and `fooling` for the owner of the task.
+ * The data of a closed round, as JSON Lines: `train` and `dev` for everybody, `test` and `fooling` for the owner of the task.
  */
 export const rounddataDataResource = <ThrowOnError extends boolean = false>(options: () => Options<RounddataDataData, ThrowOnError> | undefined) => httpResource<RounddataDataResponse>(() => {
     const opts = options ? options() : undefined;
@@ -2649,7 +2649,7 @@ export const annotationsFlagResource = <ThrowOnError extends boolean = false>(op
 });
 
 /**
- * What a task asks of you before your first example: consent, licence, age, a content warning; and whether you have agreed.
+ * The terms of a task: consent, licence, age and content warning, and whether you have agreed.
  */
 export const consentAskedResource = <ThrowOnError extends boolean = false>(options: () => Options<ConsentAskedData, ThrowOnError> | undefined) => httpResource<ConsentAskedResponse>(() => {
     const opts = options ? options() : undefined;
@@ -2667,7 +2667,7 @@ export const consentAgreeResource = <ThrowOnError extends boolean = false>(optio
 });
 
 /**
- * What you say of yourself, and how much of you others see.
+ * Your profile, and what others see of it.
  */
 export const profilesOwnResource = <ThrowOnError extends boolean = false>(options?: () => Options<ProfilesOwnData, ThrowOnError> | undefined) => httpResource<ProfilesOwnResponse>(() => {
     const opts = options ? options() : undefined;
@@ -2737,7 +2737,7 @@ export const annotatorsBoardResource = <ThrowOnError extends boolean = false>(op
 });
 
 /**
- * What happened to your models, your examples and the tasks where you take part; the newest first.
+ * Your notifications, the newest first: about your models, your examples and the tasks in which you take part.
  */
 export const notificationsListResource = <ThrowOnError extends boolean = false>(options?: () => Options<NotificationsListData, ThrowOnError> | undefined) => httpResource<NotificationsListResponse>(() => {
     const opts = options ? options() : undefined;
@@ -2753,7 +2753,7 @@ export const notificationsReadResource = <ThrowOnError extends boolean = false>(
 });
 
 /**
- * What you are told of, and where.
+ * Your notification settings: which kinds, in the pages and by mail.
  */
 export const notificationsSettingsResource = <ThrowOnError extends boolean = false>(options?: () => Options<NotificationsSettingsData, ThrowOnError> | undefined) => httpResource<NotificationsSettingsResponse>(() => {
     const opts = options ? options() : undefined;
@@ -2821,7 +2821,7 @@ export const webhooksPingResource = <ThrowOnError extends boolean = false>(optio
 });
 
 /**
- * What it was sent, and how it answered; the newest first.
+ * The deliveries of a webhook with the answers, the newest first.
  */
 export const webhooksSentResource = <ThrowOnError extends boolean = false>(options: () => Options<WebhooksSentData, ThrowOnError> | undefined) => httpResource<WebhooksSentResponse>(() => {
     const opts = options ? options() : undefined;
@@ -2921,7 +2921,7 @@ export const crowdlinksCloseResource = <ThrowOnError extends boolean = false>(op
 });
 
 /**
- * Who came by a link, what they wrote in which time, and what they are due.
+ * The workers of a crowd link: what they wrote, in which time, and what they are due.
  */
 export const crowdlinksSessionsResource = <ThrowOnError extends boolean = false>(options: () => Options<CrowdlinksSessionsData, ThrowOnError> | undefined) => httpResource<CrowdlinksSessionsResponse>(() => {
     const opts = options ? options() : undefined;
@@ -2929,9 +2929,9 @@ export const crowdlinksSessionsResource = <ThrowOnError extends boolean = false>
 });
 
 /**
- * What a link offers: the task, the pay and the time.
+ * The offer of a crowd link: the task, the pay and the time.
  *
- * For whoever has the link, as its page shows it.
+ * For anyone who has the link.
  */
 export const crowdsessionsOfferResource = <ThrowOnError extends boolean = false>(options: () => Options<CrowdsessionsOfferData, ThrowOnError> | undefined) => httpResource<CrowdsessionsOfferResponse>(() => {
     const opts = options ? options() : undefined;
@@ -2989,7 +2989,7 @@ export const usersListResource = <ThrowOnError extends boolean = false>(options?
 });
 
 /**
- * What somebody keeps on the disk, and how much they may; for administrators.
+ * The storage that a user uses and may use; for administrators.
  */
 export const usersStorageOfResource = <ThrowOnError extends boolean = false>(options: () => Options<UsersStorageOfData, ThrowOnError> | undefined) => httpResource<UsersStorageOfResponse>(() => {
     const opts = options ? options() : undefined;
@@ -3029,7 +3029,7 @@ export const operationSandboxesResource = <ThrowOnError extends boolean = false>
 });
 
 /**
- * What lies on the disk, by what it is, and how much room is left; for administrators.
+ * The use of the disk by kind of file, and the free space; for administrators.
  */
 export const operationStorageResource = <ThrowOnError extends boolean = false>(options?: () => Options<OperationStorageData, ThrowOnError> | undefined) => httpResource<OperationStorageResponse>(() => {
     const opts = options ? options() : undefined;
@@ -3037,9 +3037,9 @@ export const operationStorageResource = <ThrowOnError extends boolean = false>(o
 });
 
 /**
- * Who changed what, the newest first; for administrators.
+ * The audit log, the newest entry first; for administrators.
  *
- * It is only ever added to, and what was refused is not in it.
+ * Entries are only added; refused requests have none.
  */
 export const auditListResource = <ThrowOnError extends boolean = false>(options?: () => Options<AuditListData, ThrowOnError> | undefined) => httpResource<AuditListResponse>(() => {
     const opts = options ? options() : undefined;

@@ -37,7 +37,7 @@ export function shownValue(name: string, value: unknown, numbers: Pick<Numbers, 
             <img
               [src]="source(field.shown)"
               i18n-alt
-              alt="The picture that this is about. It has no description: who writes looks at it."
+              alt="The picture of this context. It has no description: annotators look at it."
             />
           }
           @case ('list') {

@@ -84,7 +84,7 @@ function consequencesOf(before: DatasetSummary, { visibility, against, publicSin
         ]
       : []),
     ...(visibility !== undefined && !isOpened
-      ? [$localize`Nobody new can read it; who has read it already knows it, and models stay marked.`]
+      ? [$localize`From now on nobody else can read it. People who have read it still know it, and models stay marked.`]
       : []),
     ...(against
       ? [

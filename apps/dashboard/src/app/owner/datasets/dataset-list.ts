@@ -6,7 +6,7 @@ import { Numbers } from '../../ui/numbers.js';
 import { DatasetDetails } from './dataset-details.js';
 
 const STATUS_WORDS = {
-  active: $localize`in force`,
+  active: $localize`active`,
   proposed: $localize`proposed`,
   retired: $localize`retired`,
 } as const;

@@ -21,7 +21,7 @@ import { Desk } from '../desk.js';
           >.
         </p>
         <mat-form-field class="name">
-          <mat-label i18n>Give it to</mat-label>
+          <mat-label i18n>New owner</mat-label>
           <input
             matInput
             autocomplete="off"

@@ -15,7 +15,7 @@ import { NumberField } from '../../ui/number-field.js';
         i18n-label
         label="Examples written"
         i18n-hint
-        hint="Empty: no such bound."
+        hint="Leave empty for no limit."
         [min]="1"
         [value]="rule().examples ?? ''"
         (written)="set('examples', $event)"

@@ -109,7 +109,7 @@ export const HOSTILE_IMAGES: readonly HostileImage[] = [
     async () => windowed(await tarOf([serve]), 31),
     /window of more than 32 MiB/,
   ),
-  ofLayer('another compression within', async () => gzipSync(gzipSync(await tarOf([serve]))), /no valid tar/),
+  ofLayer('another compression within', async () => gzipSync(gzipSync(await tarOf([serve]))), /not a valid tar/),
   {
     what: 'a layer that is named 127 times, and is nothing but padding',
     code: 'unpacked_too_large',

@@ -519,7 +519,7 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        /** Changes what stands beside the content of a dataset: whom it was collected against, who may read it, since when anybody could. */
+        /** Changes the properties of a dataset: the models that it was collected against, its visibility, and since when it is public. */
         patch: operations["datasetsChange"];
         trace?: never;
     };

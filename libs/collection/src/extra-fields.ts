@@ -14,7 +14,7 @@ export function readExtraFields(
   const stranger = Object.keys(given).find((name) => !fields.some((field) => field.name === name));
   if (stranger !== undefined) {
     const known = fields.map(({ name }) => name).join(', ') || 'none';
-    throw refusal('unknown_field', stranger, `is no question of this task; there are: ${known}`);
+    throw refusal('unknown_field', stranger, `is not a question of this task; there are: ${known}`);
   }
   return Object.fromEntries(
     fields.flatMap((field) => {

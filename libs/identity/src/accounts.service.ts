@@ -54,11 +54,7 @@ export class AccountsService {
     decoy ??= hash('no password of anybody');
     const right = await verify(user?.passwordHash ?? (await decoy), password);
     if (!user?.passwordHash || !right) {
-      throw new DomainError(
-        'unauthenticated',
-        'wrong_credentials',
-        'There is no account with this email and password.',
-      );
+      throw new DomainError('unauthenticated', 'wrong_credentials', 'Wrong email or password.');
     }
     await forgetAttempts(this.em, email, origin);
     expectNotBlocked(user);

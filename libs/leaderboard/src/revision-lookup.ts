@@ -111,5 +111,9 @@ function momentOf(asOf: string): { readonly where: string; readonly value: numbe
   if (kind === 'r') return { where: 'and r.number = ?', value: Number(number) };
   const time = Moment.safeParse(asOf);
   if (time.success) return { where: 'and r.published_at <= ?', value: time.data };
-  throw new DomainError('invalid', 'invalid_as_of', `"${asOf}" is no benchmark version (v3), revision (r17) or time.`);
+  throw new DomainError(
+    'invalid',
+    'invalid_as_of',
+    `"${asOf}" is not a benchmark version (v3), a revision (r17) or a time.`,
+  );
 }

@@ -17,7 +17,7 @@ export function altered(expected: string, digest: string): DomainError {
 }
 
 export function storageFull(): DomainError {
-  return new DomainError('unavailable', 'storage_full', 'There is no room left to store the file. Try again later.');
+  return new DomainError('unavailable', 'storage_full', 'The disk of the service is full. Try again later.');
 }
 
 /** The disk, or a quota on it, is exhausted. */

@@ -191,7 +191,11 @@ export class UploadServer {
   private async replaceEarlier(upload: Upload): Promise<{ metadata?: Upload['metadata'] }> {
     const digest = upload.metadata?.digest;
     if (digest !== undefined && (digest === null || !DIGEST.test(digest))) {
-      throw new DomainError('invalid', 'invalid_digest', "The upload's metadata `digest` is no sha256 in hexadecimal.");
+      throw new DomainError(
+        'invalid',
+        'invalid_digest',
+        "The upload's metadata `digest` is not a sha256 in hexadecimal.",
+      );
     }
     for (const earlier of await this.files.unfinished(ownerOf(upload.id))) {
       if (!this.completing.has(earlier)) await this.files.discard(earlier);

@@ -128,7 +128,7 @@ export class ModelsService {
     const unknown = ids.find((id) => !known.some((model) => model.id === id));
     if (unknown === undefined) return;
     throw new DomainError('invalid', 'unknown_model', `"${task.slug}" has no model "${unknown}".`, [
-      { path: 'against', message: `"${unknown}" is no model of this task` },
+      { path: 'against', message: `"${unknown}" is not a model of this task` },
     ]);
   }
 

@@ -53,7 +53,7 @@ export class TasksService {
       });
     } catch (error) {
       if (isUniqueViolation(error)) {
-        throw new DomainError('conflict', 'slug_taken', `There is a task "${definition.slug}" already.`);
+        throw new DomainError('conflict', 'slug_taken', `A task "${definition.slug}" exists already.`);
       }
       throw error;
     }
@@ -91,7 +91,7 @@ export class TasksService {
         blockedAt: null,
       });
       if (!receiver) {
-        throw new DomainError('invalid', 'unknown_user', `There is no user "${username}" who could own a task.`, [
+        throw new DomainError('invalid', 'unknown_user', `No user "${username}" can own a task.`, [
           { path: 'username', message: 'is nobody' },
         ]);
       }
@@ -119,7 +119,7 @@ export class TasksService {
   async problems(principal: Principal, definition: TaskDefinition, present?: string): Promise<readonly Problem[]> {
     if (present === undefined) {
       const isTaken = (await this.em.count(Task, { slug: definition.slug })) > 0;
-      const taken = { path: 'slug', message: `There is a task "${definition.slug}" already.` };
+      const taken = { path: 'slug', message: `A task "${definition.slug}" exists already.` };
       return [...(isTaken ? [taken] : []), ...ceilingProblems(definition.limits, this.ceilings)];
     }
     try {

@@ -405,7 +405,7 @@ const FAILURES = [
   ['model_exited', 'After 271 of 3,198 examples it exited with code 1.'],
   ['never_ready', 'It did not answer GET /ping with 200 within 300 s.'],
   ['unknown_label', 'Prediction 17 is "LABEL_2". The labels of the task are "harmless" and "toxic".'],
-  ['not_an_image', 'The file is no tar: it has 40 bytes.'],
+  ['not_an_image', 'The file is not a tar: it has 40 bytes.'],
   ['invalid_response', `The answer is ${'very '.repeat(60)}long and not JSON.`],
 ] as const;
 

@@ -178,9 +178,9 @@ describe('rounds over HTTP', () => {
     ['a missing input', [{ text: 'x' }], '"context" is missing'],
     ['an input of another type', [{ context: 1 }], '"context" is no text'],
     ['an empty input', [{ context: ' \n' }], '"context" is empty'],
-    ['bad tags', [{ context: 'x', tags: 'wiki' }], '"tags" is no list'],
+    ['bad tags', [{ context: 'x', tags: 'wiki' }], '"tags" is not a list'],
     ['a bad id', [{ context: 'x', id: '' }], '"id" is neither'],
-    ['a bad prompt', [{ context: 'x', prompt: '' }], '"prompt" is no text'],
+    ['a bad prompt', [{ context: 'x', prompt: '' }], '"prompt" is not a text'],
     ['what no table can keep', [{ context: 'a\0b' }], 'U+0000'],
     ['half a surrogate pair', [{ context: 'a\ud800b' }], 'surrogate'],
     [
@@ -268,7 +268,7 @@ describe('rounds over HTTP', () => {
       'not that of',
     ],
     ['fooled that is no truth', { context: 'x', hypothesis: 'y', label: 'neutral', fooled: 1 }, '"fooled" is neither'],
-    ['a bad annotator', { context: 'x', hypothesis: 'y', label: 'neutral', annotator: 1 }, '"annotator" is no text'],
+    ['a bad annotator', { context: 'x', hypothesis: 'y', label: 'neutral', annotator: 1 }, '"annotator" is not a text'],
     [
       'bad explanations',
       { context: 'x', hypothesis: 'y', label: 'neutral', explanations: { why: 'x' } },

@@ -74,7 +74,7 @@ describe('the check of a task definition', () => {
     });
     const taken = TASK.replace('slug: nli', 'slug: there');
     expect((await check(taken)).body.problems).toEqual([
-      { path: 'slug', message: 'There is a task "there" already.', line: 1, column: 1 },
+      { path: 'slug', message: 'A task "there" exists already.', line: 1, column: 1 },
     ]);
     expect((await check(taken, '?task=there')).body.valid).toBe(true);
     const other = taken.replace('name: hypothesis', 'name: claim');

@@ -105,7 +105,7 @@ export class DatasetsController {
     return this.datasets.check(task, name, formatOf(request), bodyOf(request, this.environment.fileSizes.dataset));
   }
 
-  /** Changes what stands beside the content of a dataset: whom it was collected against, who may read it, since when anybody could. */
+  /** Changes the properties of a dataset: the models that it was collected against, its visibility, and since when it is public. */
   @Patch(':name')
   @ApiOkResponse({ standardSchema: DatasetSummary })
   async change(

@@ -78,7 +78,7 @@ export class PlacementPredictions extends LivePredictions {
   private async answered(task: Task, model: Model, inputs: readonly Input[]): Promise<Replied<Answers>> {
     const { by, reply } = await this.ask(task, model, 'predict', inputs);
     if (reply.kind === 'answers' && reply.answers.length === inputs.length) return { by, reply };
-    throw failed(reply.kind === 'failed' ? reply.failure.message : 'What came back is no answer.');
+    throw failed(reply.kind === 'failed' ? reply.failure.message : 'The response is not an answer.');
   }
 
   private async explained(

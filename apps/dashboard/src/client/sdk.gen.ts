@@ -492,7 +492,7 @@ export const readytasksList = <ThrowOnError extends boolean = false>(options?: O
 });
 
 /**
- * Changes what stands beside the content of a dataset: whom it was collected against, who may read it, since when anybody could.
+ * Changes the properties of a dataset: the models that it was collected against, its visibility, and since when it is public.
  */
 export const datasetsChange = <ThrowOnError extends boolean = false>(options: Options<DatasetsChangeData, ThrowOnError>): RequestResult<DatasetsChangeResponses, DatasetsChangeErrors, ThrowOnError> => (options.client ?? client).patch<DatasetsChangeResponses, DatasetsChangeErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {

@@ -212,7 +212,7 @@ const contextsTaken = (): DomainError =>
   new DomainError(
     'unavailable',
     'contexts_taken',
-    `Somebody is writing for each context that is left. Ask again in a while: each is kept for ${RESERVED / 60_000} minutes at most.`,
+    `Other annotators have reserved all contexts that are left. Try again later: a reservation lasts ${RESERVED / 60_000} minutes at most.`,
   );
 
 const noContextLeft = (tag: string | undefined): DomainError =>
@@ -220,6 +220,6 @@ const noContextLeft = (tag: string | undefined): DomainError =>
     'conflict',
     'no_context_left',
     tag === undefined
-      ? 'There is no context left that you could write for in this round.'
-      : `There is no context with the tag "${tag}" left that you could write for in this round.`,
+      ? 'No context is left for you in this round.'
+      : `No context with the tag "${tag}" is left for you in this round.`,
   );

@@ -38,6 +38,6 @@ export async function findContrast(
   throw new DomainError(
     'conflict',
     'no_contrast_left',
-    'There is no earlier example in this round that you could change. Write one of your own first.',
+    'This round has no earlier example that you can change. Write your own example first.',
   );
 }

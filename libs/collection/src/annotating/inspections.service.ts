@@ -65,7 +65,7 @@ function requireLabel({ definition: { output } }: Task, label: string | undefine
   throw new DomainError(
     'invalid',
     'unknown_label',
-    `"${label.slice(0, 80)}" is no label of this task. Choose one of: ${output.labels.join(', ')}.`,
+    `"${label.slice(0, 80)}" is not a label of this task. Choose one of: ${output.labels.join(', ')}.`,
   );
 }
 

@@ -13,7 +13,7 @@ export function readOwnFields(
 ): Readonly<Record<string, unknown>> {
   for (const [name, value] of Object.entries(given)) {
     const field = fields.find((each) => each.name === name);
-    if (!field) throw new DomainError('invalid', 'unknown_field', `"${name}" is no question of this task.`);
+    if (!field) throw new DomainError('invalid', 'unknown_field', `"${name}" is not a question of this task.`);
     const wrong = wrongAnswer(field, value);
     if (wrong !== null) throw new DomainError('invalid', 'invalid_field', `The answer to "${name}" ${wrong}.`);
   }

@@ -86,7 +86,7 @@ function requireLabel(output: TaskOutput, label: GivenLabel): void {
       throw new DomainError(
         'invalid',
         'unknown_label',
-        `${named} is no label of this task. Choose ${output.type === 'label' ? 'one' : 'some'} of: ${output.labels.join(', ')}.`,
+        `${named} is not a label of this task. Choose ${output.type === 'label' ? 'one' : 'some'} of: ${output.labels.join(', ')}.`,
       );
     }
     return;

@@ -77,7 +77,7 @@ export class CrowdSessions {
     return this.change(principal, (session) => {
       const { onboarding, round } = session.link;
       if (session.state !== 'onboarding' || !onboarding) {
-        throw new DomainError('conflict', 'no_test', 'There is no test to be passed now.');
+        throw new DomainError('conflict', 'no_test', 'No qualification test is open.');
       }
       const isPassed = passes(round.task, onboarding, answers);
       session.attempts += 1;

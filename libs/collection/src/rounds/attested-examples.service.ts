@@ -205,7 +205,7 @@ async function countOnContexts(em: EntityManager, added: readonly Annotation[]):
 function textOf(record: LineRecord, name: string, place: number): string | null {
   const value = record[name] ?? null;
   if (value === null || (typeof value === 'string' && value !== '' && value.length <= 200)) return value;
-  throw badLine(place, `"${name}" is no text of 1 to 200 characters`);
+  throw badLine(place, `"${name}" is not a text of 1 to 200 characters`);
 }
 
 function fooledOf(record: LineRecord, place: number): boolean | null {
@@ -222,6 +222,6 @@ function explanationsOf(record: LineRecord, place: number): Annotation['explanat
     Object.entries(value).every(
       ([name, text]) => (name === 'example' || name === 'model') && typeof text === 'string' && text.length <= 10_000,
     );
-  if (!isGiven) throw badLine(place, '"explanations" is no object with the texts "example" and "model"');
+  if (!isGiven) throw badLine(place, '"explanations" is not an object with the texts "example" and "model"');
   return value;
 }

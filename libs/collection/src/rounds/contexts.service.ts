@@ -111,7 +111,7 @@ function promptOf(task: TaskDefinition, line: LineRecord, place: number): string
   const prompt = line['prompt'];
   if (prompt === undefined && task.collection?.prompt !== 'required') return undefined;
   if (typeof prompt === 'string' && prompt.trim() !== '') return prompt;
-  throw badLine(place, '"prompt" is no text');
+  throw badLine(place, '"prompt" is not a text');
 }
 
 /** @returns what is kept of the lines that are new */

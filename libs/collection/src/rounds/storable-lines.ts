@@ -23,7 +23,7 @@ export function idOf(record: LineRecord, place: number, inputs: ReadonlySet<stri
 export function tagsOf(record: LineRecord, place: number): readonly string[] {
   const tags = record['tags'] ?? [];
   const isList = Array.isArray(tags) && tags.every((tag) => typeof tag === 'string' && tag !== '' && tag.length <= 200);
-  if (!isList) throw badLine(place, '"tags" is no list of texts, each of 1 to 200 characters');
+  if (!isList) throw badLine(place, '"tags" is not a list of texts of 1 to 200 characters');
   return [...new Set(tags as string[])];
 }
 

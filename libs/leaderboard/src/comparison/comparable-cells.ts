@@ -62,7 +62,7 @@ export async function comparableCells(
 async function benchmarkOf(em: EntityManager, task: Task, asOf: string | undefined): Promise<BenchmarkVersion> {
   const number = asOf === undefined ? null : /^v(\d{1,9})$/.exec(asOf)?.[1];
   if (number === undefined) {
-    throw new DomainError('invalid', 'invalid_as_of', `"${asOf}" is no benchmark version, such as v3.`);
+    throw new DomainError('invalid', 'invalid_as_of', `"${asOf}" is not a benchmark version, such as v3.`);
   }
   const benchmark = await em.findOne(
     BenchmarkVersion,

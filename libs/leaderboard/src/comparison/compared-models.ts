@@ -41,7 +41,7 @@ function among(named: readonly Model[], name: string): Model | null {
 async function elsewhere(models: ModelsService, principal: Principal | null, name: string): Promise<never> {
   const isId = z.guid().safeParse(name).success;
   const model = isId ? await models.getVisible(principal, name).catch(orNull) : null;
-  if (!model) throw new DomainError('not-found', 'unknown_model', `There is no model "${name}" here that you may see.`);
+  if (!model) throw new DomainError('not-found', 'unknown_model', `The task has no model "${name}" that you may see.`);
   throw new DomainError(
     'invalid',
     'other_task',

@@ -21,7 +21,7 @@ export function dataFault(error: unknown): unknown {
     return new ImageRefusal('image_refused', `Its compressed data is damaged (${message}).`, { cause: error });
   }
   if (TAR_FAULT.test(message)) {
-    return new ImageRefusal('image_refused', `It is no valid tar (${message}).`, { cause: error });
+    return new ImageRefusal('image_refused', `It is not a valid tar (${message}).`, { cause: error });
   }
   return error;
 }

@@ -26,7 +26,7 @@ export function nameParts(name: string): string[] {
 export function checkForm(header: Header): void {
   // tar-stream's types leave it out: GNU's sparse files, volume labels, and whatever else has a letter of its own
   if ((header.type as string | null) === null) {
-    throw new ImageRefusal('image_refused', `${quoted(header.name)} is of a kind that is no file, folder or link.`);
+    throw new ImageRefusal('image_refused', `${quoted(header.name)} is not a file, folder or link.`);
   }
   const isFile = header.type === 'file' || header.type === 'contiguous-file';
   if (!Number.isSafeInteger(header.size) || header.size < 0) {
@@ -35,7 +35,7 @@ export function checkForm(header: Header): void {
   if (header.size > 0 && !isFile && header.type !== 'directory') {
     throw new ImageRefusal(
       'image_refused',
-      `${quoted(header.name)} has ${header.size} bytes of content but is no file.`,
+      `${quoted(header.name)} has ${header.size} bytes of content but is not a file.`,
     );
   }
   if (Object.keys(paxOf(header)).some((key) => key.startsWith('GNU.sparse.'))) {

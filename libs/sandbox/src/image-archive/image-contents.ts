@@ -199,7 +199,7 @@ export class ImageContents {
     if (linked?.kind !== 'file' || target === name) {
       throw new ImageRefusal(
         'image_refused',
-        `${quoted(header.name)} is a hard link to ${quoted(header.linkname ?? '')}, which is no regular file of the same layer.`,
+        `${quoted(header.name)} is a hard link to ${quoted(header.linkname ?? '')}, which is not a regular file of the same layer.`,
       );
     }
     this.names.set(target, { ...linked, linked: true });
@@ -208,7 +208,7 @@ export class ImageContents {
 
   private record(name: string, kind: Kind, entry: TarEntry): TarEntry {
     if (name === '' && kind !== 'directory') {
-      throw new ImageRefusal('image_refused', 'An entry that is no folder has the name of the root.');
+      throw new ImageRefusal('image_refused', 'An entry that is not a folder has the name of the root.');
     }
     this.supersede(name, kind);
     this.name(name, kind, this.ordinal);

@@ -310,9 +310,9 @@ describe('what is refused in a layer', () => {
     [
       'a hard link to nothing',
       [{ name: 'h', type: 'link', linkname: '/etc/shadow' }],
-      'no regular file of the same layer',
+      'not a regular file of the same layer',
     ],
-    ['a hard link to itself', [serve, { name: 'serve', type: 'link', linkname: 'serve' }], 'no regular file'],
+    ['a hard link to itself', [serve, { name: 'serve', type: 'link', linkname: 'serve' }], 'not a regular file'],
     [
       'a hard link to a symlink',
       [
@@ -361,7 +361,7 @@ describe('what is refused in a layer', () => {
       await refusalOfLayer(withHeader(await tarOf([serve]), (block) => (block[156] = 'S'.charCodeAt(0)))),
     ).toMatchObject({
       code: 'image_refused',
-      message: expect.stringContaining('of a kind that is no file'),
+      message: expect.stringContaining('is not a file'),
     });
   });
 
@@ -376,7 +376,7 @@ describe('what is refused in a layer', () => {
   it('content where there can be none', async () => {
     const tar = withHeader(await tarOf([serve]), (block) => (block[156] = '2'.charCodeAt(0)));
 
-    expect((await refusalOfLayer(tar)).message).toContain('bytes of content but is no file');
+    expect((await refusalOfLayer(tar)).message).toContain('bytes of content but is not a file');
   });
 
   it('a digest that differs from what the configuration says', async () => {
@@ -393,8 +393,8 @@ describe('what is refused in a layer', () => {
   it('what is no tar, or ends early', async () => {
     const tar = await tarOf([serve]);
 
-    expect((await refusalOfLayer(Buffer.from('x'.repeat(2000)))).message).toContain('It is no valid tar');
-    expect((await refusalOfLayer(tar.subarray(0, 515))).message).toContain('It is no valid tar');
+    expect((await refusalOfLayer(Buffer.from('x'.repeat(2000)))).message).toContain('It is not a valid tar');
+    expect((await refusalOfLayer(tar.subarray(0, 515))).message).toContain('It is not a valid tar');
     expect(await refusalOfLayer(tar, gzipSync(tar).subarray(0, 60))).toMatchObject({
       code: 'archive_truncated',
       message: expect.stringContaining('compressed data ends early'),

@@ -46,12 +46,12 @@ export async function indexTar(file: FileHandle): Promise<TarIndex> {
 
   for (let position = 0; ;) {
     if (position + TAR_BLOCK > end) {
-      if (position === 0) throw new ImageRefusal('not_an_image', `The file is no tar: it has ${end} bytes.`);
+      if (position === 0) throw new ImageRefusal('not_an_image', `The file is not a tar: it has ${end} bytes.`);
       return { files: resolved(files, links), complete: false };
     }
     const block = await readRange(file, { offset: position, size: TAR_BLOCK });
     if (block.every((byte) => byte === 0)) {
-      if (position === 0) throw new ImageRefusal('not_an_image', 'The file is no tar: it starts with zeros.');
+      if (position === 0) throw new ImageRefusal('not_an_image', 'The file is not a tar: it starts with zeros.');
       return { files: resolved(files, links), complete: true };
     }
     if (++entries > ENTRIES) throw new ImageRefusal('image_refused', `The archive has more than ${ENTRIES} entries.`);
@@ -98,7 +98,10 @@ export async function indexTar(file: FileHandle): Promise<TarIndex> {
       case '5':
         break;
       default:
-        throw new ImageRefusal('image_refused', `The archive holds ${quoted(name)}, which is no file, folder or link.`);
+        throw new ImageRefusal(
+          'image_refused',
+          `The archive holds ${quoted(name)}, which is not a file, folder or link.`,
+        );
     }
   }
 }
@@ -131,7 +134,7 @@ export async function* chunksOf(file: FileHandle, { offset, size }: TarRange): A
 function decodeHeader(block: Buffer, position: number): Header {
   if (tarChecksum(block) !== decodeNumber(block.subarray(148, 156))) {
     if (position === 0) {
-      throw new ImageRefusal('not_an_image', `The file is no tar: it starts with ${block.toString('hex', 0, 8)}.`);
+      throw new ImageRefusal('not_an_image', `The file is not a tar: it starts with ${block.toString('hex', 0, 8)}.`);
     }
     throw new ImageRefusal('archive_truncated', `The archive is damaged: there is no entry at byte ${position}.`);
   }

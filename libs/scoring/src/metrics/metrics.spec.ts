@@ -54,13 +54,13 @@ describe('the registry', () => {
     expect(metricNamed('accuracy', 'labels')).not.toBe(metricNamed('accuracy', 'label'));
     expect(findMetric('accuracy', 'number')).toBeUndefined();
     expect(() => metricNamed('accuracy', 'number')).toThrow(
-      'There is no metric "accuracy" for an output of type number. There are: mae, rmse, pearson, spearman.',
+      'Unknown metric "accuracy" for an output of type number. Known are: mae, rmse, pearson, spearman.',
     );
   });
 
   it('names the metrics there are when asked for one that is not', () => {
     expect(findMetric('acuracy')).toBeUndefined();
-    expect(() => metricNamed('acuracy')).toThrow(/There is no metric "acuracy".*accuracy, macro_f1/);
+    expect(() => metricNamed('acuracy')).toThrow(/Unknown metric "acuracy".*accuracy, macro_f1/);
   });
 
   it('tells which metrics an output type has', () => {

@@ -69,7 +69,7 @@ export function metricNamed(name: string, output?: OutputType): Metric {
 
   const known = [...new Set((output ? metricsFor(output) : METRICS).map((each) => each.name))].join(', ');
   const where = output ? ` for an output of type ${output}` : '';
-  throw new DomainError('invalid', 'unknown_metric', `There is no metric "${name}"${where}. There are: ${known}.`);
+  throw new DomainError('invalid', 'unknown_metric', `Unknown metric "${name}"${where}. Known are: ${known}.`);
 }
 
 /** The metrics that can be computed for an output type. */

@@ -63,7 +63,7 @@ const noOriginal = (place: number): DomainError =>
   ]);
 
 function unknownOriginal(place: number, id: string): DomainError {
-  const why = `"input_id" is "${id.slice(0, 200)}", which is no example of the dataset`;
+  const why = `"input_id" is "${id.slice(0, 200)}", which is not an example of the dataset`;
   return new DomainError('invalid', 'unknown_original', `Line ${place}: ${why}. Nothing was kept.`, [
     { path: `line ${place}`, message: why },
   ]);

@@ -179,7 +179,7 @@ function shrink(variants: Fields[], digest: string): void {
 }
 
 function unknownVariant(place: number, id: string): DomainError {
-  const why = `"${id.slice(0, 200)}" is no variant of this perturbed version`;
+  const why = `"${id.slice(0, 200)}" is not a variant of this perturbed version`;
   return new DomainError('invalid', 'unknown_variant', `Line ${place}: ${why}. Nothing was kept.`, [
     { path: `line ${place}`, message: why },
   ]);

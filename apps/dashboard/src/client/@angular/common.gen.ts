@@ -359,7 +359,7 @@ export const readytasksListRequest = <ThrowOnError extends boolean = false>(opti
 });
 
 /**
- * Changes what stands beside the content of a dataset: whom it was collected against, who may read it, since when anybody could.
+ * Changes the properties of a dataset: the models that it was collected against, its visibility, and since when it is public.
  */
 export const datasetsChangeRequest = <ThrowOnError extends boolean = false>(options: Options<DatasetsChangeData, ThrowOnError>): HttpRequest<DatasetsChangeResponse> => (options?.client ?? client).requestOptions<DatasetsChangeResponse, ThrowOnError>({
     responseStyle: 'data',
@@ -1969,7 +1969,7 @@ export const readytasksListResource = <ThrowOnError extends boolean = false>(opt
 });
 
 /**
- * Changes what stands beside the content of a dataset: whom it was collected against, who may read it, since when anybody could.
+ * Changes the properties of a dataset: the models that it was collected against, its visibility, and since when it is public.
  */
 export const datasetsChangeResource = <ThrowOnError extends boolean = false>(options: () => Options<DatasetsChangeData, ThrowOnError> | undefined) => httpResource<DatasetsChangeResponse>(() => {
     const opts = options ? options() : undefined;

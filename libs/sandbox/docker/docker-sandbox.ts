@@ -8,7 +8,7 @@ import type {
   Sandbox,
   SandboxLimits,
 } from '../src/sandbox.js';
-import { cgroupOf, type Cgroup } from './cgroup.js';
+import { cgroupOf, kernelFolders, type Cgroup, type KernelFolders } from './cgroup.js';
 import { logText } from './container-log.js';
 import { containerName } from './container-settings.js';
 import type { CoreShare } from './core-allocator.js';
@@ -16,7 +16,7 @@ import { CpuContention } from './cpu-contention.js';
 import type { DockerEngine } from './docker-engine.js';
 import { LoopStalls } from './loop-stalls.js';
 import { MemoryMeter } from './memory-meter.js';
-import { ModelConnection } from './model-connection.js';
+import { ModelConnection, type Exchange } from './model-connection.js';
 import { endOf, isBeingRemoved } from './model-end.js';
 import { whyNotReady } from './not-ready.js';
 
@@ -36,6 +36,8 @@ export interface SandboxParts {
   readonly socketPath: string;
   /** Removes containers and folder, and gives the cores back. */
   readonly dispose: () => Promise<void>;
+  /** Default: those of this host. */
+  readonly kernel?: KernelFolders;
 }
 
 /** A model in its two containers. Made before they are, so that whatever happens it can be stopped. */
@@ -59,13 +61,13 @@ export class DockerSandbox implements Sandbox {
 
   /** Follows the model's container, which runs, until it ends. */
   async watchModel(container: string): Promise<void> {
-    const { engine, share } = this.parts;
+    const { engine, share, kernel = kernelFolders } = this.parts;
     const facts = await engine.inspect(container);
     const pid = facts?.State.Pid ?? 0;
-    this.cgroup = pid > 0 ? cgroupOf(pid) : null;
+    this.cgroup = pid > 0 ? cgroupOf(pid, kernel) : null;
     this.meter = new MemoryMeter(this.cgroup);
     this.meter.start();
-    this.contention = new CpuContention(this.cgroup, share.own ? share.cores : null);
+    this.contention = new CpuContention(this.cgroup, share.own ? share.cores : null, kernel);
     this.stalls = this.stopping ? null : new LoopStalls();
     this.follow(container, async () => {
       const kills = this.meter.kills;
@@ -108,7 +110,7 @@ export class DockerSandbox implements Sandbox {
       signal.throwIfAborted();
       const left = end - performance.now();
       const patience = Math.min(left, 10_000);
-      const answer = await Promise.race([this.connection.ping(patience), this.ended.promise, given]);
+      const answer = await Promise.race([this.exchange(this.connection.ping(patience)), this.ended.promise, given]);
       signal.throwIfAborted();
       if (answer === null || 'who' in answer) return await this.settled(0);
       if (answer.kind === 'answer') return null;
@@ -130,7 +132,7 @@ export class DockerSandbox implements Sandbox {
 
   async invoke(body: Buffer, limits: InvocationLimits): Promise<InvocationOutcome> {
     const killsBefore = this.meter.kills;
-    const outcome = await this.connection.invoke(body, limits);
+    const outcome = await this.exchange(this.connection.invoke(body, limits));
     switch (outcome.kind) {
       case 'answer':
       case 'exceeded':
@@ -189,6 +191,16 @@ export class DockerSandbox implements Sandbox {
     this.stalls?.stop();
     this.connection.close();
     await this.parts.dispose();
+  }
+
+  /**
+   * Counts what the kernel killed as soon as a connection breaks: the cgroup is removed moments later, and the engine does
+   * not always learn of the kill before it learns of the end.
+   */
+  private async exchange(exchange: Promise<Exchange>): Promise<Exchange> {
+    const outcome = await exchange;
+    if (outcome.kind === 'disconnected' || outcome.kind === 'unreached') this.meter.countKills();
+    return outcome;
   }
 
   private follow(container: string, read: () => Promise<Ending>): void {

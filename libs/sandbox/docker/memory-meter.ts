@@ -33,8 +33,13 @@ export class MemoryMeter {
 
   /** Processes of the container that the kernel killed for want of memory, as last seen. */
   get kills(): number {
-    this.killed = this.cgroup?.memoryKills() ?? this.killed;
+    this.countKills();
     return this.killed;
+  }
+
+  /** Reads how many those are now, while the cgroup is still there. */
+  countKills(): void {
+    this.killed = this.cgroup?.memoryKills() ?? this.killed;
   }
 
   read(): MemoryReading {
@@ -50,7 +55,7 @@ export class MemoryMeter {
     this.sampleProcesses();
     // kept while it can be read: a cgroup is gone the moment its last process is
     this.cgroupPeak = this.cgroup?.memoryPeak() ?? this.cgroupPeak;
-    this.killed = this.cgroup?.memoryKills() ?? this.killed;
+    this.countKills();
   }
 
   private sampleProcesses(): void {

@@ -15,7 +15,6 @@ export const LONG_SPECS: Readonly<Record<string, number>> = {
   'test/e2e/measures.spec.ts': 40,
   'test/e2e/onnx-runner.spec.ts': 10,
   'test/e2e/operations.spec.ts': 95,
-  'test/e2e/page-cache.spec.ts': 25,
   'test/e2e/perturbations.spec.ts': 40,
   'test/e2e/probes/probes.spec.ts': 270,
   'test/e2e/qa-predictions.spec.ts': 5,

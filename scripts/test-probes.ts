@@ -3,7 +3,12 @@ import { build } from './build.js';
 import { commandLine, refuseUsage } from './command-line.js';
 import { runNode } from './command.js';
 
-const known = ['archives', 'surroundings', ...probeTable.flatMap(({ rows }) => rows.map(({ name }) => name))];
+const known = [
+  'archives',
+  'page-cache',
+  'surroundings',
+  ...probeTable.flatMap(({ rows }) => rows.map(({ name }) => name)),
+];
 
 const usage = `Usage: npm run test:probes [-- [--runtime runsc] [PROBE…]]
 

@@ -1,8 +1,12 @@
 import { join } from 'node:path';
+import type { ImageSource } from '../../libs/sandbox/docker/image-recipe.js';
 import type { SubmissionImage } from '../../libs/sandbox/docker/submission-image.js';
 
 /** What is essential on Debian, and can call and fork as C does: Node can't. */
 const perl = '/usr/bin/perl';
+
+/** A file for the probes of the page cache. The pages that they touch are further apart than the kernel reads ahead. */
+export const TOUCHED = { path: '/app/pages', pages: 32, stride: 512 * 1024 } as const;
 
 /** All probes in one image; the command says which one it is. `project` is the folder that holds `sandboxes/`. */
 export function probeImage(project: string): SubmissionImage {
@@ -10,7 +14,8 @@ export function probeImage(project: string): SubmissionImage {
   const names = ['bombs', 'lies', 'predictions', 'replies', 'sending', 'surroundings', 'taint'].map(
     (name) => `${name}.mjs`,
   );
-  const files: Record<string, string> = { [perl]: perl };
+  const pages = { content: Buffer.alloc(TOUCHED.pages * TOUCHED.stride) };
+  const files: Record<string, ImageSource> = { [perl]: perl, [TOUCHED.path]: pages };
   for (const name of [...names, 'fork-bomb.pl', 'calls.pl', 'page-cache.pl'])
     files[`/app/${name}`] = join(folder, name);
   return {

@@ -52,15 +52,18 @@ export const looks = {
       for (const word of words) attempt(word, (how) => console.log(`tried ${word}: ${how}`));
     },
   },
-  /** Touches a page of a file for each text of even length. Words: the file, and the bytes from one page to the next. */
+  /**
+   * Touches a page of a file for each text of even length: the page whose number the text begins with. Words: the file, and the bytes from one
+   * page to the next.
+   */
   'page-cache-writer': {
     answer: ({ instances, honest, response, words: [path, stride] }) => {
       const file = openSync(path, 'r');
-      for (const [index, label] of honest.entries()) {
-        if (label === 'even') readSync(file, Buffer.alloc(1), 0, 1, index * Number(stride));
+      for (const [index, { text }] of instances.entries()) {
+        if (honest[index] === 'even') readSync(file, Buffer.alloc(1), 0, 1, Number.parseInt(text, 10) * Number(stride));
       }
       closeSync(file);
-      send(response, { predictions: instances.map(() => 'even') });
+      send(response, { predictions: honest });
     },
   },
   /** Prints at its start which pages of a file were touched. Words: the file, the bytes between pages, and how many pages. */

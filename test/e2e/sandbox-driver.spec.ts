@@ -5,11 +5,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Sandbox, SandboxSpecification } from '@assay/sandbox';
 import { SandboxUnavailable } from '@assay/sandbox';
-import { buildImage, DockerEngine, DockerSandboxDriver } from '@assay/sandbox/docker';
+import { buildImage, cachedPages, DockerEngine, DockerSandboxDriver, LayerPages } from '@assay/sandbox/docker';
 import { withGvisor } from '../factories/gvisor.js';
 import { answerOf, readySandbox, sandboxDriverContract } from '../../libs/sandbox/src/sandbox-driver.contract.js';
 
 const mebibyte = 1024 * 1024;
+/** A file of the model's image that it does not need. */
+const WEIGHTS = '/app/weights';
 const instance = `spec-${String(process.pid)}`;
 const image = createHash('sha256').update(instance).digest('hex');
 
@@ -19,7 +21,7 @@ async function installModel(driver: DockerSandboxDriver, folder: string): Promis
   await buildImage(
     {
       name: 'model',
-      layers: [{ files: { '/app/model.mjs': model } }],
+      layers: [{ files: { '/app/model.mjs': model, [WEIGHTS]: { content: Buffer.alloc(mebibyte) } } }],
       entrypoint: ['/usr/local/bin/node', '/app/model.mjs'],
     },
     { path: archive, tag: `assay/model:${image}` },
@@ -272,6 +274,19 @@ describe('DockerSandboxDriver', () => {
     expect(await readdir(root)).toEqual([kept.id]);
     expect(await ask(kept, { do: 'echo' })).toEqual({ do: 'echo' });
     await Promise.all([gone!.close(), alive!.close()]);
+  });
+
+  it('evicts from the page cache what it sweeps away of a sandbox with hidden data', async () => {
+    const gone = `${instance}-hidden`;
+    const dying = new DockerSandboxDriver({ instance: gone, engine, socketFolder: join(folder, 'h') });
+    const sandbox = readySandbox(await dying.start(specification({ data: 'hidden' }), never));
+    const [layer] = await new LayerPages(engine).foldersOf(`assay/model:${image}`);
+    expect(await ask(sandbox, { do: 'read', path: WEIGHTS })).toBe(mebibyte);
+    expect((await cachedPages([layer!])).pages).toBeGreaterThan(0);
+
+    expect(await driver.sweep(() => new Set(), new Set([gone]))).toBe(1);
+
+    expect(await cachedPages([layer!])).toEqual({ files: 2, pages: 0, failed: 0 });
   });
 
   it('says what it could not remove when it is closed', async () => {

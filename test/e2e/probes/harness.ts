@@ -1,19 +1,10 @@
-import {
-  createReadStream,
-  createWriteStream,
-  existsSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-} from 'node:fs';
+import { createReadStream, createWriteStream, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
-import { type Estimate, isFinal, type ModelKind, type ModelView, type TaskDefinitionInput } from '@assay/contracts';
+import { type Estimate, type ModelKind, type ModelView, type TaskDefinitionInput } from '@assay/contracts';
 import { buildSubmissionImage, ensurePlatformImages, platformRecipes } from '@assay/sandbox/docker';
 import { expect } from '@jest/globals';
 import { logText } from '../../../libs/sandbox/docker/container-log.js';
@@ -23,6 +14,7 @@ import { PLANTED_TAG } from '../../factories/hostile-images.js';
 import { orphanedBlobs } from '../../factories/orphaned-blobs.js';
 import { ServiceWorld } from '../../factories/service-world.js';
 import { Canaries } from './canaries.js';
+import { LogWatch } from './log-watch.js';
 
 /**
  * Bytes by which the API and the evaluator may have grown once a model has done its worst, and by which at any moment until then: how much
@@ -64,6 +56,7 @@ type Engine = Readonly<Record<'networks' | 'volumes' | 'images', readonly string
 export class ProbeWorld {
   private honest = 0;
   private undisturbed: Readonly<Record<string, Estimate>> | undefined;
+  private installed = '';
   private parityOfOther: Promise<string> | undefined;
 
   private constructor(
@@ -101,7 +94,8 @@ export class ProbeWorld {
       // what the processes load and compile at the first run is no growth of a later one
       probes.undisturbed = await probes.scoreOfHonest();
       await probes.scoreOfHonest();
-      await canaries.prove(world.engine, await probes.installedImage());
+      probes.installed = await probes.installedImage();
+      await canaries.prove(world.engine, probes.installed);
     } catch (error) {
       await probes.close();
       throw error;
@@ -114,6 +108,11 @@ export class ProbeWorld {
     return join(this.folder, 'probes.tar.gz');
   }
 
+  /** What the engine has of `image`. */
+  get modelImage(): string {
+    return this.installed;
+  }
+
   /** Every address at which a canary of the engine's network listens, and the engine's own, as the probe `network` takes them. */
   get forbidden(): string[] {
     return [
@@ -124,16 +123,13 @@ export class ProbeWorld {
   }
 
   /** Submits a probe of `sandboxes/probes`. @returns the model's id */
-  send(command: readonly string[], task = 'parity'): Promise<string> {
-    return this.world.submit(
-      task,
-      { name: command.join(' ').slice(0, 60), kind: 'container', command: [...command] },
-      this.image,
-    );
+  send(command: readonly string[], task = 'parity', owner = this.world.builder): Promise<string> {
+    const card = { name: command.join(' ').slice(0, 60), kind: 'container' as const, command: [...command] };
+    return this.world.submit(task, card, this.image, owner);
   }
 
-  async verdict(id: string): Promise<ModelView> {
-    return (await this.world.untilFinal(id)).model;
+  async verdict(id: string, owner = this.world.builder): Promise<ModelView> {
+    return (await this.world.untilFinal(id, owner)).model;
   }
 
   /** A task like `parity` whose models run under another runtime than those of this world, created at the first call. @returns its slug */
@@ -181,30 +177,14 @@ export class ProbeWorld {
   }
 
   /** What the model wrote, as its owner reads it. */
-  async logOf(id: string): Promise<string> {
-    const { body } = await this.world.expect(200, 'GET', `/models/${id}/logs`, { token: await this.world.user('ada') });
+  async logOf(id: string, owner = this.world.builder): Promise<string> {
+    const { body } = await this.world.expect(200, 'GET', `/models/${id}/logs`, { token: await this.world.user(owner) });
     return (body as { log: string }).log;
   }
 
-  /** The most bytes that the engine keeps of the log of a model that is still to run. */
-  async keptOfLog(id: string): Promise<number> {
-    const { world } = this;
-    const { DockerRootDir } = (await world.engine.docker.info()) as { DockerRootDir: string };
-    await world.untilEvent(
-      id,
-      (event) => event.type === 'state' && (event.state === 'running' || isFinal(event.state)),
-    );
-    let most = 0;
-    // one is evaluated at a time
-    const isOver = async (): Promise<boolean> => {
-      for (const { Id } of await world.engine.list([`assay.instance=${world.instance}`, 'assay.role=model'])) {
-        const folder = join(DockerRootDir, 'containers', Id);
-        most = Math.max(most, existsSync(folder) ? bytesIn(folder) : await this.boundOfLog(Id));
-      }
-      return isFinal((await world.model(id)).state);
-    };
-    await world.until(isOver, GONE_MILLISECONDS);
-    return most;
+  /** Follows how much the engine may keep of the logs of all models that start from now on. */
+  watchLogs(): Promise<LogWatch> {
+    return LogWatch.start(this.world);
   }
 
   /**
@@ -315,14 +295,6 @@ export class ProbeWorld {
   private async installedImage(): Promise<string> {
     const [artifact] = await this.world.rows<{ digest: string }>('select digest from artifact');
     return `assay/model:${artifact!.digest}`;
-  }
-
-  /** Bytes that the engine may keep of a container's log, where its files are not for this user to see. */
-  private async boundOfLog(container: string): Promise<number> {
-    const inspected = await this.world.engine.inspect(container);
-    if (!inspected) return 0;
-    const { Type, Config } = inspected.HostConfig.LogConfig as { Type: string; Config: Record<string, string> };
-    return Type === 'local' && Config['max-size'] === '1m' && Config['max-file'] === '1' ? 2 << 20 : Infinity;
   }
 
   private async stillThereOf(id: string): Promise<string[]> {
@@ -465,17 +437,6 @@ const tasks = (runtime: Runtime): (TaskDefinitionInput & { readonly output: { re
     },
   ];
 };
-
-/** Of all files below a folder of the engine's; none where it is gone. */
-function bytesIn(folder: string): number {
-  try {
-    const files = readdirSync(folder, { withFileTypes: true, recursive: true }).filter((entry) => entry.isFile());
-    return files.reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return 0;
-    throw error;
-  }
-}
 
 /** Texts of many lengths, with a word at their end; the gold label of every fourth is wrong. */
 function examples(output: string, word?: string): string {

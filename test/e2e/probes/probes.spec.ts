@@ -5,6 +5,8 @@ import { hostname } from 'node:os';
 import { withGvisor } from '../../factories/gvisor.js';
 import { hostileArchives } from './archives.js';
 import { ALLOWED, DATASET, HIDDEN_DATASET, MARKERS, ProbeWorld, type Runtime } from './harness.js';
+import type { LogWatch } from './log-watch.js';
+import { pageCache } from './page-cache.js';
 import { everyRow, oneRowPerRule, probeTable, type ProbeClass, type ProbeRow, type Verdict } from './table.js';
 
 jest.setTimeout(1_800_000);
@@ -24,17 +26,13 @@ const WITHIN_GVISOR = new Set(
 const SOCKETS_OF_LOOPBACK =
   /^sl\s|^$|^\d+:(?: (?:0100007F|0{8}|0{32}|0{24}01000000|0{16}FFFF00000100007F):[\dA-F]{4}){2} /;
 
-/**
- * Bytes of a log of which the engine has something, and those that it may keep of one: a file of 1 MiB, and the one before it, which stays beside
- * it until the next; with what the engine writes down of the container.
- */
-const [FLOODED, KEPT] = [256 * 1024, (2 << 20) + 128 * 1024];
+/** The most that the engine may keep of a log: one file of 1 MiB. */
+const LOG_SETTINGS = { Type: 'local', Config: { 'max-size': '1m', 'max-file': '1', compress: 'false' } };
 
 /** What came of models that were sent, by their names. */
 interface Sent {
   readonly models: ReadonlyMap<string, ModelView>;
-  /** Bytes that the engine kept of the logs of those that flood them. */
-  readonly logs: ReadonlyMap<string, number>;
+  readonly logs: LogWatch;
   readonly honest: string;
 }
 
@@ -71,6 +69,10 @@ describe(`with ${runtime}, a model`, () => {
     const form = PROBES_ALONE === undefined ? 'short' : 'full';
     describe('that comes in an archive', () => hostileArchives({ world: () => world, hasGvisor, form }));
   }
+  // under runc, where the sandboxes share the kernel's page cache
+  if (runtime === 'runc' && isChosen({ name: 'page-cache' })) {
+    describe('that shares files with the model of another account', () => pageCache(() => world));
+  }
   // at the end: it leaves a model that is served
   if (isChosen({ name: 'surroundings' })) looksAround(runtime, () => world);
 
@@ -79,6 +81,7 @@ describe(`with ${runtime}, a model`, () => {
    * time.
    */
   async function verdicts(rows: readonly ProbeRow[], under: Runtime): Promise<Sent> {
+    const logs = await world.watchLogs();
     const ids: string[] = [];
     for (const row of rows) {
       const task = under === runtime ? row.task : await world.parityUnder(under);
@@ -86,11 +89,8 @@ describe(`with ${runtime}, a model`, () => {
     }
     const honest = await world.sendHonest();
     const models = new Map<string, ModelView>();
-    const logs = new Map<string, number>();
-    for (const [index, { name, floodsLog }] of rows.entries()) {
-      if (floodsLog) logs.set(name, await world.keptOfLog(ids[index]!));
-      models.set(name, await world.verdict(ids[index]!));
-    }
+    for (const [index, { name }] of rows.entries()) models.set(name, await world.verdict(ids[index]!));
+    logs.close();
     return { models, logs, honest };
   }
 
@@ -123,8 +123,11 @@ describe(`with ${runtime}, a model`, () => {
           const said = `${model.failure?.message ?? ''}\n${await world.logOf(model.id)}`;
           for (const saying of sayingsOf(row, under)) expect(said).toMatch(saying);
           expect(Buffer.byteLength(said)).toBeLessThan(80_000);
-          if (row.floodsLog)
-            expect([FLOODED, KEPT].map((bytes) => sent!.logs.get(name)! > bytes)).toEqual([true, false]);
+          if (row.floodsLog) {
+            const settings = await sent.logs.of(model.id);
+            expect(settings.length).toBeGreaterThan(0);
+            expect(settings).toMatchObject(settings.map(() => LOG_SETTINGS));
+          }
           if (verdict === 'scored') expect((model.repeatability?.different ?? 0) > 0).toBe(row.unstable ?? false);
           expect(await world.secondsOfRun(model.id)).toBeLessThan(deadlineOf(verdict) + SLACK);
           expect(await world.leftBy(model.id)).toEqual([]);

@@ -39,6 +39,7 @@ const deeds = {
       held = null;
     }, milliseconds);
   },
+  read: ({ path }, response) => answer(response, readFileSync(path).length),
   look: (_, response) => answer(response, whatIsAround()),
 };
 

@@ -1,0 +1,61 @@
+import type { Readable } from 'node:stream';
+import type { ServiceWorld } from '../../factories/service-world.js';
+
+/** The settings of the engine's log of a container. */
+interface LogConfig {
+  readonly Type: string;
+  readonly Config: Readonly<Record<string, string>>;
+}
+
+interface StartEvent {
+  readonly Actor: { readonly ID: string; readonly Attributes: Readonly<Record<string, string>> };
+}
+
+/**
+ * Reads from the engine, as each container of a model starts, how much of its log the engine may keep. test/e2e/sandbox-driver.spec.ts shows that
+ * it keeps no more than that.
+ */
+export class LogWatch {
+  /** By run. */
+  private readonly settings = new Map<string, Promise<LogConfig | undefined>[]>();
+
+  private constructor(
+    private readonly world: ServiceWorld,
+    private readonly events: Readable,
+  ) {
+    let text = '';
+    events.on('data', (chunk: Buffer) => {
+      const lines = `${text}${chunk.toString()}`.split('\n');
+      text = lines.pop()!;
+      for (const line of lines.filter(Boolean)) this.add(JSON.parse(line) as StartEvent);
+    });
+  }
+
+  static async start(world: ServiceWorld): Promise<LogWatch> {
+    const label = [`assay.instance=${world.instance}`, 'assay.role=model'];
+    const events = await world.engine.docker.getEvents({ filters: { type: ['container'], event: ['start'], label } });
+    return new LogWatch(world, events as Readable);
+  }
+
+  /** The settings of the containers of a model that has run, without those that were gone before they were read. */
+  async of(model: string): Promise<readonly LogConfig[]> {
+    const runs = await this.world.rows<{ id: string }>(
+      'select r.id from run r join model m on m.specification_id = r.specification_id where m.id = $1',
+      [model],
+    );
+    const read = await Promise.all(runs.flatMap(({ id }) => this.settings.get(id) ?? []));
+    return read.filter((each) => each !== undefined);
+  }
+
+  close(): void {
+    this.events.destroy();
+  }
+
+  private add({ Actor: { ID, Attributes } }: StartEvent): void {
+    const read = this.world.engine
+      .inspect(ID)
+      .then((container) => container?.HostConfig.LogConfig as LogConfig | undefined);
+    const run = Attributes['assay.run'] ?? '';
+    this.settings.set(run, [...(this.settings.get(run) ?? []), read]);
+  }
+}

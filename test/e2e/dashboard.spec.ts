@@ -40,7 +40,7 @@ describe('the dashboard', () => {
     browser = await TestBrowser.open(world.url, [provider.issuer]);
   }, 120_000);
   // a page that stays open keeps asking
-  afterEach(() => browser.closePages());
+  afterEach(() => browser.releasePages());
   afterAll(async () => {
     await browser?.close();
     await world?.close();

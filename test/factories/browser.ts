@@ -25,12 +25,14 @@ export interface AxeViolation {
   readonly nodes: readonly string[];
 }
 
-/** Debian's Chromium before a service at `url`. Every page has cookies and storage of its own. */
+/** Debian's Chromium before a service at `url`. Pages that are open at the same time share neither cookies nor storage. */
 export class TestBrowser {
   /** What no page may do: errors in the console, exceptions, breaches of the page's policy, requests to other hosts. */
   readonly problems: string[] = [];
 
   private readonly origins: readonly string[];
+  private readonly opened: Page[] = [];
+  private readonly idle: Page[] = [];
 
   private constructor(
     private readonly browser: Browser,
@@ -46,35 +48,53 @@ export class TestBrowser {
     return new TestBrowser(browser, url, others);
   }
 
-  /** A new page, not yet at any address, without motion. */
+  /**
+   * Returns a page without motion, cookies or stored data, not yet at an address of the dashboard. It may be one that was released: its
+   * process has compiled the dashboard's scripts, which takes a new process four times as long as a page needs otherwise.
+   */
   async page(options: PageOptions = {}): Promise<Page> {
     const { theme = 'light', width = 1440, height = 900 } = options;
+    const page = this.idle.pop() ?? (await this.newPage());
+    this.opened.push(page);
+    await page.setViewportSize({ width, height });
+    await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
+    if (options.user !== undefined) await signIn(page.context(), options.user);
+    if (options.session !== undefined) {
+      await page.context().addCookies([{ name: SESSION_COOKIE, value: options.session, url: this.url }]);
+    }
+    this.watch(page);
+    return page;
+  }
+
+  /** Ends what the pages do that were opened since the last call, and removes their cookies and stored data, so that `page` can return them. */
+  async releasePages(): Promise<void> {
+    await Promise.all(this.opened.splice(0).map((page) => this.release(page)));
+  }
+
+  async close(): Promise<void> {
+    await this.browser.close();
+  }
+
+  private async newPage(): Promise<Page> {
     const context = await this.browser.newContext({
       baseURL: this.url,
-      viewport: { width, height },
-      colorScheme: theme,
-      reducedMotion: 'reduce',
       locale: 'en-GB',
       timezoneId: 'UTC',
       permissions: ['clipboard-read', 'clipboard-write'],
     });
     context.setDefaultTimeout(20_000);
-    if (options.user !== undefined) await signIn(context, options.user);
-    if (options.session !== undefined) {
-      await context.addCookies([{ name: SESSION_COOKIE, value: options.session, url: this.url }]);
-    }
-    const page = await context.newPage();
-    this.watch(page);
-    return page;
+    return context.newPage();
   }
 
-  /** Closes all pages that were opened so far. */
-  async closePages(): Promise<void> {
-    await Promise.all(this.browser.contexts().map((context) => context.close()));
-  }
-
-  async close(): Promise<void> {
-    await this.browser.close();
+  private async release(page: Page): Promise<void> {
+    if (page.isClosed()) return;
+    page.removeAllListeners();
+    // a document of the same origin that runs no script: the process stays, and the storage is within reach
+    await page.goto('/favicon.svg');
+    await page.evaluate('localStorage.clear(); sessionStorage.clear()');
+    await page.mouse.move(0, 0);
+    await page.context().clearCookies();
+    this.idle.push(page);
   }
 
   private watch(page: Page): void {
@@ -99,16 +119,35 @@ export async function signIn(context: BrowserContext, name: string): Promise<voi
   if (!answer.ok()) throw new Error(`${name} can't sign in: ${answer.status()} ${await answer.text()}`);
 }
 
+/** Rules of axe whose result depends on the colours of a page. */
+const COLOUR_RULES = ['color-contrast', 'link-in-text-block'] as const;
+
 /** What axe finds against WCAG 2.2 A and AA, and its own best practices, on the page as it stands. */
-export async function axeViolations(page: Page): Promise<readonly AxeViolation[]> {
-  await page.evaluate(axeSource);
+export async function axeViolations(page: Page, rules?: readonly string[]): Promise<readonly AxeViolation[]> {
+  if (!(await page.evaluate<boolean>(`typeof axe === 'object'`))) await page.evaluate(axeSource);
+  const options = { resultTypes: ['violations'], ...(rules && { runOnly: { type: 'rule', values: rules } }) };
   return page.evaluate<readonly AxeViolation[]>(`(async () => {
-    const { violations } = await axe.run(document, { resultTypes: ['violations'] });
+    const { violations } = await axe.run(document, ${JSON.stringify(options)});
     return violations.map(({ id, help, nodes }) => ({
       rule: id, help, nodes: nodes.map(({ target, failureSummary }) => target.join(' ') + ': ' + failureSummary),
     }));
   })()`);
 }
+
+/** The same in both themes of the page as it stands: all rules in the light one, those about colours in the dark one. Leaves it in the light one. */
+export async function axeViolationsInThemes(
+  page: Page,
+): Promise<Readonly<Record<ShownTheme, readonly AxeViolation[]>>> {
+  await page.emulateMedia({ colorScheme: 'light' });
+  const light = await axeViolations(page);
+  await page.emulateMedia({ colorScheme: 'dark' });
+  const dark = await axeViolations(page, COLOUR_RULES);
+  await page.emulateMedia({ colorScheme: 'light' });
+  return { light, dark };
+}
+
+/** What `axeViolationsInThemes` returns of a page that is in order. */
+export const NO_VIOLATIONS = { light: [], dark: [] } as const;
 
 /** Goes to an address of the dashboard and waits until what it shows is read. */
 export async function goTo(page: Page, path: string): Promise<void> {

@@ -6,6 +6,21 @@ import { seededPages } from '../../factories/seeded/seeded-pages.js';
 import { INFERENCE } from '../../factories/seeded/seeded-tasks.js';
 import type { Dashboard } from './dashboard.js';
 
+const tasks = (part: string, ...slugs: readonly string[]): string[] => slugs.map((slug) => `${slug}-${part}`);
+
+/** Pages that look like others that are tested here: the same component in the same state, with other words. `npm run shots` tests them as well. */
+const LIKE_OTHERS = [
+  // the page with an open row shows the board as well
+  'leaderboard',
+  ...tasks('overview', 'headlines', 'one-model', 'reading', 'translation', 'essay-grades'),
+  ...tasks('board', 'headlines', 'one-model', 'reading', 'translation', 'essay-grades', 'topics', 'reviews'),
+  'sarcasm-by-accuracy',
+  'dialogue-acts-data',
+  'a-slug-that-is-about-as-long-as-slugs-go-rounds',
+  'tone-round-open',
+  ...['model_exited', 'never_ready', 'unknown_label'].map((code) => `failed-${code}`),
+];
+
 /** The narrowest window of a phone. */
 const NARROW = { width: 360, height: 844 } as const;
 const WIDE = { width: 1440, height: 900 } as const;
@@ -22,7 +37,9 @@ export function accessSuite(dashboard: () => Dashboard): void {
       tokens = { administrator: world.admin, annotator: seed.tokens['ada']! };
       const client = new ApiClient(world.url, world.admin);
       const all = await dashboardPages(client, { slug: INFERENCE.slug, annotator: 'ada' });
-      pages = [...all, ...seededPages(seed)];
+      const seeded = [...all, ...seededPages(seed)];
+      pages = seeded.filter(({ name }) => !LIKE_OTHERS.includes(name));
+      expect(pages).toHaveLength(seeded.length - LIKE_OTHERS.length);
     });
 
     it.each(['nobody', 'annotator', 'administrator'] as const)(

@@ -82,7 +82,6 @@ export function accountSuite(dashboard: () => Dashboard): void {
         username: 'newcomer',
         hasPassword: false,
       });
-      await page.context().close();
     });
 
     it('is asked for with the reason, made on the spot, and leads back to the page', async () => {
@@ -97,7 +96,6 @@ export function accountSuite(dashboard: () => Dashboard): void {
       await page.getByLabel('Password').fill('correct horse battery');
       await page.getByRole('button', { name: 'Create account' }).click();
       await page.waitForURL((url) => url.pathname === '/tasks/markdown/submit');
-      await page.context().close();
     });
 
     it('keeps the only way into it, and gives up the provider once there is a password', async () => {
@@ -121,7 +119,6 @@ export function accountSuite(dashboard: () => Dashboard): void {
       await page.getByLabel('Your password here').fill('four words of leaver');
       await unlink();
       await page.getByText('Link your account at The institute').waitFor();
-      await page.context().close();
     });
 
     describe('with storage', () => {
@@ -168,7 +165,6 @@ export function accountSuite(dashboard: () => Dashboard): void {
         expect(await names()).toEqual(['Small']);
         await rows.getByRole('link', { name: 'Small' }).click();
         await page.getByRole('heading', { name: 'Small' }).waitFor();
-        await page.context().close();
       });
 
       it('gets as much of it as an administrator says', async () => {
@@ -184,12 +180,10 @@ export function accountSuite(dashboard: () => Dashboard): void {
         await page.getByLabel('What they may take').fill('2 MiB');
         await page.getByRole('button', { name: 'Set it' }).click();
         await page.getByText('The storage of asker is set.').waitFor();
-        await page.context().close();
 
         const asker = await browser.page({ user: 'asker' });
         await goTo(asker, '/me/storage');
         await asker.getByText('of 2.00 MiB.').waitFor();
-        await asker.context().close();
       });
     });
 
@@ -224,7 +218,6 @@ export function accountSuite(dashboard: () => Dashboard): void {
         ]);
         expect(await page.title()).not.toContain('ran');
       }
-      await page.context().close();
       // the sanitiser's parser meets these, in a document of its own where nothing runs, and the policy of the page speaks of them
       const isMet = (problem: string) =>
         /inline event handler|Applying inline style|the document's base URI/.test(problem);

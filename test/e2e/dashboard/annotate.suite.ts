@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { annotatingRound, answerBy } from '../../factories/annotating-world.js';
 import type { ApiWorld } from '../../factories/api-world.js';
-import { axeViolations, goTo, type TestBrowser, THEMES } from '../../factories/browser.js';
+import { axeViolationsInThemes, goTo, NO_VIOLATIONS, type TestBrowser } from '../../factories/browser.js';
 import type { Dashboard } from './dashboard.js';
 
 const NLI: TaskDefinitionInput = {
@@ -282,11 +282,11 @@ export function annotateSuite(dashboard: () => Dashboard): void {
       expect(await page.locator('app-round-progress').textContent()).not.toMatch(/fooled in a row|days in a row/);
     });
 
-    it.each(THEMES)('has no violation of axe in its %s theme', async (theme) => {
-      const page = await browser.page({ user: 'dita', theme, width: 390, height: 844 });
+    it('breaks no rule of axe in either theme', async () => {
+      const page = await browser.page({ user: 'dita', width: 390, height: 844 });
       for (const path of ['nli/annotate', 'nli/validate', 'nli/annotators', 'qa/annotate', 'hate/annotate']) {
         await goTo(page, `/tasks/${path}`);
-        expect({ path, violations: await axeViolations(page) }).toEqual({ path, violations: [] });
+        expect({ path, ...(await axeViolationsInThemes(page)) }).toEqual({ path, ...NO_VIOLATIONS });
         expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
       }
     });

@@ -137,7 +137,6 @@ export function crowdSuite(dashboard: () => Dashboard): void {
 
       const frame = await frameOf(page);
       expect(frame.url()).toMatch(/^chrome-error:/);
-      await page.close();
     });
 
     it('shows a preview, and takes nothing there', async () => {
@@ -150,7 +149,6 @@ export function crowdSuite(dashboard: () => Dashboard): void {
       expect(shown).toContain('2.00 USD for 2 examples, about 10 minutes (12.00 USD an hour)');
       expect(shown).toContain('Accept the HIT to begin');
       expect(await frame.locator('button').count()).toBe(0);
-      await page.close();
     });
 
     it('takes a worker through the test and an example by keyboard, and hands in what was left early', async () => {
@@ -217,7 +215,6 @@ export function crowdSuite(dashboard: () => Dashboard): void {
       // the browser itself tells of the one that was refused
       expect(problems).toEqual([expect.stringContaining('401')]);
       expect(await page.context().cookies()).toEqual([]);
-      await page.close();
     });
 
     it('says what is wrong with a link that was forged', async () => {
@@ -226,7 +223,6 @@ export function crowdSuite(dashboard: () => Dashboard): void {
       await page.waitForSelector('#problem:not([hidden])');
 
       expect(await page.textContent('#problem')).toContain('This link is not one of this service');
-      await page.close();
     });
   });
 }

@@ -57,7 +57,6 @@ export function meSuite(dashboard: () => Dashboard): void {
       await page.getByRole('button', { name: 'Revoke', exact: true }).click();
       await page.getByRole('button', { name: 'Revoke laptop' }).waitFor({ state: 'detached' });
       expect((await world.call('GET', '/me', { token: secret })).status).toBe(401);
-      await page.context().close();
     });
 
     it('makes a webhook whose secret is shown once, tries it, and says what was sent', async () => {
@@ -103,7 +102,6 @@ export function meSuite(dashboard: () => Dashboard): void {
       await page.getByRole('button', { name: 'Delete', exact: true }).click();
       await page.getByText('You have no webhooks').waitFor();
       expect((await world.call('GET', '/me/webhooks', { token: mia })).body.items).toEqual([]);
-      await page.context().close();
     });
 
     it('ends a session elsewhere, which then has to sign in again', async () => {
@@ -117,7 +115,6 @@ export function meSuite(dashboard: () => Dashboard): void {
 
       await other.getByRole('link', { name: 'Tokens' }).click();
       await other.getByRole('dialog').getByLabel('Password').waitFor();
-      await Promise.all([other, page].map((each) => each.context().close()));
     });
 
     it('says why a model failed, and puts a scored one on the board', async () => {
@@ -138,7 +135,6 @@ export function meSuite(dashboard: () => Dashboard): void {
       await page.getByRole('button', { name: 'Put it on the board' }).click();
       await page.getByRole('button', { name: 'Withdraw' }).waitFor();
       expect(await world.orm.em.fork().findOneOrFail(Model, made[1]!)).toMatchObject({ published: true });
-      await page.context().close();
     });
 
     it('appeals against the fate of an example', async () => {
@@ -151,7 +147,6 @@ export function meSuite(dashboard: () => Dashboard): void {
 
       const { body } = await world.call('GET', '/me/examples', { token: mia });
       expect(body.items).toMatchObject([{ appeal: { reason: 'It is a joke among friends.' } }]);
-      await page.context().close();
     });
 
     it('leads from a notification to what it is about, and turns kinds off', async () => {
@@ -169,7 +164,6 @@ export function meSuite(dashboard: () => Dashboard): void {
       const settings = await world.call('GET', '/me/notification-settings', { token: mia });
       expect(settings.body.kinds.round_opened.app).toBe(false);
       expect((await world.call('GET', '/me/notifications', { token: mia })).body.unread).toBe(0);
-      await page.context().close();
     });
 
     it('changes what others see', async () => {
@@ -179,7 +173,6 @@ export function meSuite(dashboard: () => Dashboard): void {
       await page.getByRole('button', { name: 'Save' }).click();
       await page.getByText('Saved.').waitFor();
       expect((await world.call('GET', '/users/mia')).body).toMatchObject({ displayName: 'Mia L.', badges: [] });
-      await page.context().close();
     });
 
     it('deletes an account with the password and a choice for its texts', async () => {
@@ -196,7 +189,6 @@ export function meSuite(dashboard: () => Dashboard): void {
       await page.getByRole('button', { name: 'Leave' }).click();
       await page.getByRole('banner').getByRole('link', { name: 'Sign in' }).waitFor();
       expect((await world.call('GET', '/users/leaving')).status).toBe(404);
-      await page.context().close();
     });
   });
 }

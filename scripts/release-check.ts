@@ -1,9 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { build } from './build.js';
 import { commandLine, refuseUsage } from './command-line.js';
-import { endCommands, runCommand } from './command.js';
+import { runCommand } from './command.js';
+import { Cleanup } from './services/cleanup.js';
 import type { DockerEngine } from './services/docker-engine.js';
 import { Progress } from './services/progress.js';
 import { bringEngine, bringPackages } from './services/test-tools.js';
@@ -69,8 +67,8 @@ ${parts.map(({ name, about }) => `  ${name.padEnd(14)} ${about}`).join('\n')}
   --quick       little work in each part, to see that it runs
   --no-install  never install a Debian package`;
 
-const directory = mkdtempSync(join(tmpdir(), 'assay-release-check-'));
 const progress = new Progress((text) => process.stdout.write(text));
+const cleanup = new Cleanup('assay-release-check-', progress);
 
 interface Outcome {
   readonly name: string;
@@ -87,10 +85,14 @@ async function main(): Promise<number> {
   if (unknown.length > 0) refuseUsage(usage, `There is no part ${unknown.join(', ')}.`);
   const chosen = parts.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
 
-  const tools = { install: values['no-install'] ? 'refused' : 'allowed', directory, progress } as const;
+  const tools = {
+    install: values['no-install'] ? 'refused' : 'allowed',
+    directory: cleanup.directory,
+    progress,
+  } as const;
   await bringPackages(tools);
   const engine = await bringEngine(tools);
-  endings.push(async () => {
+  cleanup.add(async () => {
     await engine?.process?.stop();
     await engine?.release?.();
   });
@@ -121,24 +123,12 @@ async function run(part: Part, quick: boolean, engine: DockerEngine | undefined)
 const lineOf = ({ name, passed, seconds }: Outcome): string =>
   `${passed ? '✓' : '✗'} ${name.padEnd(14)} ${passed ? 'passed' : 'FAILED'} after ${(seconds / 60).toFixed(1)} min`;
 
-const endings: (() => Promise<void>)[] = [];
-let ended: Promise<void> | undefined;
-
-/** Ends what was started and removes what it stored. */
-function end(): Promise<void> {
-  return (ended ??= (async () => {
-    endCommands();
-    for (const ending of endings.reverse()) await ending();
-    rmSync(directory, { recursive: true, force: true, maxRetries: 5 });
-  })());
-}
-
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-  process.on(signal, () => void end().finally(() => process.exit(1)));
+  process.on(signal, () => void cleanup.run().then(() => process.exit(1)));
 }
 const code = await main().catch((error: unknown) => {
   console.error((error as Error).message);
   return 1;
 });
-await end();
+await cleanup.run();
 process.exit(code);

@@ -1,10 +1,11 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { availableParallelism, tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { build } from './build.js';
 import { check, outcomeText } from './check.js';
 import { commandLine, refuseUsage } from './command-line.js';
-import { endCommands, project, runCommand } from './command.js';
+import { project, runCommand } from './command.js';
+import { Cleanup } from './services/cleanup.js';
 import type { DockerEngine } from './services/docker-engine.js';
 import { Progress } from './services/progress.js';
 import { slowestText, specTimes, type TimedReport, type TimedSpec } from './services/slowest-specs.js';
@@ -51,10 +52,11 @@ const SUITE_FOLDERS = {
 /** More specs share what they load, fewer let all cores end at about the same time. Those of `unit` load little. */
 const SPECS_OF_SUITE = { unit: 1, dashboard: 10, medium: 6 } as const;
 
-const directory = mkdtempSync(join(tmpdir(), 'assay-test-run-'));
 /** All spec files that were run, as they end. */
 const timed: TimedSpec[] = [];
 const progress = new Progress((text) => process.stdout.write(text));
+const cleanup = new Cleanup('assay-test-run-', progress);
+const { directory } = cleanup;
 
 async function main(): Promise<TestCount> {
   const { install, tiers } = readOptions();
@@ -80,7 +82,7 @@ async function bringTools(install: 'allowed' | 'refused', tiers: readonly Tier[]
   await bringPackages(tools);
   if (tiers.every((tier) => tier === 'check' || tier === 'unit')) return undefined;
   const engine = await bringEngine(tools);
-  endings.push(async () => {
+  cleanup.add(async () => {
     await engine?.process?.stop();
     await engine?.release?.();
   });
@@ -105,7 +107,8 @@ async function runLanes(tiers: readonly ServiceTier[], engine: DockerEngine | un
   const running = lanes.map(async (parts, index) => {
     const counts: TestCount[] = [];
     const lane = lanes.length > 1 ? `${index + 1}/${lanes.length}` : undefined;
-    for (const part of parts) if (!ended) counts.push(await runJest({ ...part, lane, network: networks }, engine));
+    for (const part of parts)
+      if (!cleanup.started) counts.push(await runJest({ ...part, lane, network: networks }, engine));
     return counts;
   });
   return (await Promise.all(running)).flat();
@@ -202,22 +205,10 @@ function problem(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-const endings: (() => Promise<void>)[] = [];
-let ended: Promise<void> | undefined;
-
-/** Ends what was started and removes what it kept. */
-function end(): Promise<void> {
-  return (ended ??= (async () => {
-    endCommands();
-    for (const ending of endings.reverse()) await ending();
-    rmSync(directory, { recursive: true, force: true, maxRetries: 5 });
-  })().catch((error: unknown) => progress.say(`Not everything could be removed: ${problem(error)}`)));
-}
-
 /** The end of a run that counted nothing, or not everything. */
 async function breakOff(why: string): Promise<never> {
   progress.say(why);
-  await end();
+  await cleanup.run();
   progress.say(countText({ passed: 0, failed: 1, skipped: 0 }));
   process.exit(1);
 }
@@ -226,7 +217,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(signal, () => void breakOff(`Stopped by ${signal}.`));
 }
 const total = await main().catch((error: unknown) => breakOff(problem(error)));
-await end();
+await cleanup.run();
 if (timed.length > 0) progress.say(slowestText(timed));
 progress.say(countText(total));
 process.exit(succeeded(total) ? 0 : 1);

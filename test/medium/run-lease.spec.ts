@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { JobMap, QueueName } from '@assay/contracts';
 import {
+  abandonRun,
   EvaluationRequests,
   failEvaluation,
   finishRun,
@@ -130,6 +131,24 @@ describe('a run', () => {
       true,
     );
     expect(await world.state(model)).toMatchObject({ state: 'scored' });
+    fresh.close();
+    stale.close();
+  });
+
+  it('is ended or put back only under the fence of its claim, even if the check of the lease has passed', async () => {
+    const { run, model } = await requested();
+    const stale = (await new RunLeases(world.em, 'stale').claim(run, 'evaluation', 60))!;
+    await expire(run);
+    const fresh = (await new RunLeases(world.em, 'fresh').claim(run, 'evaluation', 60))!;
+    const checked = Object.assign(Object.create(stale) as RunLease, { write: fresh.write.bind(fresh) });
+
+    for (const change of [abandonRun, releaseRun]) {
+      await change(checked);
+      expect(await world.runs(model)).toMatchObject([{ state: 'leased', fence: 2, leaseOwner: 'fresh' }]);
+    }
+
+    await abandonRun(fresh);
+    expect(await world.runs(model)).toMatchObject([{ state: 'cancelled', leaseOwner: null }]);
     fresh.close();
     stale.close();
   });

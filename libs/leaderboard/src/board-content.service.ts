@@ -12,7 +12,7 @@ import {
 } from '@assay/contracts';
 import { awaitsScores, Evaluation, scoringKey } from '@assay/evaluation';
 import { medianOf } from '@assay/scoring';
-import { attemptsByOwner, Model, NOT_A_FAILED_UPLOAD } from '@assay/submissions';
+import { attemptsByOwner, Model, PUBLIC_MODEL } from '@assay/submissions';
 import { type BenchmarkVersion, DatasetVersion, type Task } from '@assay/tasks';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { boardCell, type CellEvaluations, hardwareOf, undefinedMetrics } from './board-cells.js';
@@ -80,18 +80,7 @@ async function collectCells(em: EntityManager, task: Task, benchmark: BenchmarkV
   const versions = all.filter(({ dataset }) => !dataset.perturbation);
   const models = await em.find(
     Model,
-    {
-      $and: [
-        {
-          task,
-          published: true,
-          withdrawn: false,
-          specification: { $ne: null },
-          state: { $nin: ['awaiting-artifact', 'cancelled'] },
-        },
-        NOT_A_FAILED_UPLOAD,
-      ],
-    },
+    { $and: [PUBLIC_MODEL, { task, state: { $nin: ['awaiting-artifact', 'cancelled'] } }] },
     { populate: ['owner', 'specification.artifact'], orderBy: { id: 'asc' } },
   );
   const evaluations = await em.find(

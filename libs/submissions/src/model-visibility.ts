@@ -16,7 +16,8 @@ export const maySee = (principal: Principal | null, model: Guarded): boolean =>
 
 /**
  * Whether everybody may see a model: it is published, not withdrawn, its artifact has arrived, and it did not fail before its first score. A
- * model that fails on one dataset after it was scored on another stays public. `publicModelSql` and `visibleOf` say the same for the database.
+ * model that fails on one dataset after it was scored on another stays public. `PUBLIC_MODEL` and `publicModelSql` are the same condition for the
+ * database; test/medium/model-visibility.spec.ts compares them.
  */
 const isPublic = (model: Guarded): boolean =>
   model.published && !model.withdrawn && Boolean(model.specification) && !isFailedUpload(model);
@@ -25,21 +26,23 @@ const isPublic = (model: Guarded): boolean =>
 export const isFailedUpload = ({ state, firstScoredAt }: Pick<Guarded, 'state' | 'firstScoredAt'>): boolean =>
   state === 'failed' && !firstScoredAt;
 
-/** The condition that a row of `model` is public. @param alias of the table in the query */
+/** The condition for public models. */
+export const PUBLIC_MODEL = {
+  published: true,
+  withdrawn: false,
+  specification: { $ne: null },
+  $or: [{ state: { $ne: 'failed' } }, { firstScoredAt: { $ne: null } }],
+} satisfies FilterQuery<Model>;
+
+/** The SQL condition for public models. @param alias of the table `model` in the query */
 export const publicModelSql = (alias: string): string =>
   `(${alias}.published and not ${alias}.withdrawn and ${alias}.specification_id is not null
     and (${alias}.state <> 'failed' or ${alias}.first_scored_at is not null))`;
 
-/** Condition for models that are not failed uploads: they have not failed, or have had a score. */
-export const NOT_A_FAILED_UPLOAD = {
-  $or: [{ state: { $ne: 'failed' } }, { firstScoredAt: { $ne: null } }],
-} satisfies FilterQuery<Model>;
-
 /** The models of `task` that `principal` may see. */
 export function visibleOf(task: Task, principal: Principal | null): FilterQuery<Model> {
   if (isAdministrator(principal) || ownsTask(principal, task)) return { task };
-  const shown = { published: true, withdrawn: false, specification: { $ne: null }, ...NOT_A_FAILED_UPLOAD };
-  return { task, $or: principal === null ? [shown] : [shown, { owner: principal.userId }] };
+  return { task, $or: principal === null ? [PUBLIC_MODEL] : [PUBLIC_MODEL, { owner: principal.userId }] };
 }
 
 export function mayManage(principal: Principal | null, model: Owned): boolean {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { type TaskDefinitionInput, TaskLimits } from '@assay/contracts';
-import { EvaluationRequests, RunLeases } from '@assay/evaluation';
+import { EvaluationRequests, type Run, RunLeases } from '@assay/evaluation';
 import { fakeModel, FakeSandboxDriver, type FakeModel } from '@assay/sandbox';
 import { readPredictions } from '@assay/storage';
 import type { Model } from '@assay/submissions';
@@ -431,7 +431,9 @@ describe('a run through the evaluator', () => {
   });
 
   it('lowers the limits of a task to the ceilings of its host', async () => {
-    const it = await task({ limits: { memory: '900TiB', cpus: 64, unpacked: '10TiB' } });
+    const it = await task({
+      limits: { memory: '900TiB', cpus: 64, unpacked: '10TiB', evaluationSeconds: 604_800 },
+    });
     await dataset(it, 'one', examples('one', 4));
     const driver = driverOf(believer);
     const { model, run } = await waiting(it, 'greedy');
@@ -442,6 +444,8 @@ describe('a run through the evaluator', () => {
 
     expect(await world.state(model)).toMatchObject({ state: 'scored' });
     expect(driver.started[0]!.limits).toMatchObject({ memory: 2 ** 30, cpus: 2, pids: 256 });
+    const [{ deadline, startedAt }] = (await world.runs(model)) as [Run];
+    expect(deadline.getTime() - startedAt!.getTime()).toBeLessThan(24 * 3_600_000);
     const [specification] = await world.em.execute<{ memory: number }[]>(
       `select (s.content -> 'limits' ->> 'memory')::float8 as memory from run_specification s where s.id = ?`,
       [model.specification!.id],

@@ -16,7 +16,7 @@ import {
   PlacementReconciler,
   RoundModel,
 } from '@assay/collection';
-import type { JobMap, QueueName } from '@assay/contracts';
+import { type JobMap, type QueueName, TaskLimits } from '@assay/contracts';
 import { AuditEntry } from '@assay/identity';
 import { BoardRevision, Promotion } from '@assay/leaderboard';
 import { Metrics } from '@assay/observability';
@@ -58,7 +58,7 @@ class ServingEvaluator {
     readonly name: string,
     models: (digest: string) => FakeModel,
     settings: Partial<PlacementSettings> = {},
-    life?: PlacementHostParts['life'],
+    more: Pick<PlacementHostParts, 'life' | 'ceilings'> = {},
   ) {
     this.driver = new FakeSandboxDriver(models);
     this.leases = new PlacementLeases(world.em, name, { leaseSeconds: 60, renewSeconds: 20 });
@@ -69,7 +69,7 @@ class ServingEvaluator {
       images: { install: (artifact) => Promise.resolve(artifact.digest) },
       settings: { ...SETTINGS, ...settings },
       locks: { ...world.locks, isTiming: () => Promise.resolve(this.measuring) },
-      ...(life && { life }),
+      ...more,
     });
   }
 }
@@ -461,6 +461,20 @@ describe('placements', () => {
     expect(second.driver.running.size).toBe(1);
   });
 
+  it('lowers the limits of a live model to the ceilings of its host', async () => {
+    const ceilings = { ...TaskLimits.parse({}), memory: 2 ** 30, cpus: 2 };
+    const greedy = new ServingEvaluator(world, 'one', () => cheerful, {}, { ceilings });
+    evaluators.push(greedy);
+    const task = await world.task({ collection: {}, limits: { memory: '900TiB', cpus: 64 } });
+    const model = await modelOf(task);
+    await openRound(task, [model]);
+
+    await reconciler.reconcile();
+    await ready(model);
+
+    expect(greedy.driver.started[0]!.limits).toMatchObject({ memory: 2 ** 30, cpus: 2 });
+  });
+
   it('gives way to a run of its owner on hidden data when nobody asks, and comes back after it', async () => {
     const { driver } = evaluator('one', { idleSeconds: 0 });
     const task = await collecting();
@@ -502,7 +516,7 @@ describe('placements', () => {
   });
 
   it('is replaced by a fresh container when it is old and nobody asks', async () => {
-    const old = new ServingEvaluator(world, 'one', () => cheerful, {}, { seconds: 0, idleSeconds: 0 });
+    const old = new ServingEvaluator(world, 'one', () => cheerful, {}, { life: { seconds: 0, idleSeconds: 0 } });
     evaluators.push(old);
     const task = await collecting();
     const model = await modelOf(task);

@@ -1,7 +1,6 @@
-import { type Answer, failure } from '@assay/contracts';
+import { failure } from '@assay/contracts';
 import { Run, tellModels } from '@assay/evaluation';
 import { Model } from '@assay/submissions';
-import type { DatasetRow } from '@assay/tasks';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import type { ApiWorld } from '../../factories/api-world.js';
@@ -13,39 +12,17 @@ import {
   type TestBrowser,
 } from '../../factories/browser.js';
 import { scoredModel } from '../../factories/scored-models.js';
+import { answersWhere, SENTIMENT_TASK, sentimentLines } from '../../factories/sentiment-task.js';
 import type { Dashboard } from './dashboard.js';
 
-const LABELS = ['negative', 'positive'];
-const TONE = {
+const VOICES = {
+  ...SENTIMENT_TASK,
   slug: 'voices',
   name: 'Voices',
-  inputs: [{ name: 'text', type: 'text' }],
-  output: { name: 'label', type: 'label', labels: LABELS },
-  performance: 'accuracy',
   metrics: ['accuracy', 'ece'],
-  slices: ['source'],
   aggregate: { minimumExamples: 50 },
-  quota: { perDay: 100, total: 100 },
 };
 const N = 80;
-
-const lines = (dataset: string): string =>
-  Array.from({ length: N }, (_, n) =>
-    JSON.stringify({
-      id: `${dataset}-${n}`,
-      text: `text ${n} of ${dataset}`,
-      label: n % 2 === 0 ? 'positive' : 'negative',
-      source: n < 60 ? 'web' : 'print',
-    }),
-  ).join('\n');
-
-/** Right on the examples that `isRight` says, and sure of it. */
-const answering =
-  (isRight: (index: number) => boolean) =>
-  (_dataset: string, { index, gold }: DatasetRow): Answer => {
-    const text = isRight(index) === (gold[0] === 'positive') ? 'positive' : 'negative';
-    return { text, probabilities: text === 'positive' ? [0.25, 0.75] : [0.75, 0.25] };
-  };
 
 /** As the page writes them: percent with one decimal. */
 const percent = (ratio: number): string => (ratio * 100).toFixed(1);
@@ -74,7 +51,7 @@ export function modelSuite(dashboard: () => Dashboard): void {
       await em.flush();
     };
     const submitted = async (name: string, isRight: (index: number) => boolean): Promise<string> => {
-      const id = await scoredModel(world, { slug: 'voices', name, token: max, answer: answering(isRight) });
+      const id = await scoredModel(world, { slug: 'voices', name, token: max, answer: answersWhere(isRight) });
       await change(id, { state: 'scored' });
       return id;
     };
@@ -85,7 +62,7 @@ export function modelSuite(dashboard: () => Dashboard): void {
       const owner = await world.user('marta');
       max = await world.user('max');
       await world.user('moritz');
-      await world.call('POST', '/tasks', { token: owner, body: TONE });
+      await world.call('POST', '/tasks', { token: owner, body: VOICES });
       for (const [name, visibility] of [
         ['open', 'public'],
         ['secret', 'hidden'],
@@ -93,7 +70,7 @@ export function modelSuite(dashboard: () => Dashboard): void {
         await world.call('PUT', `/tasks/voices/datasets/${name}?visibility=${visibility}`, {
           token: owner,
           type: 'application/x-ndjson',
-          body: lines(name),
+          body: sentimentLines(name, { count: N, web: 60 }),
         });
       }
       // wrong on 4 of print alone; wrong on every second of all

@@ -1,47 +1,18 @@
 import { parse } from 'csv-parse/sync';
-import type { Answer } from '@assay/contracts';
 import { Artifact, Model } from '@assay/submissions';
-import { Dataset, type DatasetRow } from '@assay/tasks';
+import { Dataset } from '@assay/tasks';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type ApiWorld, apiWorld } from '../../factories/api-world.js';
 import { scoredModel } from '../../factories/scored-models.js';
+import { answersWhere, SENTIMENT_TASK, sentimentLines } from '../../factories/sentiment-task.js';
 
-const TASK = {
-  slug: 'tone',
-  name: 'Tone',
-  inputs: [{ name: 'text', type: 'text' }],
-  output: { name: 'label', type: 'label', labels: ['negative', 'positive'] },
-  performance: 'accuracy',
-  metrics: ['macro_f1'],
-  slices: ['source'],
-  quota: { perDay: 100, total: 100 },
-};
+const TASK = { ...SENTIMENT_TASK, slug: 'tone', name: 'Tone', metrics: ['macro_f1'] };
 const N = 120;
 
 interface Difference {
   readonly value: number;
   readonly standardError: number;
 }
-
-const lines = (dataset: string): string =>
-  Array.from({ length: N }, (_, n) =>
-    JSON.stringify({
-      id: `${dataset}-${n}`,
-      text: `text ${n} of ${dataset}`,
-      label: n % 2 === 0 ? 'positive' : 'negative',
-      source: n < 60 ? 'web' : 'print',
-    }),
-  ).join('\n');
-
-/** Right on the examples that `isRight` says; sure of it. */
-const answering =
-  (isRight: (index: number, dataset: string) => boolean | undefined) =>
-  (dataset: string, { index, gold }: DatasetRow): Answer | undefined => {
-    const right = isRight(index, dataset);
-    if (right === undefined) return undefined;
-    const text = right === (gold[0] === 'positive') ? 'positive' : 'negative';
-    return { text, probabilities: text === 'positive' ? [0.25, 0.75] : [0.75, 0.25] };
-  };
 
 describe('GET /tasks/{slug}/compare', () => {
   let world: ApiWorld;
@@ -65,7 +36,7 @@ describe('GET /tasks/{slug}/compare', () => {
       await world.call('PUT', `/tasks/tone/datasets/${name}?visibility=${visibility}`, {
         token: owner,
         type: 'application/x-ndjson',
-        body: lines(name!),
+        body: sentimentLines(name!, { count: N, web: 60 }),
       });
     }
     // wrong on 6 of 120, all of them of the web; right alone on 30 of the secret ones
@@ -73,13 +44,13 @@ describe('GET /tasks/{slug}/compare', () => {
       slug: 'tone',
       name: 'Good',
       token: owner,
-      answer: answering((index) => index >= 6),
+      answer: answersWhere((index) => index >= 6),
     });
     poor = await scoredModel(world, {
       slug: 'tone',
       name: '=Poor',
       token: owner,
-      answer: answering((index, dataset) =>
+      answer: answersWhere((index, dataset) =>
         dataset === 'lacking' ? undefined : dataset === 'open' ? index % 4 > 0 : index >= 36,
       ),
     });
@@ -201,7 +172,7 @@ describe('GET /tasks/{slug}/compare', () => {
       slug: 'tone',
       name: 'Third',
       token: owner,
-      answer: answering((index) => index >= 8),
+      answer: answersWhere((index) => index >= 8),
     });
     const { body } = await compare(`models=${good},${poor},${third}`);
     expect(body.models.map(({ name }: { name: string }) => name)).toEqual(['Good', '=Poor', 'Third']);
@@ -269,7 +240,7 @@ describe('GET /tasks/{slug}/compare', () => {
       name: 'Private',
       token: owner,
       publish: false,
-      answer: answering(() => true),
+      answer: answersWhere(() => true),
     });
     const empty = await scoredModel(world, { slug: 'tone', name: 'Empty', token: owner, answer: () => undefined });
     const both = `a=${good}&b=${poor}`;

@@ -3,17 +3,9 @@ import type { DatasetRow } from '@assay/tasks';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type ApiWorld, apiWorld } from '../../factories/api-world.js';
 import { scoredModel } from '../../factories/scored-models.js';
+import { answersWhere, LABELS, SENTIMENT_TASK, sentimentLines } from '../../factories/sentiment-task.js';
 
-const LABELS = ['negative', 'positive'];
-const TONE = {
-  slug: 'tone',
-  name: 'Tone',
-  inputs: [{ name: 'text', type: 'text' }],
-  output: { name: 'label', type: 'label', labels: LABELS },
-  performance: 'accuracy',
-  slices: ['source'],
-  quota: { perDay: 100, total: 100 },
-};
+const TONE = { ...SENTIMENT_TASK, slug: 'tone', name: 'Tone' };
 const LENGTH = {
   slug: 'length',
   name: 'Length',
@@ -22,25 +14,6 @@ const LENGTH = {
   performance: 'mae',
 };
 const N = 40;
-
-const lines = (dataset: string): string =>
-  Array.from({ length: N }, (_, n) =>
-    JSON.stringify({
-      id: `${dataset}-${n}`,
-      text: `text ${n} of ${dataset}`,
-      label: n % 2 === 0 ? 'positive' : 'negative',
-      words: n,
-      source: n < 30 ? 'web' : 'print',
-    }),
-  ).join('\n');
-
-/** Right on the examples that `isRight` says, and sure of it. */
-const answering =
-  (isRight: (index: number) => boolean) =>
-  (_dataset: string, { index, gold }: DatasetRow): Answer => {
-    const text = isRight(index) === (gold[0] === 'positive') ? 'positive' : 'negative';
-    return { text, probabilities: text === 'positive' ? [0.25, 0.75] : [0.75, 0.25] };
-  };
 
 interface Item {
   readonly id: string;
@@ -58,7 +31,7 @@ describe('the answers of models to single examples', () => {
     world.call('PUT', `/tasks/${slug}/datasets/${name}?visibility=${visibility}`, {
       token: owner,
       type: 'application/x-ndjson',
-      body: lines(name),
+      body: sentimentLines(name, { count: N, web: 30, more: (words) => ({ words }) }),
     });
   const examples = (query: string, { id = good, name = 'open', token }: Partial<Record<string, string>> = {}) =>
     world.call('GET', `/models/${id}/datasets/${name}/examples?${query}`, { token });
@@ -73,7 +46,7 @@ describe('the answers of models to single examples', () => {
     await put('tone', 'open', 'public');
     await put('tone', 'secret', 'hidden');
     const model = (name: string, isRight: (index: number) => boolean) =>
-      scoredModel(world, { slug: 'tone', name, token: owner, answer: answering(isRight) });
+      scoredModel(world, { slug: 'tone', name, token: owner, answer: answersWhere(isRight) });
     // wrong on 0 to 5; wrong on every fourth
     good = await model('Good', (index) => index >= 6);
     poor = await model('Poor', (index) => index % 4 > 0);

@@ -20,16 +20,17 @@ export interface ContentLimits {
   /** Of the image: they are kept in memory as they are. */
   readonly symlinks: number;
   readonly symlinkBytes: number;
+  /** Bytes of names that are looked up, folder by folder: some seconds of work. A large real image needs a tenth. */
+  readonly lookupBytes: number;
 }
 
-const LIMITS: ContentLimits = {
+export const CONTENT_LIMITS: ContentLimits = {
   entries: 500_000,
   names: 600_000,
   symlinks: 100_000,
   symlinkBytes: 16 * 1024 * 1024,
+  lookupBytes: 1e9,
 };
-/** Bytes of names looked up, folder by folder: some seconds of work. A large real image needs a tenth of it. */
-const LOOKUP_BYTES = 1e9;
 const LINK_HOPS = 40;
 const WHITEOUT = '.wh.';
 const OPAQUE = '.wh..wh..opq';
@@ -63,7 +64,7 @@ export class ImageContents {
   constructor(
     private readonly workingDirectory: string,
     command: readonly string[],
-    private readonly limits: ContentLimits = LIMITS,
+    private readonly limits: ContentLimits = CONTENT_LIMITS,
   ) {
     this.unreadables = new UnreadablePaths(workingDirectory, command);
   }
@@ -276,7 +277,7 @@ export class ImageContents {
 
       const name = real.join('/');
       this.lookupBytes += name.length;
-      if (this.lookupBytes > LOOKUP_BYTES) {
+      if (this.lookupBytes > this.limits.lookupBytes) {
         throw new ImageRefusal('image_refused', 'The names of the image are too long and too deep to go through.');
       }
       const kind = this.names.get(name)?.kind;

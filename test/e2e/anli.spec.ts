@@ -1,25 +1,40 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Estimate, LeaderboardView, LoopView, ModelView } from '@assay/contracts';
+import type {
+  CompareView,
+  HistoryView,
+  LeaderboardView,
+  LoopView,
+  ModelView,
+  TaskDefinitionInput,
+  TaskView,
+} from '@assay/contracts';
 import { buildSubmissionImage } from '@assay/sandbox/docker';
-import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { ServiceClient } from '../factories/service-client.js';
 import { describeWithRealData, sharedLines, sharedText } from '../factories/shared-folder.js';
 import { sharedService } from '../factories/shared-service.js';
 
-jest.setTimeout(600_000);
-
 const TASK = 'anli';
+const TAGGED = 'anli-tags';
 const ROUNDS = [1, 2, 3] as const;
+const LABELS = ['entailment', 'neutral', 'contradiction'] as const;
+/** In the order of the rounds that were collected against them. */
+const IN_THE_LOOP = ['bert-r1', 'roberta-from-r2', 'roberta-from-r3'] as const;
+const NAMES = [...IN_THE_LOOP, 'anli-bart-large', 'anli-roberta-large'] as const;
+type Name = (typeof NAMES)[number];
+/** The model that answers from a container; the others are files of predictions. */
+const CONTAINER = 'anli-roberta-large';
 
-/** What an independent program computes from the data: percent of rounds 1 to 3. libs/scoring/src/real-data.spec.ts has all five models. */
-const ACCURACY: Readonly<Record<string, readonly number[]>> = {
+/** Percent of rounds 1 to 3, computed from the data by an independent program; libs/scoring/src/real-data.spec.ts has the same. */
+const ACCURACY: Readonly<Record<Name, readonly number[]>> = {
+  'bert-r1': [0, 28.2, 31.89],
+  'roberta-from-r2': [67.2, 18.5, 22.04],
   'roberta-from-r3': [71.7, 44.8, 20.28],
   'anli-bart-large': [73.5, 51.8, 50.33],
   'anli-roberta-large': [73.8, 50.6, 46.08],
 };
-const NAMES = Object.keys(ACCURACY);
 
 interface Example {
   readonly uid: string;
@@ -31,111 +46,108 @@ interface Example {
 
 interface Recorded {
   readonly uid: string;
+  readonly round: number;
   readonly label: string;
   readonly prob: Readonly<Record<string, number>>;
 }
 
-describeWithRealData('the three rounds of ANLI, and what three real models answered on them', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'assay-anli-'));
-  const models = new Map<string, ModelView>();
-  let world: ServiceClient;
-  let board: LeaderboardView;
+describeWithRealData(
+  'the three rounds of ANLI, collected against three of the five real models that are scored on them',
+  () => {
+    const folder = mkdtempSync(join(tmpdir(), 'assay-anli-'));
+    const ids = new Map<Name, string>();
+    const models = new Map<Name, ModelView>();
+    /** A file of what the model in the container answers, scored by tag. */
+    let tagged: ModelView;
+    let world: ServiceClient;
+    /** Before the owner says which models the rounds were collected against. */
+    let raw: LeaderboardView;
+    let loop: LoopView;
+    let adjusted: LeaderboardView;
 
-  beforeAll(async () => {
-    world = await sharedService();
-    await world.task({
-      slug: TASK,
-      name: 'Natural language inference',
-      inputs: [
-        { name: 'context', type: 'text' },
-        { name: 'hypothesis', type: 'text' },
-      ],
-      output: { name: 'label', type: 'label', labels: ['entailment', 'neutral', 'contradiction'] },
-      performance: 'accuracy',
-      metrics: ['accuracy', 'macro_f1'],
-      slices: ['tags'],
-      cluster: 'context',
-      weights: { accuracy: 1 },
-      quota: { perDay: 10 },
-      loop: { size: 2 },
-    });
-    for (const round of ROUNDS) {
-      const query = `role=round&round=${round}&visibility=public`;
-      await world.dataset(TASK, `anli-r${round}`, query, sharedText('data/nli', `anli-r${round}.dev.jsonl`));
-    }
-    const ids = new Map<string, string>();
-    for (const name of NAMES) {
-      const submission = { name, kind: 'container' } as const;
-      ids.set(name, await world.submit(TASK, submission, await recordedImage(folder, name)));
-    }
-    for (const [name, id] of ids) models.set(name, (await world.untilFinal(id)).model);
-    board = await world.board(TASK, ({ rows }) => rows.length === NAMES.length);
-  });
-
-  afterAll(() => {
-    rmSync(folder, { recursive: true, force: true });
-  });
-
-  it.each(NAMES)('gives %s the accuracy that it has', (name) => {
-    const model = models.get(name)!;
-
-    expect(model).toMatchObject({ state: 'scored' });
-    expect(model.evaluations.map(({ dataset, round }) => [dataset, round])).toEqual(
-      ROUNDS.map((round) => [`anli-r${round}`, round]),
-    );
-    expect(model.evaluations.map(({ metrics }) => percent(metrics['accuracy']))).toEqual(ACCURACY[name]);
-  });
-
-  it('gives every figure an interval that holds it', () => {
-    const figures = [...models.values()].flatMap(({ evaluations }) =>
-      evaluations.flatMap(({ metrics, slices }) => [
-        ...Object.values(metrics),
-        ...Object.values(slices['tags'] ?? {}).flatMap((slice) => (slice.n >= 30 ? Object.values(slice.metrics) : [])),
-      ]),
-    );
-
-    expect(figures.length).toBeGreaterThan(60);
-    for (const { value, low, high } of figures) {
-      expect(low).toBeLessThanOrEqual(value);
-      expect(high).toBeGreaterThanOrEqual(value);
-      // that of a macro F1 of 0 has no width: no resample of answers that are all wrong has a right one
-      if (value > 0) expect(high! - low!).toBeGreaterThan(0);
-    }
-  });
-
-  it('widens the interval where examples share a context', () => {
-    // 1198 examples of round 3, about one and a half to a context: never narrower than Wilson's of as many independent ones
-    const { metrics } = models.get('anli-bart-large')!.evaluations[2]!;
-    const { low, high } = metrics['accuracy']!;
-
-    const wilson = wilsonWidth(0.5033, 1198);
-    expect(high! - low!).toBeGreaterThanOrEqual(wilson - 1e-6);
-    expect(high! - low!).toBeLessThan(1.5 * wilson);
-  });
-
-  it('cuts the scores by tag, each example once in each of its tags', () => {
-    const answers = recordsOf('anli-roberta-large');
-    const expected = new Map<string, { n: number; right: number }>();
-    for (const { uid, label, tags } of examplesOf(1)) {
-      for (const tag of new Set(tagsOf(tags))) {
-        const slice = expected.get(tag) ?? { n: 0, right: 0 };
-        const right = answers.get(uid)!.label === label ? 1 : 0;
-        expected.set(tag, { n: slice.n + 1, right: slice.right + right });
+    beforeAll(async () => {
+      world = await sharedService();
+      await createTask(TASK, { loop: { size: 2 } });
+      // to compute slices for all models would take longer than all the rest
+      await createTask(TAGGED, { metrics: ['accuracy', 'macro_f1'], slices: ['tags'] });
+      for (const name of NAMES) {
+        ids.set(name, await (name === CONTAINER ? submitContainer(name) : submitPredictions(TASK, name)));
       }
-    }
-    const { slices } = models.get('anli-roberta-large')!.evaluations[0]!;
+      tagged = (await world.untilFinal(await submitPredictions(TAGGED, CONTAINER))).model;
+      for (const [name, id] of ids) models.set(name, (await world.untilFinal(id)).model);
+      raw = await world.board(TASK, ({ rows }) => rows.length === NAMES.length);
+      loop = (await world.call('GET', `/tasks/${TASK}/loop`)).body as LoopView;
+      for (const [index, name] of IN_THE_LOOP.entries()) {
+        await owner('PATCH', `/tasks/${TASK}/datasets/anli-r${index + 1}`, { against: [ids.get(name)!] });
+      }
+      adjusted = await world.board(TASK, ({ rows }) => rows.filter(({ own }) => own?.length).length === 3);
+    });
 
-    const found = Object.entries(slices['tags'] ?? {}).map(([tag, { n, metrics }]) => [
-      tag,
-      { n, right: Math.round(metrics['accuracy']!.value * n) },
-    ]);
-    expect(new Map(found as [string, { n: number; right: number }][])).toEqual(expected);
-    expect(expected.size).toBeGreaterThan(5);
-  });
+    afterAll(() => {
+      rmSync(folder, { recursive: true, force: true });
+    });
 
-  it('measures what each model cost', () => {
-    for (const { evaluations } of models.values()) {
-      const { measures } = evaluations[0]!;
+    it.each(NAMES)('gives %s the accuracy that it has', (name) => {
+      const model = models.get(name)!;
+
+      expect(model).toMatchObject({ state: 'scored' });
+      expect(model.evaluations.map(({ dataset, round }) => [dataset, round])).toEqual(
+        ROUNDS.map((round) => [`anli-r${round}`, round]),
+      );
+      expect(model.evaluations.map(({ metrics }) => percent(metrics['accuracy']!.value))).toEqual(ACCURACY[name]);
+    });
+
+    it('gives every figure an interval that holds it', () => {
+      const figures = [...models.values(), tagged].flatMap(({ evaluations }) =>
+        evaluations.flatMap(({ metrics, slices }) => [
+          ...Object.values(metrics),
+          ...Object.values(slices['tags'] ?? {}).flatMap((slice) =>
+            slice.n >= 30 ? Object.values(slice.metrics) : [],
+          ),
+        ]),
+      );
+
+      expect(figures.length).toBeGreaterThan(60);
+      for (const { value, low, high } of figures) {
+        expect(low).toBeLessThanOrEqual(value);
+        expect(high).toBeGreaterThanOrEqual(value);
+        // that of a macro F1 of 0 has no width: no resample of answers that are all wrong has a right one
+        if (value > 0) expect(high! - low!).toBeGreaterThan(0);
+      }
+    });
+
+    it('widens the interval where examples share a context', () => {
+      // 1198 examples of round 3, about one and a half to a context: never narrower than Wilson's of as many independent ones
+      const { metrics } = models.get('anli-bart-large')!.evaluations[2]!;
+      const { low, high } = metrics['accuracy']!;
+
+      const wilson = wilsonWidth(0.5033, 1198);
+      expect(high! - low!).toBeGreaterThanOrEqual(wilson - 1e-6);
+      expect(high! - low!).toBeLessThan(1.5 * wilson);
+    });
+
+    it('cuts the scores by tag, each example once in each of its tags', () => {
+      const answers = new Map(recordsOf(CONTAINER).map((record) => [record.uid, record]));
+      const expected = new Map<string, { n: number; right: number }>();
+      for (const { uid, label, tags } of examplesOf(1)) {
+        for (const tag of new Set(tagsOf(tags))) {
+          const slice = expected.get(tag) ?? { n: 0, right: 0 };
+          const right = answers.get(uid)!.label === label ? 1 : 0;
+          expected.set(tag, { n: slice.n + 1, right: slice.right + right });
+        }
+      }
+      const { slices } = tagged.evaluations[0]!;
+
+      const found = Object.entries(slices['tags'] ?? {}).map(([tag, { n, metrics }]) => [
+        tag,
+        { n, right: Math.round(metrics['accuracy']!.value * n) },
+      ]);
+      expect(new Map(found as [string, { n: number; right: number }][])).toEqual(expected);
+      expect(expected.size).toBeGreaterThan(5);
+    });
+
+    it('measures what the container cost, and nothing of what is a file', () => {
+      const { measures } = models.get(CONTAINER)!.evaluations[0]!;
       expect(measures.hardware).toContain('1 cpu');
       expect(measures.throughput).toBeGreaterThan(100);
       expect(measures.latency_p50).toBeGreaterThan(0);
@@ -143,79 +155,227 @@ describeWithRealData('the three rounds of ANLI, and what three real models answe
       expect(measures.memory).toBeGreaterThan(0.01);
       expect(measures.memory).toBeLessThan(1);
       expect(measures.cold_start).toBeGreaterThan(0);
-    }
-  });
+      expect(models.get('anli-bart-large')!.evaluations[0]!.measures).toEqual({});
+    });
 
-  it('ranks by the accuracy that discounts old rounds', () => {
-    const weights = [0.64, 0.8, 1].map((weight) => weight / 2.44);
-    const expected = NAMES.map((name) => ({
-      name,
-      score: exactAccuracies(name).reduce((sum, value, index) => sum + value * weights[index]!, 0),
-    })).sort((a, b) => b.score - a.score);
+    it('ranks by the accuracy that discounts old rounds', () => {
+      const weights = [0.64, 0.8, 1].map((weight) => weight / 2.44);
+      const expected = NAMES.map((name) => ({
+        name,
+        score: exactAccuracies(name).reduce((sum, value, index) => sum + value * weights[index]!, 0),
+      })).sort((a, b) => b.score - a.score);
 
-    expect(board.datasets.map(({ weight }) => weight)).toEqual(weights.map((weight) => expect.closeTo(weight, 12)));
-    expect(board.rows.map(({ rank, model }) => [rank, model.name])).toEqual(
-      expected.map(({ name }, index) => [index + 1, name]),
-    );
-    for (const [index, { score }] of expected.entries()) {
-      expect(board.rows[index]!.metrics['accuracy']!.value).toBeCloseTo(score, 10);
-      // one metric alone: its percentage
-      expect(board.rows[index]!.dynascore).toBeCloseTo(100 * score, 8);
-    }
-    expect(board.official).toBe(true);
-    expect(board.incomplete).toEqual([]);
-  });
+      expect(raw.datasets.map(({ weight }) => weight)).toEqual(weights.map((weight) => expect.closeTo(weight, 12)));
+      expect(raw.rows.map(({ rank, model }) => [rank, model.name])).toEqual(
+        expected.map(({ name }, index) => [index + 1, name]),
+      );
+      for (const [index, { score }] of expected.entries()) {
+        expect(raw.rows[index]!.metrics['accuracy']!.value).toBeCloseTo(score, 10);
+        // one metric alone: its percentage
+        expect(raw.rows[index]!.dynascore).toBeCloseTo(100 * score, 8);
+      }
+      expect(raw.official).toBe(true);
+      expect(raw.incomplete).toEqual([]);
+    });
 
-  it('has the reference rows beside them', () => {
-    const labels = ROUNDS.map((round) => examplesOf(round).map(({ label }) => label));
-    const majority = labels.map((round) => Math.max(...Object.values(countsOf(round))) / round.length);
-    const reference = board.references.find(({ name }) => name === 'majority')!;
+    it('has the reference rows beside them', () => {
+      const labels = ROUNDS.map((round) => examplesOf(round).map(({ label }) => label));
+      const majority = labels.map((round) => Math.max(...Object.values(countsOf(round))) / round.length);
+      const reference = raw.references.find(({ name }) => name === 'majority')!;
 
-    expect(ROUNDS.map((round) => reference.datasets[`anli-r${round}`]!['accuracy']!.value)).toEqual(
-      majority.map((value) => expect.closeTo(value, 10)),
-    );
-    expect(board.references.map(({ name }) => name)).toContain('random');
-  });
+      expect(ROUNDS.map((round) => reference.datasets[`anli-r${round}`]!['accuracy']!.value)).toEqual(
+        majority.map((value) => expect.closeTo(value, 10)),
+      );
+      expect(raw.references.map(({ name }) => name)).toContain('random');
+    });
 
-  it('puts the best two in the loop, and says why', async () => {
-    const loop = (await world.call('GET', `/tasks/${TASK}/loop`)).body as LoopView;
-
-    const best = board.rows.slice(0, 2);
-    expect(loop.models.map(({ model }) => model.name)).toEqual(best.map(({ model }) => model.name));
-    for (const [index, { evidence }] of loop.models.entries()) {
-      expect(evidence.rank).toBe(index + 1);
+    it('has the best model that can be asked in the loop, and says why', () => {
+      const row = rowOf(raw, CONTAINER);
+      expect(loop.models.map(({ model }) => model.name)).toEqual([CONTAINER]);
+      const { evidence } = loop.models[0]!;
+      expect(evidence.rank).toBe(row.rank);
       expect(evidence.rule).toContain('2');
-      expect(evidence.values['accuracy']).toBeCloseTo(best[index]!.metrics['accuracy']!.value, 10);
-      expect(evidence.revision).toBeLessThanOrEqual(board.revision);
+      expect(evidence.values['accuracy']).toBeCloseTo(row.metrics['accuracy']!.value, 10);
+      expect(evidence.revision).toBeLessThanOrEqual(raw.revision);
+    });
+
+    it('leaves nothing of the run behind', async () => {
+      expect(await world.residue()).toEqual([]);
+    });
+
+    it('puts a model where it stands without the round that was collected against it, and says so', async () => {
+      const before = accuracyOf(raw, 'roberta-from-r3');
+      const after = accuracyOf(adjusted, 'roberta-from-r3');
+
+      expect(percent(before.value, 1)).toBe(41.8);
+      expect(after.value - before.value).toBeGreaterThan(0.07);
+      expect(after).toMatchObject({ estimated: true });
+      expect(rowOf(adjusted, 'roberta-from-r3').own).toEqual(['anli-r3']);
+      expect(rowOf(adjusted, 'anli-bart-large').own).toBeUndefined();
+      // the cell itself stays as it was measured
+      expect(percent(rowOf(adjusted, 'bert-r1').datasets['anli-r1']!['accuracy']!.value)).toBe(0);
+
+      const counted = await board('?ownRounds=count');
+      expect(counted.official).toBe(false);
+      for (const name of NAMES) expect(accuracyOf(counted, name).value).toBe(accuracyOf(raw, name).value);
+    });
+
+    it('gives ranks intervals that hold them, from joint draws', () => {
+      for (const { rank, rankLow, rankHigh, first } of adjusted.rows) {
+        expect(rankLow).toBeLessThanOrEqual(rank);
+        expect(rankHigh).toBeGreaterThanOrEqual(rank);
+        expect(first).toBeLessThanOrEqual(1);
+      }
+      // the two best are close to each other, and far from the last
+      expect(adjusted.rows[0]!.rankHigh).toBeLessThan(5);
+      expect(adjusted.rows[4]!.first).toBe(0);
+    });
+
+    it('gives the calibration of the model in the container', () => {
+      const { calibration } = models.get(CONTAINER)!.evaluations[0]!;
+
+      expect(calibration!.n).toBe(1000);
+      expect(calibration!.bins).toHaveLength(15);
+      expect(calibration!.bins.reduce((sum, { n }) => sum + n, 0)).toBe(1000);
+      expect(calibration!.ece.value).toBeGreaterThan(0.05);
+    });
+
+    it('compares two models on the examples that both have answered', async () => {
+      const { body } = await world.call('GET', '/tasks/anli/compare?a=anli-bart-large&b=anli-roberta-large');
+      const { datasets, overall } = body as CompareView;
+
+      expect(datasets.map(({ dataset, n }) => [dataset, n])).toEqual([
+        ['anli-r1', 1000],
+        ['anli-r2', 1000],
+        ['anli-r3', 1198],
+      ]);
+      const third = datasets[2]!.metrics['accuracy']!;
+      expect(percent(third.difference.value, 1)).toBe(4.3);
+      expect(third.better).toBe('a');
+      expect(datasets[0]!.metrics['accuracy']!.better).toBeNull();
+      expect(overall).toMatchObject({ comparable: 3, of: 3, missing: [] });
+    });
+
+    it('leaves what was collected against one of the two out of their comparison', async () => {
+      const { body } = await world.call('GET', '/tasks/anli/compare?a=anli-bart-large&b=roberta-from-r3');
+      const { datasets, overall } = body as CompareView;
+
+      expect(datasets[2]).toMatchObject({ own: { a: false, b: true } });
+      expect(overall).toMatchObject({ comparable: 2, of: 3 });
+    });
+
+    it('computes a metric that is added from the stored predictions of all models, and runs nothing', async () => {
+      const { body } = await owner('PATCH', '/tasks/anli', { metrics: ['macro_f1', 'auroc'] });
+      expect((body as TaskView & { rescored: number }).rescored).toBe(NAMES.length * ROUNDS.length);
+
+      const board = await world.board(
+        TASK,
+        ({ benchmarkVersion, rows }) => benchmarkVersion === 2 && rows.every(({ metrics }) => 'auroc' in metrics),
+      );
+
+      expect(board.rows).toHaveLength(NAMES.length);
+      expect(await runs()).toBe(NAMES.length);
+    });
+
+    it('scores corrected gold from the stored predictions, and keeps the old board byte for byte', async () => {
+      const before = await text('/leaderboard?asOf=v2');
+      const [first, ...rest] = sharedText('data/nli', 'anli-r1.dev.jsonl').trimEnd().split('\n');
+      const example = JSON.parse(first!) as { label: string };
+      const corrected = { ...example, label: LABELS.find((label) => label !== example.label) };
+      const lines = [JSON.stringify(corrected), ...rest].join('\n');
+      await world.dataset(TASK, 'anli-r1', 'role=round&round=1', lines);
+
+      const preview = await owner('POST', '/tasks/anli/benchmark-versions?preview', {});
+      expect(preview.body).toMatchObject({ evaluations: 0, rescored: NAMES.length });
+      await owner('POST', '/tasks/anli/benchmark-versions', {});
+      const board = await world.board(TASK, ({ benchmarkVersion }) => benchmarkVersion === 3);
+
+      expect(board.datasets.find(({ name }) => name === 'anli-r1')).toMatchObject({ version: 2 });
+      for (const name of NAMES) {
+        const [old, now] = [adjusted, board].map((each) => rowOf(each, name).datasets['anli-r1']!['accuracy']!.value);
+        expect(Math.abs(now! - old!) * 1000).toBeLessThan(1.001);
+      }
+      expect(await text('/leaderboard?asOf=v2')).toBe(before);
+      expect(await runs()).toBe(NAMES.length);
+    });
+
+    it('tells what changed from one benchmark version to the next, and every rank on each', async () => {
+      const { body } = await world.call('GET', '/tasks/anli/history');
+      const history = body as HistoryView;
+
+      expect(history.versions.map(({ benchmarkVersion }) => benchmarkVersion)).toEqual([1, 2, 3]);
+      expect(history.models).toHaveLength(NAMES.length);
+    });
+
+    const owner = (method: string, path: string, body: object) =>
+      world.call(method, path, { token: world.admin, body }).then((answer) => {
+        if (answer.status >= 300) throw new Error(JSON.stringify(answer.body));
+        return answer;
+      });
+
+    async function runs(): Promise<number> {
+      const [counted] = await world.rows<{ count: number }>(
+        `select count(distinct r.id)::int as count from run r join model m on m.specification_id = r.specification_id
+        join task t on t.id = m.task_id where t.slug = 'anli'`,
+      );
+      return counted!.count;
     }
-  });
 
-  it('leaves nothing of the runs behind', async () => {
-    expect(await world.residue()).toEqual([]);
-  });
-});
+    const text = async (path: string): Promise<string> => (await fetch(`${world.url}/api/v1/tasks/anli${path}`)).text();
 
-/** The image of a submission that answers what the model `name` answered. */
-async function recordedImage(folder: string, name: string): Promise<string> {
-  const records = recordsOf(name);
-  const answers = ROUNDS.flatMap((round) => examplesOf(round)).map(({ uid, context, hypothesis }) => {
-    const { label, prob } = records.get(uid)!;
-    return [`${context}\n${hypothesis}`, { label, probabilities: prob }];
-  });
-  const path = join(folder, `${name}.tar`);
-  const server = join(import.meta.dirname, 'models/recorded.mjs');
-  const content = JSON.stringify(Object.fromEntries(answers));
-  await buildSubmissionImage({ server, files: { '/app/answers.json': { content } } }, path, `${name}:1`);
-  return path;
-}
+    const board = async (query: string): Promise<LeaderboardView> =>
+      JSON.parse(await text(`/leaderboard${query}`)) as LeaderboardView;
+
+    async function createTask(slug: string, more: Partial<TaskDefinitionInput>): Promise<void> {
+      await world.task({
+        slug,
+        name: 'Natural language inference',
+        inputs: [
+          { name: 'context', type: 'text' },
+          { name: 'hypothesis', type: 'text' },
+        ],
+        output: { name: 'label', type: 'label', labels: [...LABELS] },
+        performance: 'accuracy',
+        cluster: 'context',
+        weights: { accuracy: 1 },
+        quota: { perDay: 10 },
+        ...more,
+      });
+      for (const round of ROUNDS) {
+        const query = `role=round&round=${round}&visibility=public`;
+        await world.dataset(slug, `anli-r${round}`, query, sharedText('data/nli', `anli-r${round}.dev.jsonl`));
+      }
+    }
+
+    async function submitPredictions(task: string, name: Name): Promise<string> {
+      const lines = recordsOf(name).map(({ uid, round, label, prob }) =>
+        JSON.stringify({ dataset: `anli-r${round}`, id: uid, prediction: { label, probabilities: prob } }),
+      );
+      return world.submit(task, { name, kind: 'predictions' }, Buffer.from(lines.join('\n')));
+    }
+
+    /** Submits an image that answers what the model answered. */
+    async function submitContainer(name: Name): Promise<string> {
+      const records = new Map(recordsOf(name).map((record) => [record.uid, record]));
+      const answers = ROUNDS.flatMap((round) => examplesOf(round)).map(({ uid, context, hypothesis }) => {
+        const { label, prob } = records.get(uid)!;
+        return [`${context}\n${hypothesis}`, { label, probabilities: prob }];
+      });
+      const path = join(folder, `${name}.tar`);
+      const server = join(import.meta.dirname, 'models/recorded.mjs');
+      const content = JSON.stringify(Object.fromEntries(answers));
+      await buildSubmissionImage({ server, files: { '/app/answers.json': { content } } }, path, `${name}:1`);
+      return world.submit(TASK, { name, kind: 'container' }, path);
+    }
+  },
+);
 
 const examplesOf = (round: number): Example[] => sharedLines<Example>('data/nli', `anli-r${round}.dev.jsonl`);
 
-const recordsOf = (name: string): Map<string, Recorded> =>
-  new Map(sharedLines<Recorded>('data/nli/predictions', `${name}.jsonl`).map((record) => [record.uid, record]));
+const recordsOf = (name: Name): Recorded[] => sharedLines<Recorded>('data/nli/predictions', `${name}.jsonl`);
 
-function exactAccuracies(name: string): number[] {
-  const records = recordsOf(name);
+function exactAccuracies(name: Name): number[] {
+  const records = new Map(recordsOf(name).map((record) => [record.uid, record]));
   return ROUNDS.map((round) => {
     const examples = examplesOf(round);
     return examples.filter(({ uid, label }) => records.get(uid)!.label === label).length / examples.length;
@@ -225,7 +385,11 @@ function exactAccuracies(name: string): number[] {
 const tagsOf = (tags: string | readonly string[]): readonly string[] =>
   (typeof tags === 'string' ? [tags] : tags).filter((tag) => tag !== '');
 
-const percent = (estimate: Estimate | undefined): number => Math.round(estimate!.value * 10_000) / 100;
+const rowOf = (board: LeaderboardView, name: Name) => board.rows.find(({ model }) => model.name === name)!;
+
+const accuracyOf = (board: LeaderboardView, name: Name) => rowOf(board, name).metrics['accuracy']!;
+
+const percent = (value: number, decimals = 2): number => Number((100 * value).toFixed(decimals));
 
 function countsOf(values: readonly string[]): Record<string, number> {
   const counts: Record<string, number> = {};

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { EvaluatorList, QueueStates } from '@assay/contracts';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { freePort } from '../../scripts/services/free-port.js';
 import { misbehavingImage } from '../factories/misbehaving-image.js';
@@ -26,12 +27,18 @@ describe('a service that is watched', () => {
   const token = secret('metrics');
   const mail = secret('mail');
   const receiver = new WebhookReceiver();
+  const texts = secret('text');
+  const examples = Array.from({ length: 120 }, (_, id) => ({ id, text: `${texts}${'x'.repeat(id)}`, label: 'even' }));
   let receiverUrl: string;
   let world: ServiceWorld;
   let collector: TraceCollector;
   let metricsPort: number;
   let hunt: SecretHunt;
   let provider: TestProvider;
+  /** A model that is no image, so that the receiver is notified of its failure. */
+  let refused: string;
+  /** By what they are. */
+  const secrets: Record<string, string> = {};
 
   beforeAll(async () => {
     receiverUrl = await receiver.open();
@@ -64,6 +71,14 @@ describe('a service that is watched', () => {
     });
     await world.until(async () => (await world.call('GET', '/health/ready')).status === 200, 60_000);
     hunt = await SecretHunt.begin(world);
+    await world.dataset(TASK, 'lengths', 'visibility=public', examples.map((row) => JSON.stringify(row)).join('\n'));
+    // the second attempt to deliver the webhook comes after seconds, in which the other tests run
+    secrets['the secret of a webhook'] = await notifyReceiver();
+    receiver.answers.push(status(503));
+    secrets['what was uploaded'] = secret('bytes');
+    const bytes = Buffer.from(secrets['what was uploaded']);
+    refused = await world.submit(TASK, { name: 'no image', kind: 'container' }, bytes);
+    await world.until(() => Promise.resolve(receiver.received.length > 0), 60_000);
   });
   afterAll(async () => {
     hunt?.end();
@@ -74,24 +89,62 @@ describe('a service that is watched', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  const texts = secret('text');
-  const followed = async (request: string, command: string[]): Promise<string> => {
-    const id = await world.announce(TASK, { name: request, kind: 'container', command });
-    const headers = { 'x-request-id': request };
-    await world.expect(202, 'PUT', `/models/${id}/artifact`, { token: await world.user('ada'), headers, file: image });
-    return id;
-  };
   const rootOf = (request: string): CollectedSpan | undefined => collector.rootOf('PUT', request);
   const namesOf = (request: string): string[] => collector.namesOf('PUT', request);
 
+  /** How much the evaluator's reconciler has repaired. */
+  async function repairs(): Promise<number> {
+    const headers = { authorization: `Bearer ${token}` };
+    const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`, { headers })).text();
+    const counts = [...text.matchAll(/^assay_reconciler_repairs_total\{kind="\w+"\} (\d+)$/gm)];
+    return counts.reduce((sum, [, count]) => sum + Number(count), 0);
+  }
+
+  const evaluators = async () =>
+    ((await world.expect(200, 'GET', '/admin/evaluators', { token: world.admin })).body as EvaluatorList).items;
+
+  it('shows an evaluator while it runs and after it was killed, and continues the trace of the run that it left', async () => {
+    const [first] = await evaluators();
+    expect(first).toMatchObject({ name: world.instance, isLive: true, leases: 0, startedAt: expect.any(String) });
+    await world.stopEvaluator();
+    expect(await evaluators()).toEqual([]);
+
+    world.startEvaluator({ ASSAY_FAILPOINT: 'after-claim:2' });
+    const id = await world.announce(TASK, { name: 'interrupted', kind: 'predictions' });
+    await world.expect(202, 'PUT', `/models/${id}/artifact`, {
+      token: await world.user('ada'),
+      headers: { 'x-request-id': 'interrupted-upload' },
+      body: Buffer.from(examples.map((row) => predictionLine(row.id, row.label)).join('')),
+    });
+    expect(await world.evaluator.ended).toBe('was ended by SIGKILL');
+    const [killed] = await evaluators();
+    expect(killed!.name).toBe(world.instance);
+    expect(killed!.startedAt).not.toBe(first!.startedAt);
+
+    world.startEvaluator();
+    expect((await world.untilFinal(id)).model.state).toBe('scored');
+    expect((await evaluators())[0]!.startedAt).not.toBe(killed!.startedAt);
+    // counted by the process that repaired it, which had counted nothing before
+    expect(await repairs()).toBeGreaterThan(0);
+
+    await world.until(() => Promise.resolve(namesOf('interrupted-upload').includes('evaluation')), 20_000);
+    const { traceId } = rootOf('interrupted-upload')!;
+    const evaluation = collector.trace(traceId).find(({ name }) => name === 'evaluation')!;
+    await world.until(() => Promise.resolve(collector.ancestry(evaluation).length > 2), 20_000);
+    expect(collector.ancestry(evaluation).map(({ name }) => name)).toEqual([
+      'evaluation',
+      'job run',
+      'PUT /api/v1/models/:id/artifact',
+    ]);
+  });
+
   it('has one connected trace from an upload to the board', async () => {
-    const lines = Array.from({ length: 120 }, (_, id) =>
-      JSON.stringify({ id, text: `${texts}${'x'.repeat(id)}`, label: 'even' }),
-    );
-    await world.dataset(TASK, 'lengths', 'visibility=public', lines.join('\n'));
-    const { model } = await world.untilFinal(await followed('upload-to-board', ['honest', 'once']));
+    const id = await world.announce(TASK, { name: 'traced', kind: 'container' });
+    const headers = { 'x-request-id': 'upload-to-board' };
+    await world.expect(202, 'PUT', `/models/${id}/artifact`, { token: await world.user('ada'), headers, file: image });
+    const { model } = await world.untilFinal(id);
     expect(model.state).toBe('scored');
-    await world.board(TASK, ({ rows }) => rows.length === 1);
+    await world.board(TASK, ({ rows }) => rows.some((row) => row.model.name === 'traced'));
 
     const steps = [
       'PUT /api/v1/models/:id/artifact',
@@ -128,32 +181,11 @@ describe('a service that is watched', () => {
     expect(new Set(spans.map(({ service }) => service))).toEqual(new Set(['assay-api', 'assay-evaluator']));
   });
 
-  /** What the evaluator says that its reconciler has mended. */
-  async function repairs(): Promise<number> {
-    const headers = { authorization: `Bearer ${token}` };
-    const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`, { headers })).text();
-    const counts = [...text.matchAll(/^assay_reconciler_repairs_total\{kind="\w+"\} (\d+)$/gm)];
-    return counts.reduce((sum, [, count]) => sum + Number(count), 0);
-  }
-
-  it('goes on with the trace of a run that is rung again', async () => {
-    await world.stopEvaluator();
-    world.startEvaluator({ ASSAY_FAILPOINT: 'after-claim' });
-    const id = await followed('upload-rung-again', ['honest', 'again']);
-    expect(await world.evaluator.ended).toBe('was ended by SIGKILL');
-    world.startEvaluator();
-    expect((await world.untilFinal(id)).model.state).toBe('scored');
-    // counted by the process that mended it, which had counted nothing before
-    expect(await repairs()).toBeGreaterThan(0);
-
-    await world.until(() => Promise.resolve(namesOf('upload-rung-again').includes('evaluation')), 20_000);
-    const evaluation = collector.trace(rootOf('upload-rung-again')!.traceId).find(({ name }) => name === 'evaluation')!;
-    await world.until(() => Promise.resolve(collector.ancestry(evaluation).length > 2), 20_000);
-    expect(collector.ancestry(evaluation).map(({ name }) => name)).toEqual([
-      'evaluation',
-      'job run',
-      'PUT /api/v1/models/:id/artifact',
-    ]);
+  it('shows the administrator the queues on which evaluators work', async () => {
+    const { queues } = (await world.expect(200, 'GET', '/admin/queues', { token: world.admin })).body as QueueStates;
+    expect(queues.map(({ name, failed }) => [name, failed])).toEqual(
+      ['admission', 'run', 'publish', 'score', 'round', 'placement', 'mail', 'webhook'].map((name) => [name, 0]),
+    );
   });
 
   it('names the request and the run in the logs of both processes', () => {
@@ -187,15 +219,15 @@ describe('a service that is watched', () => {
     return new URL(back).searchParams.get('code')!;
   }
 
-  /** Has failed models of `ada` told to the receiver. @returns the secret that it is signed with */
-  async function tellReceiver(): Promise<string> {
+  /** Subscribes the receiver to failed models of `ada`. @returns the secret that deliveries are signed with */
+  async function notifyReceiver(): Promise<string> {
     const body = { url: receiverUrl, kinds: ['model.failed'] };
     const made = await world.expect(201, 'POST', '/me/webhooks', { token: await world.user('ada'), body });
     return made.body.secret as string;
   }
 
   it('lets no secret into logs, jobs, events, traces or arguments', async () => {
-    const secrets: Record<string, string> = {
+    Object.assign(secrets, {
       'the token of the metrics': token,
       'the password of the mail server': mail,
       'the password of the database': new URL(world.applicationUrl).password,
@@ -204,7 +236,7 @@ describe('a service that is watched', () => {
       "the administrator's token": world.admin,
       'a token': await world.user('ada'),
       'what a dataset says': texts,
-    };
+    });
     secrets['a password'] = secret('password');
     secrets['a wrong password'] = secret('wrong');
     const account = { username: 'eve', email: 'eve@example.org', password: secrets['a password'] };
@@ -225,19 +257,9 @@ describe('a service that is watched', () => {
     secrets['a body that is no JSON'] = secret('body');
     const broken = `{"password":"${secrets['a body that is no JSON']}"`;
     await world.expect(400, 'POST', '/auth/login', { type: 'application/json', body: broken });
-    secrets['the secret of a webhook'] = await tellReceiver();
     secrets['the address of a webhook'] = RECEIVER_PATH;
-    receiver.answers.push(status(503));
-    secrets['what was uploaded'] = secret('bytes');
-    const refused = await world.submit(
-      TASK,
-      { name: 'no image', kind: 'container' },
-      Buffer.from(secrets['what was uploaded']),
-    );
-    await world.until(
-      async () => (await world.model(refused)).state === 'failed' && receiver.received.length === 2,
-      60_000,
-    );
+    await world.until(() => Promise.resolve(receiver.received.length === 2), 60_000);
+    expect((await world.model(refused)).state).toBe('failed');
     expect(new Set(receiver.ids).size).toBe(1);
     expect(receiver.received.map((each) => isSigned(each, secrets['the secret of a webhook']!))).toEqual([true, true]);
     expect(JSON.parse(receiver.received[1]!.body)).toMatchObject({
@@ -297,6 +319,9 @@ describe('a service that is watched', () => {
     expect(promtool('test', 'rules', 'alerts.test.yml')).toContain('SUCCESS');
   });
 });
+
+const predictionLine = (id: number, prediction: string): string =>
+  `${JSON.stringify({ dataset: 'lengths', id: String(id), prediction })}\n`;
 
 const isInBaseUnits = (name: string): boolean => !/milli|_ms\b|minutes|kilo|mega|percent/.test(name);
 

@@ -86,6 +86,7 @@ describeWithRealData('two ONNX models on perturbed versions of the examples that
       ['sst3', 'none', 'scored'],
       ['sst3', 'robustness', 'scored'],
     ]);
+    if (name === 'sentiment-bow') expect(accuracyOf(model)).toBeCloseTo(0.6403, 4);
     const { perturbed, metrics } = evaluationOf(model, 'robustness');
     const { transforms, stayedRight, stability, performance, drop } = perturbed!;
 
@@ -251,6 +252,10 @@ describeWithRealData('two ONNX models on perturbed versions of the examples that
 
 const evaluationOf = ({ evaluations }: ModelView, kind: Perturbation): EvaluationView =>
   evaluations.find(({ perturbation }) => perturbation === kind)!;
+
+/** On the examples as they are. */
+const accuracyOf = ({ evaluations }: ModelView): number =>
+  evaluations.find(({ perturbation }) => perturbation === undefined)!.metrics['accuracy']!.value;
 
 const linesOf = <T>(text: string): T[] =>
   text

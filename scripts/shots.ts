@@ -1,65 +1,103 @@
 import { mkdirSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { axeViolations, goTo, type ShownTheme, TestBrowser, THEMES } from '../test/factories/browser.js';
+import type { Page } from 'playwright-core';
+import { axeViolations, goTo, TestBrowser, THEMES } from '../test/factories/browser.js';
 import { commandLine } from './command-line.js';
-import { project } from './command.js';
 import { ApiClient } from './services/api-client.js';
-import { type DashboardPage, dashboardPages } from './services/dashboard-pages.js';
+import { dashboardPages } from './services/dashboard-pages.js';
+import { PageActivity } from './services/page-activity.js';
 import { seededDashboard, type ShownDashboard } from './services/seeded-dashboard.js';
+import type { ShownPage, Viewer } from './services/shown-pages.js';
 
-const usage = `Usage: npm run shots [-- [--running] [NAME…]]
+const usage = `Usage: npm run shots [-- [--to FOLDER] [--running] [NAME…]]
 
-Takes a picture of every page of the dashboard, or of the named pages, in both themes, 1440 and 390 px wide, into dist/shots.
-Starts a service of its own that is seeded with fifteen tasks. Reports what axe finds on a page, what the page writes into
-the console, and which page is wider than its window; the exit code is 1 if there is any of these.
+Takes screenshots of the dashboard, or of the named pages: each page for everybody to whom it looks different, in both
+themes, 1440 and 390 px wide. Starts a service of its own that is seeded with fifteen tasks. Reports what axe finds on a
+page, what the page writes into the console, and which page is wider than its window. The exit code is 1 if there is any
+of these.
 
-  --running  the service that runs on this machine instead (scripts/up)
+  --to FOLDER  where the pictures go (default: assay-shots in the folder for temporary files)
+  --running    the service that runs on this machine instead (scripts/up)
 
 Environment for --running: ASSAY_URL (http://localhost:8080), ASSAY_HOME (.assay), TASK (sentiment).`;
 
-const WIDTHS = [1440, 390] as const;
-const HEIGHTS = { 1440: 900, 390: 844 } as const;
+const SIZES = [
+  { width: 1440, height: 900 },
+  { width: 390, height: 844 },
+] as const;
 
-const { values, positionals } = commandLine(usage, { running: { type: 'boolean' } });
-const directory = join(project, 'dist/shots');
+/** Of a window, in CSS pixels. */
+const TALLEST = 8_000;
+
+const { values, positionals } = commandLine(usage, { running: { type: 'boolean' }, to: { type: 'string' } });
+const directory = resolve(values.to ?? join(tmpdir(), 'assay-shots'));
 mkdirSync(directory, { recursive: true });
 
 const service = values.running ? await runningDashboard() : await seededDashboard();
-const wanted = service.pages.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
-const browser = await TestBrowser.open(service.address);
-let found = 0;
-for (const page of wanted) for (const theme of THEMES) for (const width of WIDTHS) await take(page, theme, width);
-await browser.close();
-await service.close();
-console.log(`${wanted.length * 4} pictures in ${directory}; ${found} problems.`);
-process.exit(found > 0 ? 1 : 0);
-
-async function take(shown: DashboardPage, theme: ShownTheme, width: (typeof WIDTHS)[number]): Promise<void> {
-  const page = await browser.page({
-    theme,
-    width,
-    height: HEIGHTS[width],
-    ...(shown.as && { session: service.tokens[shown.as] }),
-  });
-  const title = `${shown.name} (${theme}, ${width})`;
+const failed = new Set<string>();
+let pictures = 0;
+try {
+  const names = service.pages.map(({ name }) => name);
+  const unknown = positionals.filter((wanted) => !names.includes(wanted));
+  if (unknown.length > 0) throw new Error(`Unknown page: ${unknown.join(', ')}. Pages: ${names.join(', ')}`);
+  const wanted = service.pages.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
+  const browser = await TestBrowser.open(service.address);
   try {
-    await goTo(page, shown.path);
-    await page.waitForLoadState('networkidle');
-    for (const { rule, help, nodes } of await axeViolations(page))
-      tell(title, `${rule}: ${help}\n    ${nodes.join('\n    ')}`);
-    const scroll = await page.evaluate<number>('document.documentElement.scrollWidth');
-    if (scroll > width) tell(title, `is ${scroll} px wide`);
-    await page.screenshot({ path: join(directory, `${shown.name}-${theme}-${width}.png`), fullPage: true });
-  } catch (error) {
-    tell(title, (error as Error).message);
+    for (const viewer of ['visitor', 'annotator', 'owner', 'administrator'] as const)
+      await show(
+        browser,
+        viewer,
+        wanted.filter(({ viewers }) => viewers.includes(viewer)),
+      );
+  } finally {
+    await browser.close();
   }
-  for (const problem of browser.problems.splice(0)) tell(title, problem);
+} finally {
+  await service.close();
+}
+console.log(`${pictures} pictures in ${directory}.`);
+if (failed.size > 0) console.log(`Pages with problems: ${[...failed].join(', ')}.`);
+process.exit(failed.size > 0 ? 1 : 0);
+
+/** Takes the pictures of all pages that a viewer sees. */
+async function show(browser: TestBrowser, viewer: Viewer, pages: readonly ShownPage[]): Promise<void> {
+  if (pages.length === 0) return;
+  const page = await browser.page(viewer === 'visitor' ? {} : { session: service.tokens[viewer] });
+  const activity = new PageActivity(page);
+  for (const shown of pages) {
+    const name = `${shown.name}.${viewer}`;
+    const problems = await take(page, activity, shown.path, name).catch((error: unknown) => [(error as Error).message]);
+    problems.push(...browser.problems.splice(0));
+    console.log(problems.length === 0 ? name : `${name}:\n  ${problems.join('\n  ')}`);
+    if (problems.length > 0) failed.add(name);
+  }
   await page.context().close();
 }
 
-function tell(title: string, problem: string): void {
-  found += 1;
-  console.log(`${title}: ${problem}`);
+/** Opens a page once and takes its four pictures. @returns what is wrong with it */
+async function take(page: Page, activity: PageActivity, path: string, name: string): Promise<string[]> {
+  const problems: string[] = [];
+  await page.setViewportSize(SIZES[0]);
+  await goTo(page, path);
+  for (const size of SIZES)
+    for (const theme of THEMES) {
+      const title = `${name}-${size.width}-${theme}`;
+      await page.setViewportSize(size);
+      await page.emulateMedia({ colorScheme: theme });
+      await activity.settled();
+      for (const { rule, help, nodes } of await axeViolations(page))
+        problems.push(`${title}: ${rule}: ${help}\n    ${nodes.join('\n    ')}`);
+      const width = await page.evaluate<number>('document.documentElement.scrollWidth');
+      if (width > size.width) problems.push(`${title} is ${width} px wide`);
+      // a board has only the rows in the page that are in sight
+      const height = await page.evaluate<number>('document.documentElement.scrollHeight');
+      await page.setViewportSize({ width: size.width, height: Math.min(height, TALLEST) });
+      await activity.settled();
+      await page.screenshot({ path: join(directory, `${title}.png`), fullPage: true });
+      pictures += 1;
+    }
+  return problems;
 }
 
 /** The demonstration's service, with the people that it has made. */
@@ -67,8 +105,13 @@ async function runningDashboard(): Promise<ShownDashboard> {
   const address = (process.env['ASSAY_URL'] ?? 'http://localhost:8080').replace(/\/$/, '');
   const home = resolve(process.env['ASSAY_HOME'] ?? '.assay');
   const tokenIn = (name: string): string => readFileSync(join(home, name), 'utf8').trim();
-  const tokens = { administrator: tokenIn('admin-token'), annotator: tokenIn('example-emil-token') };
+  const [administrator, annotator] = [tokenIn('admin-token'), tokenIn('example-emil-token')];
   const shown = { slug: process.env['TASK'] ?? 'sentiment', annotator: 'example-ada' };
-  const pages = await dashboardPages(new ApiClient(address, tokens.administrator), shown);
-  return { address, pages, tokens, close: () => Promise.resolve() };
+  const pages = await dashboardPages(new ApiClient(address, administrator), shown);
+  return {
+    address,
+    pages: pages.map(({ name, path, as }) => ({ name, path, viewers: [as ?? 'visitor'] })),
+    tokens: { administrator, annotator, owner: administrator },
+    close: () => Promise.resolve(),
+  };
 }

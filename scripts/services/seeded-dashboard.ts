@@ -7,14 +7,15 @@ import { SEEDED_ENVIRONMENT, seedService } from '../../test/factories/seeded/see
 import { INFERENCE } from '../../test/factories/seeded/seeded-tasks.js';
 import { build } from '../build.js';
 import { ApiClient } from './api-client.js';
-import { type DashboardPage, dashboardPages } from './dashboard-pages.js';
+import { dashboardPages } from './dashboard-pages.js';
 import { startPostgres } from './embedded-postgres.js';
+import { type ShownPage, shownPages, type Viewer } from './shown-pages.js';
 
 /** A service whose pages can be looked at. */
 export interface ShownDashboard {
   readonly address: string;
-  readonly pages: readonly DashboardPage[];
-  readonly tokens: Readonly<Record<NonNullable<DashboardPage['as']>, string>>;
+  readonly pages: readonly ShownPage[];
+  readonly tokens: Readonly<Record<Exclude<Viewer, 'visitor'>, string>>;
   close(): Promise<void>;
 }
 
@@ -45,8 +46,8 @@ export async function seededDashboard(): Promise<ShownDashboard> {
     const pages = await dashboardPages(client, { slug: INFERENCE.slug, annotator: 'ada' });
     return {
       address: world.url,
-      pages: [...pages, ...seededPages(seed)],
-      tokens: { administrator: world.admin, annotator: seed.tokens['ada']! },
+      pages: shownPages([...pages, ...seededPages(seed)]),
+      tokens: { administrator: world.admin, annotator: seed.tokens['ada']!, owner: seed.tokens['mira']! },
       close,
     };
   } catch (error) {

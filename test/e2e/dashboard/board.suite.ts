@@ -173,8 +173,8 @@ export function boardSuite(dashboard: () => Dashboard): void {
       expect(await page.locator(':focus').getAttribute('aria-expanded')).toBe('true');
 
       await page.locator('summary', { hasText: 'still evaluating' }).click();
-      const waiting = page.locator('li', { has: page.getByRole('link', { name: 'Still waiting' }) }).first();
-      expect(await waiting.innerText()).toMatch(/first, second: .+/);
+      await page.locator('app-unranked-models').getByRole('link', { name: 'Still waiting' }).waitFor();
+      expect(await page.locator('app-unranked-models dt').first().innerText()).toMatch(/.+ first, second/);
     });
 
     it('is a list of cards on a phone, with the sliders in a sheet', async () => {

@@ -59,7 +59,7 @@ export function statesSuite(dashboard: () => Dashboard): void {
       await page.getByText('5 models are scored but have no costs').waitFor();
       const names = await page.locator('.unranked .who a').allInnerTexts();
       expect(names).toEqual(['Majority of five', 'gpt answers', 'Logistic', 'Emoji rules', 'Coin']);
-      await page.getByText('5 unranked models').waitFor();
+      await page.getByRole('status').getByText('5 unranked models').waitFor();
       const main = await page.locator('main').innerText();
       expect(main).not.toMatch(/no_models|filters|Score\s+0\.0/);
       expect(await page.locator('.charts, app-chart').count()).toBe(0);

@@ -17,11 +17,10 @@ import { BoardState } from './board-state.js';
         @for (other of stability.others; track other.id; let isFirst = $first) {
           @if (isFirst) {
             {{ ' ' }}<ng-container i18n>Otherwise it is </ng-container>
-          } @else {
-            ,
           }
-          <a [routerLink]="['/tasks', state.slug(), 'models', other.id]">{{ other.name }}</a>
-          ({{ numbers.percent(other.share) }}%)
+          <a [routerLink]="['/tasks', state.slug(), 'models', other.id]">{{ other.name }}</a> ({{
+            numbers.percent(other.share)
+          }}%){{ $last ? '.' : ', ' }}
         }
       </p>
     }

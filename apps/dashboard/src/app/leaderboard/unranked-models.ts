@@ -1,9 +1,11 @@
 import { Component, computed, inject } from '@angular/core';
 import { RouterLink } from '@angular/router';
 import { Icon } from '../ui/icon.js';
+import { Numbers } from '../ui/numbers.js';
 import { BoardState } from './board-state.js';
+import { groupByReason } from './unranked-reasons.js';
 
-/** Models that have no row on the board, each with the reason: what is still to come, and what is missing for good. */
+/** The models without a rank, grouped by reason: those whose evaluation is not over, and those that lack a figure. */
 @Component({
   selector: 'app-unranked-models',
   imports: [Icon, RouterLink],
@@ -13,30 +15,40 @@ import { BoardState } from './board-state.js';
         <summary>
           <app-icon [name]="list.pending ? 'schedule' : 'warning'" />
           @if (list.pending) {
-            <ng-container i18n>{list.models.length, plural,
-              =1 {1 still evaluating}
-              other {{{ list.models.length }} still evaluating}
-            }</ng-container>
+            <ng-container i18n>{{ numbers.count(list.count) }} still evaluating</ng-container>
           } @else {
-            <ng-container i18n>{list.models.length, plural,
-              =1 {1 incomplete model}
-              other {{{ list.models.length }} incomplete models}
+            <ng-container i18n>{list.count, plural,
+              =1 {1 unranked model}
+              other {{{ numbers.count(list.count) }} unranked models}
             }</ng-container>
           }
         </summary>
-        <ul>
-          @for (entry of list.models; track entry.model.id) {
-            <li>
-              <a [routerLink]="['/tasks', state.slug(), 'models', entry.model.id]">{{ entry.model.name }}</a>
-              <span class="muted">{{ entry.model.owner }}</span>
+        <dl>
+          @for (group of list.groups; track group.reason) {
+            <dt>
+              {{ group.reason }}
+              @if (group.datasets) {
+                <small class="muted">{{ group.datasets }}</small>
+              }
+            </dt>
+            <dd>
               <ul>
-                @for (missing of entry.missing; track missing.why) {
-                  <li>{{ missing.datasets }}: {{ missing.why }}</li>
+                @for (model of group.models; track model.id) {
+                  <li>
+                    <a [routerLink]="['/tasks', state.slug(), 'models', model.id]"
+                      ><bdi>{{ model.name }}</bdi></a
+                    >&ngsp;<small class="muted"
+                      ><bdi>{{ model.owner }}</bdi></small
+                    >
+                    @if (model.datasets) {
+                      <small class="muted"> · {{ model.datasets }}</small>
+                    }
+                  </li>
                 }
               </ul>
-            </li>
+            </dd>
           }
-        </ul>
+        </dl>
       </details>
     }
   `,
@@ -58,37 +70,48 @@ import { BoardState } from './board-state.js';
       }
     }
 
-    ul {
+    dl {
       display: grid;
-      gap: 8px;
+      gap: 4px;
+      margin: 0;
       padding-inline-start: 24px;
-      list-style: none;
+    }
 
-      ul {
-        gap: 0;
-        padding-inline-start: 0;
-        color: var(--muted);
+    dt {
+      font-weight: 600;
+
+      small {
+        font-weight: 400;
       }
+    }
+
+    dd {
+      margin: 0 0 8px;
+    }
+
+    ul {
+      display: flex;
+      flex-wrap: wrap;
+      gap: 4px 20px;
+      padding: 0;
+      list-style: none;
+    }
+
+    li {
+      min-width: 0;
+      overflow-wrap: anywhere;
     }
   `,
 })
 export class UnrankedModels {
   protected readonly state = inject(BoardState);
+  protected readonly numbers = inject(Numbers);
 
   protected readonly lists = computed(() => {
-    const { ids } = this.state.file()?.matrix ?? { ids: [] };
-    const inTable = new Set(Array.from(this.state.unranked().models, (model) => ids[model]));
-    const models = (this.state.board()?.incomplete ?? [])
-      .filter(({ model, pending }) => pending || !inTable.has(model.id))
-      .map((entry) => ({ ...entry, missing: byReason(entry.missing) }));
+    const incomplete = this.state.board()?.incomplete ?? [];
     return [true, false]
-      .map((pending) => ({ pending, models: models.filter((each) => each.pending === pending) }))
-      .filter((list) => list.models.length > 0);
+      .map((pending) => incomplete.filter((each) => each.pending === pending))
+      .map((models, place) => ({ pending: place === 0, count: models.length, groups: groupByReason(models) }))
+      .filter(({ count }) => count > 0);
   });
-}
-
-/** The reasons, each once with all datasets that it is true of. */
-function byReason(missing: readonly { readonly dataset: string; readonly why: string }[]) {
-  const groups = Map.groupBy(missing, ({ why }) => why);
-  return Array.from(groups, ([why, all]) => ({ why, datasets: all.map(({ dataset }) => dataset).join(', ') }));
 }

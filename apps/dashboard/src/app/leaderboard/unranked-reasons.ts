@@ -1,0 +1,45 @@
+import type { Leaderboard } from '../../client/types.gen.js';
+
+type Incomplete = Leaderboard['incomplete'][number];
+
+export interface UnrankedModel {
+  readonly id: string;
+  readonly name: string;
+  readonly owner: string;
+  /** The datasets that the reason is about; empty where they are those of the whole group. */
+  readonly datasets: string;
+}
+
+/** Models that have no rank for the same reason. */
+export interface UnrankedGroup {
+  readonly reason: string;
+  /** The datasets that the reason is about, if they are the same for all models. */
+  readonly datasets: string;
+  readonly models: readonly UnrankedModel[];
+}
+
+/** Groups models without a rank by reason, the most frequent first. A model with several reasons is in several groups. */
+export function groupByReason(incomplete: readonly Incomplete[]): readonly UnrankedGroup[] {
+  const groups = Map.groupBy(
+    incomplete.flatMap(({ model, missing }) => reasonsOf(missing).map((each) => ({ ...model, ...each }))),
+    ({ reason }) => reason,
+  );
+  return Array.from(groups, ([reason, models]) => group(reason, models)).sort(
+    (a, b) => b.models.length - a.models.length,
+  );
+}
+
+function group(reason: string, models: readonly UnrankedModel[]): UnrankedGroup {
+  const isShared = models.every(({ datasets }) => datasets === models[0]!.datasets);
+  return {
+    reason: reason.charAt(0).toUpperCase() + reason.slice(1),
+    datasets: isShared ? models[0]!.datasets : '',
+    models: isShared ? models.map((model) => ({ ...model, datasets: '' })) : models,
+  };
+}
+
+/** The reasons of one model, each with all datasets that it is about. */
+function reasonsOf(missing: Incomplete['missing']): readonly { readonly reason: string; readonly datasets: string }[] {
+  const reasons = Map.groupBy(missing, ({ why }) => why);
+  return Array.from(reasons, ([reason, all]) => ({ reason, datasets: all.map(({ dataset }) => dataset).join(', ') }));
+}

@@ -9,16 +9,6 @@ export interface ShownPage {
   readonly viewers: readonly Viewer[];
 }
 
-/** Pages that show a component in a state that another page shows as well. */
-const REPEATED: ReadonlySet<string> = new Set([
-  ...['sarcasm', 'headlines', 'one-model', 'hebrew', 'reading', 'translation', 'essay-grades', 'tone'].map(
-    (task) => `${task}-overview`,
-  ),
-  ...['headlines', 'one-model', 'reading', 'translation', 'topics', 'reviews'].map((task) => `${task}-board`),
-  ...['emails-data', 'dialogue-acts-data', 'a-slug-that-is-about-as-long-as-slugs-go-rounds'],
-  ...['failed-model_exited', 'failed-never_ready', 'failed-unknown_label'],
-]);
-
 /** Viewers besides the one whom the page's entry names. */
 const MORE_VIEWERS: Readonly<Record<string, readonly Viewer[]>> = {
   home: ['annotator'],
@@ -32,16 +22,13 @@ const MORE_VIEWERS: Readonly<Record<string, readonly Viewer[]>> = {
   'me-notifications': ['owner'],
 };
 
-/** One page for each component and state. */
+/** All pages, each with everybody to whom it looks different. */
 export function shownPages(pages: readonly DashboardPage[]): readonly ShownPage[] {
-  const names = new Set(pages.map(({ name }) => name));
-  const unknown = [...REPEATED, ...Object.keys(MORE_VIEWERS)].filter((name) => !names.has(name));
+  const unknown = Object.keys(MORE_VIEWERS).filter((name) => !pages.some((page) => page.name === name));
   if (unknown.length > 0) throw new Error(`scripts/services/shown-pages.ts names no page: ${unknown.join(', ')}`);
-  return pages
-    .filter(({ name }) => !REPEATED.has(name))
-    .map(({ name, path, as }): ShownPage => ({
-      name,
-      path,
-      viewers: [as ?? 'visitor', ...(MORE_VIEWERS[name] ?? [])],
-    }));
+  return pages.map(({ name, path, as }) => ({
+    name,
+    path,
+    viewers: [as ?? 'visitor', ...(MORE_VIEWERS[name] ?? [])],
+  }));
 }

@@ -50,7 +50,7 @@ export class TestBrowser {
 
   /**
    * Returns a page without motion, cookies or stored data, not yet at an address of the dashboard. It may be one that was released: its
-   * process has compiled the dashboard's scripts, which takes a new process four times as long as a page needs otherwise.
+   * process has compiled the dashboard's scripts. A load in a new process takes two to four times the processor time.
    */
   async page(options: PageOptions = {}): Promise<Page> {
     const { theme = 'light', width = 1440, height = 900 } = options;

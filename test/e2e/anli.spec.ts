@@ -12,6 +12,7 @@ import type {
 } from '@assay/contracts';
 import { buildSubmissionImage } from '@assay/sandbox/docker';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { INFERENCE_TASK, LABELS } from '../factories/inference-task.js';
 import type { ServiceClient } from '../factories/service-client.js';
 import { describeWithRealData, sharedLines, sharedText } from '../factories/shared-folder.js';
 import { sharedService } from '../factories/shared-service.js';
@@ -19,7 +20,6 @@ import { sharedService } from '../factories/shared-service.js';
 const TASK = 'anli';
 const TAGGED = 'anli-tags';
 const ROUNDS = [1, 2, 3] as const;
-const LABELS = ['entailment', 'neutral', 'contradiction'] as const;
 /** In the order of the rounds that were collected against them. */
 const IN_THE_LOOP = ['bert-r1', 'roberta-from-r2', 'roberta-from-r3'] as const;
 const NAMES = [...IN_THE_LOOP, 'anli-bart-large', 'anli-roberta-large'] as const;
@@ -329,15 +329,7 @@ describeWithRealData(
     async function createTask(slug: string, more: Partial<TaskDefinitionInput>): Promise<void> {
       await world.task({
         slug,
-        name: 'Natural language inference',
-        inputs: [
-          { name: 'context', type: 'text' },
-          { name: 'hypothesis', type: 'text' },
-        ],
-        output: { name: 'label', type: 'label', labels: [...LABELS] },
-        performance: 'accuracy',
-        cluster: 'context',
-        weights: { accuracy: 1 },
+        ...INFERENCE_TASK,
         quota: { perDay: 10 },
         ...more,
       });

@@ -13,13 +13,13 @@ import { buildSubmissionImage } from '@assay/sandbox/docker';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { cliIn } from '../factories/cli-runner.js';
 import { CollectionWorld, type Judgement } from '../factories/collection-world.js';
+import { INFERENCE_TASK, LABELS } from '../factories/inference-task.js';
 import { ServiceWorld } from '../factories/service-world.js';
 import { isShared, sharedLines } from '../factories/shared-folder.js';
 import { inFullForm, isFullForm } from '../factories/test-form.js';
 
 jest.setTimeout(600_000);
 
-const LABELS = ['entailment', 'neutral', 'contradiction'] as const;
 /** Whose predictions are replayed, and who submits them. */
 const MODELS = {
   bert: { record: 'bert-r1', owner: 'ada' },
@@ -91,17 +91,9 @@ const check = {
 
 const task = (slug: string): TaskDefinitionInput => ({
   slug,
-  name: 'Natural language inference',
-  inputs: [
-    { name: 'context', type: 'text' },
-    { name: 'hypothesis', type: 'text' },
-  ],
-  output: { name: 'label', type: 'label', labels: [...LABELS] },
-  performance: 'accuracy',
+  ...INFERENCE_TASK,
   slices: ['tags'],
-  cluster: 'context',
   aggregate: { minimumExamples: 20 },
-  weights: { accuracy: 1 },
   limits: { memory: '160MiB' },
   quota: { perDay: 50 },
   loop: { size: 1 },

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { freePort } from '../../scripts/services/free-port.js';
 import { misbehavingImage } from '../factories/misbehaving-image.js';
 import { CLIENT, testProvider, type TestProvider } from '../factories/openid-provider.js';
+import { PARITY_TASK } from '../factories/parity-task.js';
 import { Prometheus } from '../factories/prometheus.js';
 import { SecretHunt } from '../factories/secret-hunt.js';
 import { ServiceWorld } from '../factories/service-world.js';
@@ -64,10 +65,7 @@ describe('a service that is watched', () => {
     await misbehavingImage(world.instance, image);
     await world.task({
       slug: TASK,
-      name: 'Even or odd',
-      inputs: [{ name: 'text', type: 'text' }],
-      output: { name: 'label', type: 'label', labels: ['even', 'odd'] },
-      performance: 'accuracy',
+      ...PARITY_TASK,
     });
     await world.until(async () => (await world.call('GET', '/health/ready')).status === 200, 60_000);
     hunt = await SecretHunt.begin(world);

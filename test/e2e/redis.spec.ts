@@ -14,6 +14,7 @@ import type { MikroORM } from '@mikro-orm/postgresql';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { Redis } from 'ioredis';
 import { misbehavingImage } from '../factories/misbehaving-image.js';
+import { PARITY_TASK } from '../factories/parity-task.js';
 import { SecretHunt } from '../factories/secret-hunt.js';
 import { serviceOrm } from '../factories/service-orm.js';
 import { ServiceWorld } from '../factories/service-world.js';
@@ -30,10 +31,7 @@ const secret = (name: string): string => `${name}-${randomBytes(12).toString('he
 
 const parity = (slug: string): TaskDefinitionInput => ({
   slug,
-  name: 'Even or odd',
-  inputs: [{ name: 'text', type: 'text' }],
-  output: { name: 'label', type: 'label', labels: ['even', 'odd'] },
-  performance: 'accuracy',
+  ...PARITY_TASK,
   limits: { memory: '160MiB' },
 });
 

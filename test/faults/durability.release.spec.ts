@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { EvaluationView, TaskDefinitionInput } from '@assay/contracts';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { misbehavingImage } from '../factories/misbehaving-image.js';
+import { PARITY_TASK } from '../factories/parity-task.js';
 import type { Followed } from '../factories/service-client.js';
 import { ServiceWorld } from '../factories/service-world.js';
 import { type OwnPostgres, startOwnPostgres } from './own-servers.js';
@@ -361,10 +362,7 @@ describe('a service that is killed', () => {
 
 const parity = (slug: string): TaskDefinitionInput => ({
   slug,
-  name: 'Even or odd',
-  inputs: [{ name: 'text', type: 'text' }],
-  output: { name: 'label', type: 'label', labels: ['even', 'odd'] },
-  performance: 'accuracy',
+  ...PARITY_TASK,
   metrics: ['macro_f1'],
   slices: ['length'],
   limits: { memory: '160MiB' },

@@ -1,14 +1,12 @@
 import type { TaskDefinitionInput } from '@assay/contracts';
+import { PARITY_TASK } from '../factories/parity-task.js';
 
 /** Examples by dataset: few, so that a run is short, and several batches each, so that it has a middle. */
 export const DATASETS = { first: 300, second: 200 } as const;
 
 export const parity = {
   slug: 'parity',
-  name: 'Even or odd',
-  inputs: [{ name: 'text', type: 'text' }],
-  output: { name: 'label', type: 'label', labels: ['even', 'odd'] },
-  performance: 'accuracy',
+  ...PARITY_TASK,
   limits: { memory: '160MiB', evaluationSeconds: 300 },
   quota: { perDay: 10_000, total: 10_000 },
 } as const satisfies TaskDefinitionInput;

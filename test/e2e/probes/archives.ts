@@ -15,6 +15,7 @@ import {
   untidyParts,
 } from '../../factories/hostile-images.js';
 import { type Entry, type ImageLayer, type ImageParts, tarOf } from '../../factories/submitted-images.js';
+import { PARITY_TASK } from '../../factories/parity-task.js';
 import { withGvisor } from '../../factories/gvisor.js';
 import { ALLOWED, type ProbeWorld, READING_GROWTH } from './harness.js';
 
@@ -94,10 +95,8 @@ export function hostileArchives({ world, hasGvisor, form }: ArchiveProbes): void
     probes = world();
     await probes.world.task({
       slug: SMALL,
+      ...PARITY_TASK,
       name: 'Even or odd, of little',
-      inputs: [{ name: 'text', type: 'text' }],
-      output: { name: 'label', type: 'label', labels: ['even', 'odd'] },
-      performance: 'accuracy',
       limits: { artifact: '180MiB', unpacked: '24MiB' },
       quota: { perDay: 1000, total: 1000 },
     });

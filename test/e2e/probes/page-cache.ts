@@ -3,6 +3,7 @@ import type { Visibility } from '@assay/contracts';
 import { LayerPages } from '@assay/sandbox/docker';
 import { beforeAll, expect, it } from '@jest/globals';
 import { TOUCHED } from '../../../sandboxes/probes/image.js';
+import { PARITY_TASK } from '../../factories/parity-task.js';
 import type { ProbeWorld } from './harness.js';
 
 const TASK = 'pages';
@@ -19,10 +20,8 @@ export function pageCache(world: () => ProbeWorld): void {
     probes = world();
     await probes.world.task({
       slug: TASK,
+      ...PARITY_TASK,
       name: 'Even or odd, on pages',
-      inputs: [{ name: 'text', type: 'text' }],
-      output: { name: 'label', type: 'label', labels: ['even', 'odd'] },
-      performance: 'accuracy',
     });
     await new LayerPages(probes.world.engine).evict(probes.modelImage);
     readable = await putBits('public');

@@ -66,7 +66,7 @@ describe('parseBody', () => {
 
     const sizes = [...parsed.values()];
     expect(sizes.reduce((sum, size) => sum + size, 0)).toBeGreaterThan(large.length / 2);
-    expect(Math.max(...sizes)).toBeLessThanOrEqual(500_000);
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(250_000);
   });
 
   it('lets others have their turn while it looks how deep a large body is', async () => {

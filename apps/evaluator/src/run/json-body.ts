@@ -129,7 +129,8 @@ function parseElsewhere(body: Buffer): Promise<ParsedBody> {
       }
       for (const text of answer.texts) predictions.push(JSON.parse(text));
       if (answer.isLast) resolve({ kind: 'predictions', predictions });
-      else worker.postMessage('next');
+      // a port delivers all messages that wait in one turn: the next piece is not asked for before the next turn
+      else setImmediate(() => worker.postMessage('next'));
     });
     // what does not fit in the thread's memory is an answer that nobody asked for
     worker.once('error', (error) => resolve({ kind: 'not-json', why: (error as Error).message }));

@@ -52,9 +52,7 @@ export class LogWatch {
   }
 
   private add({ Actor: { ID, Attributes } }: StartEvent): void {
-    const read = this.world.engine
-      .inspect(ID)
-      .then((container) => container?.HostConfig.LogConfig as LogConfig | undefined);
+    const read = this.world.engine.inspect(ID).then((container) => container?.HostConfig.LogConfig);
     const run = Attributes['assay.run'] ?? '';
     this.settings.set(run, [...(this.settings.get(run) ?? []), read]);
   }

@@ -33,8 +33,11 @@ export function bundleFiles(more: Files = {}): Files {
   };
 }
 
-/** Bundles that no platform may take. */
-export const HOSTILE_BUNDLES: readonly HostileBundle[] = [
+/**
+ * Bundles that no platform may take.
+ * @param bombBytes that every bomb unpacks to, at least
+ */
+export const hostileBundles = (bombBytes: number): readonly HostileBundle[] => [
   ofModel(
     'external data by `..`',
     { initializers: [OUTSIDE] },
@@ -162,7 +165,12 @@ export const HOSTILE_BUNDLES: readonly HostileBundle[] = [
     sentence: /extended header of \d+ bytes/,
     archive: () => gzipSync(globalHeader('5 a=\n'.repeat(400_000), 2000)),
   },
-  { what: 'a gzip bomb', code: 'unpacked_too_large', sentence: /unpacks to \d+ bytes or more/, archive: gzipBomb },
+  {
+    what: 'a gzip bomb',
+    code: 'unpacked_too_large',
+    sentence: /unpacks to \d+ bytes or more/,
+    archive: () => gzipBomb(bombBytes),
+  },
   ofZip('zip slip', [{ name: '../../evil', content: 'x' }], /"\.\.\/\.\.\/evil"|invalid relative path/),
   ofZip('a backslash in a zip', [{ name: '..\\..\\evil', content: 'x' }], /evil/),
   ofZip('an encrypted entry', [{ name: 'secret', content: 'x', flags: 1 }], /"secret" is encrypted/),
@@ -185,7 +193,7 @@ export const HOSTILE_BUNDLES: readonly HostileBundle[] = [
     what: 'a zip bomb that says what it is',
     code: 'unpacked_too_large',
     sentence: /unpacks to \d+ bytes or more/,
-    archive: () => zipOf([{ name: 'zeros', content: Buffer.alloc(200 * MEBIBYTE), method: 8 }]),
+    archive: () => zipOf([{ name: 'zeros', content: Buffer.alloc(bombBytes), method: 8 }]),
   },
   {
     what: 'a zip bomb that says it is small',
@@ -361,14 +369,14 @@ function manyKeys(): Part[] {
   return tensor(external(Object.fromEntries(Array.from({ length: 5000 }, (_, n) => [`k${n}`, 'x'.repeat(4000)]))));
 }
 
-/** 260 MiB of zeros in a file of the tar, packed as they are made. */
-function gzipBomb(): Promise<Buffer> {
+/** Zeros in a file of the tar, packed as they are made. */
+function gzipBomb(bytes: number): Promise<Buffer> {
   return buffer(Readable.from(parts()).pipe(createGzip({ level: 1 })));
 
   function* parts(): Generator<Buffer> {
     const header = { type: 'file', mode: 0o644, uid: 0, gid: 0, modified: 0, target: '' } as const;
-    yield encodeTarHeader({ ...header, name: 'zeros', size: 260 * MEBIBYTE });
-    for (let done = 0; done < 260; done++) yield Buffer.alloc(MEBIBYTE);
+    yield encodeTarHeader({ ...header, name: 'zeros', size: bytes });
+    for (let done = 0; done < bytes; done += MEBIBYTE) yield Buffer.alloc(MEBIBYTE);
   }
 }
 

@@ -33,8 +33,6 @@ export interface HostileImage {
 }
 
 const MEBIBYTE = 1 << 20;
-/** Bytes that every bomb unpacks to, or more; its archive has a thousandth. */
-const BOMB_BYTES = 260 * MEBIBYTE;
 
 const serve: Entry = { name: 'serve', mode: 0o755, content: '#!/bin/sh\n' };
 
@@ -45,8 +43,11 @@ export function filesOf(image: ImageParts, layout: Layout): Entry[] {
   return layoutFiles(files, image.tags ? tagged : [descriptor]);
 }
 
-/** Archives that no platform may take; a limit of 200 MiB unpacked is enough for those that are refused for other reasons. */
-export const HOSTILE_IMAGES: readonly HostileImage[] = [
+/**
+ * Archives that no platform may take.
+ * @param bombBytes that every bomb unpacks to, or more; its archive has a thousandth. Those that are refused for other reasons unpack to 16 MiB at most.
+ */
+export const hostileImages = (bombBytes: number): readonly HostileImage[] => [
   ofEntries(
     '`..` in a name',
     [serve, { name: 'a/../../../etc/passwd', content: 'x' }],
@@ -91,13 +92,13 @@ export const HOSTILE_IMAGES: readonly HostileImage[] = [
     () => globalHeader(manyRecords(400_000), 2000),
     /extended header of \d{7} bytes/,
   ),
-  ofBomb('a gzip bomb', (bytes) => packedZeros(bytes, 'gzip')),
-  ofBomb('a zstd bomb', (bytes) => packedZeros(bytes, 'zstd')),
+  ofBomb('a gzip bomb', () => packedZeros(bombBytes, 'gzip')),
+  ofBomb('a zstd bomb', () => packedZeros(bombBytes, 'zstd')),
   {
     what: 'a bomb around it all',
     code: 'unpacked_too_large',
     sentence: /^The archive is compressed\. .*more than the \d+ bytes/,
-    archive: () => gzippedTar([{ name: 'manifest.json' }], () => BOMB_BYTES),
+    archive: () => gzippedTar([{ name: 'manifest.json' }], () => bombBytes),
   },
   ofLayer(
     'a zstd frame with a window of 128 MiB',
@@ -122,13 +123,13 @@ export const HOSTILE_IMAGES: readonly HostileImage[] = [
     },
   },
   {
-    what: 'a configuration of 200 MB',
+    what: 'a very large configuration',
     code: 'image_refused',
-    sentence: /has 200000000 bytes; it may have 1048576/,
+    sentence: /has \d+ bytes; it may have 1048576/,
     archive: async (layout) => {
       const image = { layers: [{ tar: await tarOf([serve]) }] };
       const config = sha256(configOf(image));
-      return gzippedTar(filesOf(image, layout), (name) => (name.includes(config) ? 200_000_000 : undefined));
+      return gzippedTar(filesOf(image, layout), (name) => (name.includes(config) ? bombBytes / 2 : undefined));
     },
   },
   {
@@ -303,13 +304,12 @@ function ofLayer(what: string, packed: () => Promise<Buffer>, sentence: RegExp):
   };
 }
 
-function ofBomb(what: string, packed: (bytes: number) => Promise<Buffer>): HostileImage {
+function ofBomb(what: string, packed: () => Promise<Buffer>): HostileImage {
   return {
     what,
     code: 'unpacked_too_large',
     sentence: /^Layer 1 of 1 .*unpacks to more than the \d+ bytes allowed/,
-    archive: async (layout) =>
-      tarOf(filesOf({ layers: [{ tar: Buffer.alloc(0), packed: await packed(BOMB_BYTES) }] }, layout)),
+    archive: async (layout) => tarOf(filesOf({ layers: [{ tar: Buffer.alloc(0), packed: await packed() }] }, layout)),
   };
 }
 

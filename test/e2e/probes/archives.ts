@@ -5,10 +5,10 @@ import type { FailureCode, ModelKind } from '@assay/contracts';
 import { beforeAll, expect, it } from '@jest/globals';
 import { extract } from 'tar-stream';
 
-import { bundleFiles, bundleOf, HOSTILE_BUNDLES, slowModel } from '../../factories/hostile-bundles.js';
+import { bundleFiles, bundleOf, hostileBundles, slowModel } from '../../factories/hostile-bundles.js';
 import {
   filesOf,
-  HOSTILE_IMAGES,
+  hostileImages,
   type Layout,
   LAYOUTS,
   runElsewhere,
@@ -58,19 +58,22 @@ interface Hostile {
   readonly bytes: () => Promise<Buffer> | Buffer;
 }
 
+/** More than what a task may allow here. */
+const BOMB_BYTES = 260 << 20;
+
 const HOSTILE: readonly Hostile[] = [
   ...LAYOUTS.flatMap((layout) =>
-    HOSTILE_IMAGES.filter(({ layouts = LAYOUTS }) => layouts.includes(layout)).map(
-      ({ what, code, sentence, archive }): Hostile => ({
+    hostileImages(BOMB_BYTES)
+      .filter(({ layouts = LAYOUTS }) => layouts.includes(layout))
+      .map(({ what, code, sentence, archive }): Hostile => ({
         what: `${what} (${layout})`,
         kind: 'container',
         code,
         sentence,
         bytes: () => archive(layout),
-      }),
-    ),
+      })),
   ),
-  ...HOSTILE_BUNDLES.map(({ what, code, sentence, archive }): Hostile => ({
+  ...hostileBundles(BOMB_BYTES).map(({ what, code, sentence, archive }): Hostile => ({
     what,
     kind: 'onnx',
     code,
@@ -104,7 +107,7 @@ export function hostileArchives({ world, hasGvisor, form }: ArchiveProbes): void
   });
 
   // what is large is measured alone
-  const isLarge = ({ what }: Hostile): boolean => /bomb|of 200 MB|without end|fill the memory/.test(what);
+  const isLarge = ({ what }: Hostile): boolean => /bomb|very large|without end|fill the memory/.test(what);
   const small = sent.filter((each) => !isLarge(each));
   const alone = sent.filter(isLarge).map((each) => [each]);
   const batches = [...inParts(small, together).map((part) => [part]), ...inParts(alone, inARow)];
@@ -224,7 +227,7 @@ function inParts<T>(all: readonly T[], size: number): readonly T[][] {
 }
 
 /** What is refused for what it is, and not for its size, is given the room for it. */
-const taskOf = (what: string): string => (what.includes('of 200 MB') ? 'parity' : SMALL);
+const taskOf = (what: string): string => (what.includes('very large configuration') ? 'parity' : SMALL);
 
 /** The sentence may be led by what a failure of its code always says. */
 const withoutStart = ({ source }: RegExp): RegExp => new RegExp(source.replace(/^\^/, ''));

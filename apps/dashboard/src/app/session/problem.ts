@@ -13,7 +13,7 @@ export interface Problem {
 export function problemOf(error: unknown): Problem {
   const status = error instanceof HttpErrorResponse ? error.status : 0;
   const body: unknown =
-    error instanceof HttpErrorResponse ? error.error : ((error as Error | undefined)?.cause ?? error);
+    error instanceof HttpErrorResponse ? decoded(error.error) : ((error as Error | undefined)?.cause ?? error);
   if (isProblem(body)) {
     return { code: body.code, status: body.status ?? status, detail: body.detail, errors: body.errors ?? [] };
   }
@@ -25,6 +25,16 @@ export function problemOf(error: unknown): Problem {
     return { code: 'unreachable', status: 0, detail, errors: [] };
   }
   return { code: 'unexpected', status, detail: error instanceof Error ? error.message : String(error), errors: [] };
+}
+
+/** The body of an error. A request for bytes receives it as bytes. */
+function decoded(body: unknown): unknown {
+  if (!(body instanceof ArrayBuffer)) return body;
+  try {
+    return JSON.parse(new TextDecoder().decode(body));
+  } catch {
+    return undefined;
+  }
 }
 
 interface ProblemBody {

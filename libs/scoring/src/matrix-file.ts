@@ -140,13 +140,22 @@ export function decodeMatrix(file: Uint8Array): MatrixFile {
   const own = bytes(cells);
   const isUndefined = bytes(metrics.length * datasets.length);
   const clean = bytes(cells);
-  const declared = metrics.map(({ shape: _shape, hasErrors: _hasErrors, ...metric }) => metric);
+  const declared = metrics.map(({ shape: _shape, hasErrors: _hasErrors, range, ...metric }) => ({
+    ...metric,
+    ...(range && { range: unbounded(range) }),
+  }));
   const matrix = {
     ...{ ids, performance, datasets, aggregate, weights, amrs, spreads },
     ...{ metrics: declared, values, errors, own, isUndefined },
   };
   return { ...facts, clean, matrix };
 }
+
+/** JSON has no infinity: `null` is the end of a range that is not bounded. */
+const unbounded = ([low, high]: readonly [number | null, number | null]): readonly [number, number] => [
+  low ?? -Infinity,
+  high ?? Infinity,
+];
 
 function readColumn(view: DataView, at: number, { cells, repeats }: { cells: number; repeats: number }): Float64Array {
   const column = new Float64Array(cells);

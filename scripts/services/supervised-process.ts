@@ -60,8 +60,7 @@ export class SupervisedProcess {
 
   /** Returns when `condition` first holds. Throws, with the end of the log, if the process ends or takes longer. */
   async until(condition: () => Promise<boolean>, milliseconds: number): Promise<void> {
-    const started = Date.now();
-    const deadline = started + milliseconds;
+    const deadline = Date.now() + milliseconds;
     for (;;) {
       if (this.over) throw new Error(`${this.plan.name} ${await this.ended}. ${endOfLog(this.plan.log)}`);
       if (await condition().catch(() => false)) return;
@@ -70,7 +69,7 @@ export class SupervisedProcess {
           `${this.plan.name} was not ready within ${Math.round(milliseconds / 1000)} s. ${endOfLog(this.plan.log)}`,
         );
       }
-      await sleep(pauseAfter(Date.now() - started));
+      await sleep(25);
     }
   }
 
@@ -94,12 +93,6 @@ export class SupervisedProcess {
     }
   }
 }
-
-/**
- * Milliseconds until a condition is checked again that was awaited for `waited`: a tenth of that, from 25 to 250. A check costs
- * the processor time that the awaited work needs.
- */
-export const pauseAfter = (waited: number): number => Math.min(Math.max(waited / 10, 25), 250);
 
 /** The last lines of a log, introduced, for a message about the process that wrote it. */
 export function endOfLog(path: string, lines = 15): string {

@@ -98,9 +98,8 @@ export class ServiceWorld extends ServiceClient {
     return other;
   }
 
-  /** The evaluator of that name, if one was started. */
-  another(name: string): SupervisedProcess | undefined {
-    return this.others.get(`${this.instance}-${name}`);
+  another(name: string): SupervisedProcess {
+    return this.others.get(`${this.instance}-${name}`)!;
   }
 
   async stopEvaluator(): Promise<void> {

@@ -15,28 +15,29 @@ export function frozenEvaluators(subject: () => FaultyService): void {
   });
 
   it('past its lease is passed by, and writes nothing when it goes on', async () => {
-    service.startBothEvaluators();
     const started = service.engineWatch.next({ action: 'start', role: 'model' });
-    const id = await service.submitContainer();
-    const { process: frozen, log } = service.evaluatorNamed((await started).instance);
-    const [held] = await service.runs(id);
-    process.kill(frozen.pid, 'SIGSTOP');
+    // an image that was admitted before is not claimed for admission
+    const id = await service.submitContainer('honest', 'new');
+    await started;
+    const stopped = service.evaluator;
+    process.kill(stopped.pid, 'SIGSTOP');
 
-    // the other takes over the run and the measuring lock, though the frozen evaluator released neither
+    const second = service.world.startAnother('second');
+    // it takes the run over, and the lock of who measures, though nobody has let go of either
     await service.untilScored([id]);
     const [run] = await service.runs(id);
-    expect(run).toMatchObject({ state: 'done', attempts: 1, fence: held!.fence + 1 });
+    expect(run).toMatchObject({ state: 'done', attempts: 1, fence: 3 });
 
-    service.forgetLog(log);
-    process.kill(frozen.pid, 'SIGCONT');
-    await service.untilLogged(log, `lease ${held!.fence} is lost`);
+    process.kill(stopped.pid, 'SIGCONT');
+    await service.untilLogged('evaluator', 'lease 2 is lost');
+    await second.stop();
     await service.expectInvariants();
     expect(await service.runs(id)).toEqual([run]);
   });
 
   // CI holds a stale writer to it in test/medium/run-lease.spec.ts
   inFullForm('past its lease just before it writes a result writes none', async () => {
-    await service.stopBothEvaluators();
+    await service.world.stopEvaluator();
     service.world.startEvaluator({ ASSAY_FAILPOINT: 'before-commit=25' });
     const id = await service.submitPredictions();
     await service.untilLogged('evaluator', 'claim 2');
@@ -53,7 +54,7 @@ export function frozenEvaluators(subject: () => FaultyService): void {
   inFullForm(
     `for ${BLOCKED.seconds} of the ${BLOCKED.lease} seconds of its lease has one result all the same`,
     async () => {
-      await service.stopBothEvaluators();
+      await service.world.stopEvaluator();
       const settings = { ASSAY_LEASE_SECONDS: BLOCKED.lease };
       service.world.startEvaluator({ ...settings, ASSAY_FAILPOINT: `mid-dataset=${BLOCKED.seconds}` });
       const started = service.engineWatch.next({ action: 'start', role: 'model' });
@@ -71,12 +72,11 @@ export function frozenEvaluators(subject: () => FaultyService): void {
   );
 
   it('because it is asked to stop in the middle puts back what it holds, and another goes on', async () => {
-    await service.leaveOneEvaluator();
     const started = service.engineWatch.next({ action: 'start', role: 'model' });
     const id = await service.submitContainer();
     await started;
 
-    await service.stopBothEvaluators();
+    await service.world.stopEvaluator();
     expect(await service.world.residue()).toEqual([]);
     service.world.startEvaluator();
     await service.untilScored([id]);
@@ -88,21 +88,18 @@ export function frozenEvaluators(subject: () => FaultyService): void {
   const withFaketime = hasFaketime() ? it : it.skip;
 
   withFaketime('is not taken for one by another whose clock is an hour ahead', async () => {
-    await service.leaveOneEvaluator();
     const started = service.engineWatch.next({ action: 'start', role: 'model' });
-    const id = await service.submitContainer();
+    const id = await service.submitContainer('slow-from-the-start');
     await started;
-    // the run stays under way until the other evaluator has looked for runs to take over
-    const release = await service.witness.hold([await service.specification(id)]);
-    const ahead = service.world.startAnother('ahead', {
+    const ahead = {
       LD_PRELOAD: FAKETIME!,
       FAKETIME: '+1h',
       FAKETIME_DONT_FAKE_MONOTONIC: '1',
-    });
-    await service.untilLogged('evaluator-ahead', 'is ready');
-    await service.untilReconciled(`${service.world.instance}-ahead`);
+    };
+    service.forgetLog('evaluator-second');
+    const second = service.world.startAnother('second', ahead);
+    await service.untilLogged('evaluator-second', 'is ready');
     expect(await service.runs(id)).toMatchObject([{ state: 'leased', stage: 'evaluation', attempts: 0 }]);
-    await release();
 
     await service.untilScored([id]);
     const other = await service.submitPredictions();
@@ -110,7 +107,7 @@ export function frozenEvaluators(subject: () => FaultyService): void {
 
     expect(await service.runs(id)).toMatchObject([{ state: 'done', attempts: 0 }]);
     expect(await service.runs(other)).toMatchObject([{ state: 'done', attempts: 0 }]);
-    await ahead.stop();
+    await second.stop();
     await service.expectInvariants();
   });
 }

@@ -88,6 +88,16 @@ export function pagesSuite(dashboard: () => Dashboard): void {
         /closed .*20 examples .*vMER 37\.5 ± 21\.4 %/,
       );
       await page.locator('app-trend-section svg').waitFor();
+      // read before any observer can run: a chart that still has its old width does not widen the page
+      const width = await page
+        .locator('app-trend-section .panel')
+        .evaluate((panel: { style: { width: string }; scrollWidth: number }) => {
+          panel.style.width = '200px';
+          const { scrollWidth } = panel;
+          panel.style.width = '';
+          return scrollWidth;
+        });
+      expect(width).toBeLessThanOrEqual(200);
       await page.locator('app-trend-section summary').click();
       const people = page.getByRole('row').filter({ hasText: 'people' });
       expect(await people.innerText()).toContain('95.0');

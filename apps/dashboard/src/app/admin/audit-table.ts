@@ -19,8 +19,13 @@ const FIRST_FACTS = 4;
       min-width: 100px;
     }
 
+    td a {
+      overflow-wrap: anywhere;
+    }
+
     .facts {
       min-width: 240px;
+      overflow-wrap: anywhere;
     }
 
     .when {

@@ -26,6 +26,18 @@ describe('what is said of the queues', () => {
     expect(queuesInWords(queues({ queued: 1, oldestQueuedSeconds: 5 })).tone).toBe('good');
   });
 
+  it('is that events wait, because nothing starts until they reach the queues', () => {
+    const waiting = (oldestSeconds: number): QueueStates => ({
+      ...queues({}),
+      events: { waiting: 179, oldestSeconds },
+    });
+    expect(queuesInWords(waiting(61))).toMatchObject({
+      tone: 'caution',
+      text: expect.stringContaining('a worker runs'),
+    });
+    expect(queuesInWords(waiting(59)).tone).toBe('good');
+  });
+
   it('counts what failed by the platform’s fault, of both stages', () => {
     expect(queuesInWords(queues({ platformFailedInDay: 2 }, { platformFailedInDay: 1 }))).toMatchObject({
       tone: 'caution',

@@ -1,7 +1,9 @@
 import type { EvaluatorList, QueueStates, RunningSandboxes } from '../../client/types.gen.js';
 
-/** So long a run waits without anybody having to look, in seconds. */
+/** How long a run may wait before an administrator should look, in seconds. */
 const LONG_WAIT = 600;
+/** The same of an event that a worker turns into jobs: it does so within seconds. */
+const LONG_WAIT_OF_EVENTS = 60;
 
 /** How pressing a sentence is: `caution` where an administrator should look. */
 export interface Verdict {
@@ -12,7 +14,11 @@ export interface Verdict {
 // Sentences are told by live regions: none has a figure that changes without anything having happened.
 
 /** What of the queues an administrator should know. */
-export function queuesInWords({ runs }: QueueStates): Verdict {
+export function queuesInWords({ runs, events }: QueueStates): Verdict {
+  if ((events.oldestSeconds ?? 0) > LONG_WAIT_OF_EVENTS) {
+    const text = $localize`Events have waited for more than a minute to reach the queues, so no new work starts: check that a worker runs and that Redis answers.`;
+    return { tone: 'caution', text };
+  }
   const failed = runs.reduce((sum, { platformFailedInDay }) => sum + platformFailedInDay, 0);
   const waitsLong = runs.some(({ oldestQueuedSeconds }) => (oldestQueuedSeconds ?? 0) > LONG_WAIT);
   const nobodyWorks = runs.every(({ leased }) => leased === 0);

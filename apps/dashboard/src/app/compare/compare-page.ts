@@ -57,6 +57,14 @@ export class ComparePage {
     this.matrix.hasValue() ? (this.matrix.value() as ComparisonMatrix) : undefined,
   );
   protected readonly pairView = computed(() => (this.pair.hasValue() ? (this.pair.value() as Comparison) : undefined));
+  /** What the matrix says of the pair. */
+  protected readonly among = computed(() => {
+    const [matrix, pair] = [this.matrixView(), this.pairView()];
+    if (!matrix || !pair) return undefined;
+    const ids = [pair.a.id, pair.b.id];
+    const found = matrix.pairs.find(({ a, b }) => ids.includes(a) && ids.includes(b));
+    return found && { pairs: matrix.pairs.length, isSignificant: found.better !== null };
+  });
   /** Those that are compared, with their names: of two from the pair, of more from the matrix. */
   protected readonly compared = computed(() => {
     if (this.isMany()) return this.matrixView()?.models ?? [];

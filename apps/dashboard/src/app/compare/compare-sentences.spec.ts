@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Comparison, MetricComparison } from '../../client/types.gen.js';
-import { adjustedDatasets, type Better, comparisonSentence } from './compare-sentences.js';
+import { adjustedDatasets, type Better, comparisonSentence, overallSentence } from './compare-sentences.js';
 
 const sets = (...better: readonly Better[]) =>
   better.map((each, place) => ({ dataset: `r${place + 1}`, better: each }));
@@ -20,6 +20,27 @@ describe('comparisonSentence', () => {
   ])('says "%s"', (sentence, better) => {
     expect(comparisonSentence('albert', 'xlnet', sets(...better))).toBe(sentence);
   });
+});
+
+it('does not deny a difference that all datasets together show', () => {
+  expect(comparisonSentence('albert', 'xlnet', sets('none', 'none'), 'xlnet')).toBe(
+    'xlnet is better over all datasets together, although the difference is not significant on any single one.',
+  );
+  expect(comparisonSentence('albert', 'xlnet', sets('none', 'a'), 'albert')).toBe(
+    'albert is better on 1 of 2 sets; no significant difference on r1.',
+  );
+});
+
+it.each([
+  ['significant', 'xlnet is ahead by 3.2 points, which is significant.'],
+  ['none', 'xlnet is ahead by 3.2 points, which is not significant.'],
+  [
+    'alone',
+    'xlnet is ahead by 3.2 points: significant on its own (p = 0.029), but not after correcting for the 3 pairs above.',
+  ],
+] as const)('says of a difference over all datasets that is %s', (verdict, sentence) => {
+  const difference = { ahead: 'xlnet', size: '3.2 points', p: '0.029', verdict, pairs: 3 };
+  expect(overallSentence(difference)).toBe(`Over all datasets together, ${sentence}`);
 });
 
 describe('adjustedDatasets', () => {

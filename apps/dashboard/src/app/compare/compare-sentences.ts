@@ -36,13 +36,51 @@ export function adjustedDatasets({ datasets, metrics }: Comparison, metric: stri
   });
 }
 
-/** `albert is better on 2 of 3 sets; no significant difference on anli-r1.` */
-export function comparisonSentence(a: string, b: string, datasets: readonly ComparedDataset[]): string {
+/** How sure the difference over all datasets is. `alone`: it is significant for these two, not among all pairs that are shown. */
+export type OverallVerdict = 'significant' | 'alone' | 'none';
+
+export interface OverallDifference {
+  /** Name of the model that is ahead. */
+  readonly ahead: string;
+  /** With its unit. */
+  readonly size: string;
+  readonly p: string;
+  readonly verdict: OverallVerdict;
+  /** How many pairs are shown. */
+  readonly pairs: number;
+}
+
+/** `Over all datasets together, xlnet is ahead by 3.2 points, which is significant.` */
+export function overallSentence({ ahead, size, p, verdict, pairs }: OverallDifference): string {
+  switch (verdict) {
+    case 'significant':
+      return $localize`Over all datasets together, ${ahead}:model: is ahead by ${size}:size:, which is significant.`;
+    case 'alone':
+      return $localize`Over all datasets together, ${ahead}:model: is ahead by ${size}:size:: significant on its own (p = ${p}:p:), but not after correcting for the ${pairs}:pairs: pairs above.`;
+    case 'none':
+      return $localize`Over all datasets together, ${ahead}:model: is ahead by ${size}:size:, which is not significant.`;
+  }
+}
+
+/**
+ * `albert is better on 2 of 3 sets; no significant difference on anli-r1.`
+ *
+ * @param overall name of the model that is significantly better over all datasets together: more examples decide more than those of one dataset
+ */
+export function comparisonSentence(
+  a: string,
+  b: string,
+  datasets: readonly ComparedDataset[],
+  overall?: string,
+): string {
   const of = datasets.length;
   if (of === 0) return $localize`${a}:a: and ${b}:b: have no dataset in common.`;
   const won = (side: Better) => datasets.filter(({ better }) => better === side);
   const [aWins, bWins, ties] = [won('a').length, won('b').length, won('none')];
   if (ties.length === of) {
+    if (overall !== undefined && of > 1) {
+      return $localize`${overall}:model: is better over all datasets together, although the difference is not significant on any single one.`;
+    }
     return of === 1
       ? $localize`No significant difference between ${a}:a: and ${b}:b: on ${datasets[0]!.dataset}:dataset:.`
       : $localize`No significant difference between ${a}:a: and ${b}:b: on any of the ${of}:of: datasets.`;

@@ -11,7 +11,13 @@ import { metricName, unitName } from '../ui/terms.js';
 import { Whisker } from '../ui/whisker.js';
 import { ComparedCosts } from './compared-costs.js';
 import { ComparedExamples } from './compared-examples.js';
-import { adjustedDatasets, type AdjustedDataset, comparisonSentence } from './compare-sentences.js';
+import {
+  adjustedDatasets,
+  type AdjustedDataset,
+  comparisonSentence,
+  overallSentence,
+  type OverallVerdict,
+} from './compare-sentences.js';
 import { signedNumber } from './signed-number.js';
 import { standingSlices } from './standing-slices.js';
 
@@ -24,6 +30,8 @@ import { standingSlices } from './standing-slices.js';
 })
 export class PairComparison {
   readonly comparison = input.required<Comparison>();
+  /** What the matrix of more than two models decides about these two, after correcting for all of its pairs. */
+  readonly among = input<{ readonly pairs: number; readonly isSignificant: boolean }>();
   readonly slug = input.required<string>();
   readonly asOf = input<string>();
   readonly metric = input<string>();
@@ -61,24 +69,37 @@ export class PairComparison {
   );
   protected readonly slices = computed(() => standingSlices(this.comparison(), this.shownMetric()));
 
+  /** The model with the better figure over all datasets. */
+  private readonly ahead = computed(() => {
+    const { a, b } = this.comparison();
+    return (this.overall()?.difference.value ?? 0) > 0 !== this.reading().isLowerBetter ? a : b;
+  });
+  protected readonly overallVerdict = computed<OverallVerdict>(() => {
+    const overall = this.overall();
+    if (!overall?.better) return 'none';
+    // the matrix is about the performance metric
+    const isAmongPairs = this.shownMetric() === this.comparison().performance;
+    return isAmongPairs && this.among()?.isSignificant === false ? 'alone' : 'significant';
+  });
+
   protected readonly sentence = computed(() => {
     const { a, b, sameComputation } = this.comparison();
     if (sameComputation) return $localize`They are one computation under two names: all they answer is the same.`;
     const counted = this.rows().filter(({ comparison: { use, own } }) => use === 'scoring' && !own.a && !own.b);
-    return comparisonSentence(a.name, b.name, counted);
+    const overall = this.overallVerdict() === 'significant' ? this.ahead().name : undefined;
+    return comparisonSentence(a.name, b.name, counted, overall);
   });
   protected readonly overallSentence = computed(() => {
     const overall = this.overall();
     if (!overall) return '';
-    const { a, b } = this.comparison();
-    const { value, low, high } = overall.difference;
-    const isAhead = value > 0 !== this.reading().isLowerBetter;
-    const [ahead, size] = [isAhead ? a.name : b.name, this.numbers.value(this.reading().unit, Math.abs(value))];
-    const points = this.reading().unit === 'ratio' ? $localize`${size}:size: points` : `${size} ${this.unit()}`;
-    if (overall.better === null || low === null || high === null) {
-      return $localize`Over all of them ${ahead}:model: is ahead by ${points}:points:, which chance alone gives easily.`;
-    }
-    return $localize`Over all of them ${ahead}:model: is ahead by ${points}:points:, which is more than chance.`;
+    const size = this.numbers.value(this.reading().unit, Math.abs(overall.difference.value));
+    return overallSentence({
+      ahead: this.ahead().name,
+      size: this.reading().unit === 'ratio' ? $localize`${size}:size: points` : `${size} ${this.unit()}`,
+      p: this.probability(overall.p),
+      verdict: this.overallVerdict(),
+      pairs: this.among()?.pairs ?? 1,
+    });
   });
   protected readonly comparableSentence = computed(() => {
     const { comparable, of } = this.comparison().overall;

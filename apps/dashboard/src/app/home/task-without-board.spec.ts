@@ -49,6 +49,13 @@ describe('a task without a board', () => {
     expect(page.querySelectorAll('ol')).toHaveLength(2);
   });
 
+  it('has no empty figures on its card for phones', async () => {
+    const page = await shown(TasksTable);
+    const termsOf = (card: Element): readonly string[] =>
+      [...card.querySelectorAll('dt')].map(({ textContent }) => textContent.trim());
+    expect([...page.querySelectorAll('.cards li.panel')].map(termsOf)).toEqual([[], ['Models']]);
+  });
+
   it('has no row of saturation, and costs no request', async () => {
     const page = await shown(SaturationSection);
     TestBed.inject(HttpTestingController).verify();

@@ -19,4 +19,9 @@ export class TasksTable {
 
   protected readonly numbers = inject(Numbers);
   protected readonly plainText = plainText;
+
+  /** Whether the card of a task has figures: it leaves out those of which there is nothing yet. */
+  protected hasFacts({ rounds, examples, models, vmer }: Overview['items'][number]): boolean {
+    return rounds > 0 || examples > 0 || models > 0 || vmer.value !== null;
+  }
 }

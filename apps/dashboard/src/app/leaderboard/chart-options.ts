@@ -11,14 +11,26 @@ export interface RadarShape {
 
 const DASHES = ['solid', 'dashed', 'dotted', [10, 4, 2, 4]] as const;
 
-/** Shapes over axes, each axis from the worst in the middle to the best at the edge. */
+/** In CSS pixels, of a radar: the radius where there is room for it, and the room at each side for the name of an axis. */
+const RADIUS = 118;
+const NAME_ROOM = 100;
+/** The width of a letter in a chart, on average, in CSS pixels. */
+const LETTER = 6.5;
+/** Letters of a model's name in a legend. */
+const LEGEND_LETTERS = 28;
+
+/** Shapes over axes, each axis from the worst in the middle to the best at the edge. The names of the axes fit into `width`. */
 export function radarOptions(
   axes: readonly string[],
   shapes: readonly RadarShape[],
   colours: ChartColours,
+  width: number,
 ): EChartsCoreOption {
   return {
-    legend: { top: 0, left: 0, type: 'scroll', textStyle: { color: colours.text } },
+    legend: {
+      ...{ top: 0, left: 0, type: 'scroll', textStyle: { color: colours.text } },
+      formatter: (name: string) => shortened(name, LEGEND_LETTERS),
+    },
     tooltip: {
       trigger: 'item',
       renderMode: 'richText',
@@ -28,10 +40,11 @@ export function radarOptions(
         ),
     },
     radar: {
-      indicator: axes.map((name) => ({ name, min: 0, max: 1 })),
-      radius: '62%',
+      // the unit on a line of its own
+      indicator: axes.map((name) => ({ name: name.replace(', ', '\n'), min: 0, max: 1 })),
+      radius: Math.max(40, Math.min(RADIUS, width / 2 - NAME_ROOM)),
       center: ['50%', '56%'],
-      axisName: { color: colours.text },
+      axisName: { color: colours.text, lineHeight: 16 },
       axisLine: { lineStyle: { color: colours.line } },
       splitLine: { lineStyle: { color: colours.line } },
       splitArea: { show: false },
@@ -63,19 +76,38 @@ export interface ChartPoint {
 /** Above so many, only the front is named and has its intervals drawn. */
 const MANY = 25;
 
-/** Models on two metrics, the front joined by steps: below and behind it a model is beaten on both. */
+/** The room at both sides of the points of a scatter, in CSS pixels: the numbers of the axis and the margins. */
+const SCATTER_MARGIN = 80;
+
+/** Models on two metrics, the front joined by steps: below and behind it a model is beaten on both. Names fit into `width`. */
 export function scatterOptions(
   axes: { readonly x: ScatterAxis; readonly y: ScatterAxis },
   points: readonly ChartPoint[],
   colours: ChartColours,
+  width: number,
 ): EChartsCoreOption {
   const front = points.filter(({ isFront }) => isFront);
+  const others = points.filter(({ isFront }) => !isFront);
   const named = points.length > MANY ? front : points;
+  const [lowest, highest] = ends(named, ({ x }) => x);
+  const room = width - SCATTER_MARGIN;
+  const letters = Math.max(6, Math.floor(room / 2 / LETTER));
+  const fitsToTheRight = (name: string, x: number): boolean =>
+    highest > lowest && ((x - lowest) / (highest - lowest)) * room + LETTER * (name.length + 2) <= room;
   const data = (shown: readonly ChartPoint[]): object[] =>
-    shown.map((point) => ({ name: point.name, value: [point.x[0], point.y[0]], words: point.words }));
+    shown.map((point) => {
+      const name = shortened(point.name, letters);
+      // above the step of the front
+      const label = { position: fitsToTheRight(name, point.x[0]) ? 'right' : 'left', offset: [0, -9], formatter: name };
+      return { name: point.name, value: [point.x[0], point.y[0]], words: point.words, label };
+    });
+  const [onFront, beaten] = [$localize`Pareto front`, $localize`beaten on both metrics`];
   return {
-    grid: { left: 16, right: 64, top: 64, bottom: 32, containLabel: true },
-    legend: { top: 0, left: 0, textStyle: { color: colours.text } },
+    grid: { left: 16, right: 24, top: 64, bottom: 32, containLabel: true },
+    legend: {
+      ...{ top: 0, left: 0, textStyle: { color: colours.text } },
+      data: others.length > 0 ? [onFront, beaten] : [onFront],
+    },
     tooltip: {
       trigger: 'item',
       renderMode: 'richText',
@@ -100,7 +132,6 @@ export function scatterOptions(
     series: [
       {
         type: 'line',
-        name: $localize`front`,
         data: front.map(({ x, y }) => [x[0], y[0]]),
         step: axes.x.isHigherBetter === axes.y.isHigherBetter ? 'start' : 'end',
         symbol: 'none',
@@ -111,8 +142,8 @@ export function scatterOptions(
       ...whiskers(named, colours),
       {
         type: 'scatter',
-        name: $localize`beaten on both`,
-        data: data(points.filter(({ isFront }) => !isFront)),
+        name: beaten,
+        data: data(others),
         symbol: 'circle',
         symbolSize: 8,
         itemStyle: { color: colours.muted },
@@ -121,7 +152,7 @@ export function scatterOptions(
       },
       {
         type: 'scatter',
-        name: $localize`on the front`,
+        name: onFront,
         data: data(front),
         symbol: 'diamond',
         symbolSize: 12,
@@ -159,12 +190,13 @@ function whiskers(points: readonly ChartPoint[], colours: ChartColours): object[
       ];
 }
 
-const label = (show: boolean, colours: ChartColours): object => ({
-  show,
-  position: 'right',
-  formatter: '{b}',
-  color: colours.text,
-});
+const label = (show: boolean, colours: ChartColours): object => ({ show, color: colours.text });
+
+/** A name of at most `most` letters. */
+function shortened(name: string, most: number): string {
+  const letters = Array.from(new Intl.Segmenter().segment(name), ({ segment }) => segment);
+  return letters.length > most ? `${letters.slice(0, most - 1).join('')}…` : name;
+}
 
 /** From the lowest to the highest end of the intervals that are drawn. */
 function ends(points: readonly ChartPoint[], of: (point: ChartPoint) => ChartPoint['x']): readonly [number, number] {

@@ -33,6 +33,7 @@ export class FirstStays {
   protected readonly stability = computed(() => {
     const [stability, file] = [this.state.board()?.stability, this.state.file()];
     if (!stability || stability.stays === null || !file || this.state.isUpdating()) return undefined;
+    if (this.state.standings().size < 2) return undefined;
     const { first, stays, draws, firsts } = stability;
     const others = firsts
       .filter(({ id, share }) => id !== first && share >= 0.005)

@@ -60,7 +60,7 @@ export class RadarPanel {
   );
   protected readonly options = computed(() => {
     const [axes, shapes] = [this.axes().map((axis) => this.axisName(axis)), this.shapes()];
-    return (colours: ChartColours) => radarOptions(axes, shapes, colours);
+    return (colours: ChartColours, width: number) => radarOptions(axes, shapes, colours, width);
   });
 
   protected axisName(axis: FigureColumn): string {

@@ -62,7 +62,7 @@ export class ScatterPanel {
       isFront: point.isFront,
       words: `${columnName(x)} ${this.words(x, point.x)}\n${columnName(y)} ${this.words(y, point.y)}`,
     }));
-    return (colours: ChartColours) => scatterOptions(axes, points, colours);
+    return (colours: ChartColours, width: number) => scatterOptions(axes, points, colours, width);
   });
 
   protected choose(axis: 'x' | 'y', event: Event): void {

@@ -22,6 +22,8 @@ export class ModelFacts {
   protected readonly hardware = computed(() => [
     ...new Set(this.model().evaluations.flatMap(({ measures }) => measures.hardware ?? [])),
   ]);
+  /** A result needs a score. */
+  protected readonly isScored = computed(() => this.model().evaluations.some(({ state }) => state === 'scored'));
   protected readonly kind = computed(() => KINDS[this.model().kind]);
   protected readonly repeatability = computed(() => {
     const told = this.model().repeatability;

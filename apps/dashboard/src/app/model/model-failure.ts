@@ -2,21 +2,22 @@ import { Component, computed, input, signal } from '@angular/core';
 import { MatButton } from '@angular/material/button';
 import type { Failure } from '../../client/types.gen.js';
 import { Icon } from '../ui/icon.js';
+import { Sentence } from '../ui/sentence.js';
 import { FAILURE_HEADLINES, FAULTS, quotaSentence } from './failure-headlines.js';
 import { ModelLog } from './model-log.js';
 
 /** Why a model failed: what happened, the party at fault, what to do. What can be done stands in it as content. */
 @Component({
   selector: 'app-model-failure',
-  imports: [Icon, MatButton, ModelLog],
+  imports: [Icon, MatButton, ModelLog, Sentence],
   template: `
     <app-icon name="warning" />
     <div class="stack">
       <h2>
         {{ headline() }} <span class="muted">({{ fault() }})</span>
       </h2>
-      <p>{{ failure().message }}</p>
-      <p class="next">→ {{ failure().next }}</p>
+      <p><app-sentence [of]="failure().message" /></p>
+      <p class="next">→ <app-sentence [of]="failure().next" /></p>
       <p class="muted">
         {{ quota() }} <code>{{ failure().code }}</code>
       </p>

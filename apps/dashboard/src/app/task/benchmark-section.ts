@@ -16,7 +16,8 @@ import { When } from '../ui/when.js';
         @if (inForce(); as version) {
           <p i18n>
             <app-term name="benchmark_version">Benchmark version {{ version.number }}</app-term
-            >, since <app-when [at]="version.createdAt" />, on {{ version.datasets.length }} datasets.
+            >, since <app-when [at]="version.createdAt" />, on
+            {version.datasets.length, plural, =1 {1 dataset} other {{{ version.datasets.length }} datasets}}.
           </p>
           <ul>
             @for (change of version.changes; track $index) {

@@ -3,7 +3,7 @@ import type { Task } from '../../client/types.gen.js';
 import { metricReading } from '../ui/metric-reading.js';
 import { Numbers } from '../ui/numbers.js';
 import { Term } from '../ui/term.js';
-import { inputWords, outputWords, weightShares } from './task-words.js';
+import { inputWords, outputWords, taskWeights, weightShares } from './task-words.js';
 
 /** What models of a task are given and answer, what is measured and how it counts. */
 @Component({
@@ -18,7 +18,7 @@ export class KeyFacts {
   protected readonly numbers = inject(Numbers);
   protected readonly inputs = computed(() => inputWords(this.task().inputs));
   protected readonly output = computed(() => outputWords(this.task().output));
-  protected readonly weights = computed(() => weightShares(this.task().weights));
+  protected readonly weights = computed(() => weightShares(taskWeights(this.task())));
   protected readonly metrics = computed(() => {
     const { performance, metrics = [] } = this.task();
     return [...new Set([performance, ...metrics])];

@@ -1,6 +1,7 @@
 import { Component, computed, inject, input } from '@angular/core';
 import { RouterLink } from '@angular/router';
 import { leaderboardLeaderboardResource } from '../../client/@angular/common.gen.js';
+import { problemOf } from '../session/problem.js';
 import { Empty } from '../ui/empty.js';
 import { Estimate } from '../ui/estimate.js';
 import { Loaded } from '../ui/loaded.js';
@@ -29,6 +30,11 @@ export class LeadersSection {
     path: { slug: this.slug() },
     query: { limit: SHOWN },
   }));
+  /** Nothing is scored yet. */
+  protected readonly hasNoBoard = computed(() => {
+    const error = this.board.error();
+    return error !== undefined && problemOf(error).code === 'no_board_yet';
+  });
   protected readonly unit = computed(() => metricReading(this.performance()).unit);
   protected readonly header = computed(() =>
     [metricName(this.performance()), unitName(this.unit())].filter((part) => part).join(' '),

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { inputWords, outputWords, weightShares } from './task-words.js';
+import type { Task } from '../../client/types.gen.js';
+import { inputWords, outputWords, taskWeights, weightShares } from './task-words.js';
 
 describe('a task in words', () => {
   it('names what models are given', () =>
@@ -18,6 +19,13 @@ describe('a task in words', () => {
   ])('says what they answer: %j', (output, words) =>
     expect(outputWords('labels' in output ? { ...output, labels: [...output.labels] } : output)).toBe(words),
   );
+
+  it('knows the weights of a task that sets none', () => {
+    expect(taskWeights({ performance: 'accuracy' })).toEqual({ accuracy: 4, throughput: 1, memory: 1 });
+    expect(taskWeights({ performance: 'accuracy', weights: { accuracy: 1 } })).toEqual({ accuracy: 1 });
+    const perturbations: Task['perturbations'] = { robustness: ['typos'], sample: 100 };
+    expect(taskWeights({ performance: 'accuracy', perturbations })).toMatchObject({ robustness: 1, memory: 1 });
+  });
 
   it('gives weights as shares, the heaviest first, without those that count nothing', () =>
     expect(weightShares({ memory: 1, accuracy: 4, fairness: 0, throughput: 3 })).toEqual([

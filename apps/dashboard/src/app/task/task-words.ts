@@ -31,9 +31,22 @@ function typeName(type: TaskInput['type']): string {
   }
 }
 
+/** The weights of a task: as written, or the default of the service. */
+export function taskWeights({
+  weights,
+  performance,
+  perturbations,
+}: Pick<Task, 'weights' | 'performance' | 'perturbations'>): Readonly<Record<string, number>> {
+  if (weights) return weights;
+  const kinds = Object.keys(perturbations ?? {}).filter((kind) => kind !== 'sample');
+  return { [performance]: 4, throughput: 1, memory: 1, ...Object.fromEntries(kinds.map((kind) => [kind, 1])) };
+}
+
 /** What counts on the board, the heaviest first, as shares of all; those of weight 0 are left out. */
-export function weightShares(weights: Task['weights']): readonly { readonly metric: string; readonly share: number }[] {
-  const entries = Object.entries(weights ?? {}).filter(([, weight]) => weight > 0);
+export function weightShares(
+  weights: Readonly<Record<string, number>>,
+): readonly { readonly metric: string; readonly share: number }[] {
+  const entries = Object.entries(weights).filter(([, weight]) => weight > 0);
   const sum = entries.reduce((total, [, weight]) => total + weight, 0);
   return entries.map(([metric, weight]) => ({ metric, share: weight / sum })).sort((a, b) => b.share - a.share);
 }

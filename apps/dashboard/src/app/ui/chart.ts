@@ -30,8 +30,9 @@ export const CHART_SYMBOLS = ['circle', 'rect', 'triangle', 'diamond', 'pin', 'a
 const ROLES = ['text', 'muted', 'line', 'surface', 'accent'] as const;
 
 /**
- * A chart by ECharts. `options` is given the colours of the theme and gives ECharts' options without any text style, animation or
- * background; ECharts itself is read when the first chart comes. Whoever shows a chart shows its numbers as a table as well.
+ * A chart by ECharts. `options` receives the colours of the theme and the width of the chart in CSS pixels, and returns ECharts' options
+ * without any text style, animation or background. ECharts itself is loaded with the first chart. A page with a chart also shows its numbers
+ * as a table.
  */
 @Component({
   selector: 'app-chart',
@@ -40,11 +41,13 @@ const ROLES = ['text', 'muted', 'line', 'surface', 'accent'] as const;
     :host {
       display: block;
       min-width: 0;
+      /* when the frame becomes narrower, the drawing keeps its width until the observer runs: it must not widen the page meanwhile */
+      overflow: clip;
     }
   `,
 })
 export class Chart {
-  readonly options = input.required<(colours: ChartColours) => EChartsCoreOption>();
+  readonly options = input.required<(colours: ChartColours, width: number) => EChartsCoreOption>();
   /** What it shows, in a sentence. */
   readonly label = input.required<string>();
   /** In CSS pixels. */
@@ -54,6 +57,7 @@ export class Chart {
   private readonly theme = inject(Theme);
   private readonly destroyed = inject(DestroyRef);
   private readonly chart = signal<ECharts | undefined>(undefined);
+  private readonly width = signal(0);
   private readonly colours = computed(() => {
     this.theme.shown();
     return coloursOf(this.frame().nativeElement);
@@ -62,7 +66,7 @@ export class Chart {
   constructor() {
     afterNextRender(() => void this.start());
     effect(() => {
-      const [chart, options] = [this.chart(), this.options()(this.colours())];
+      const [chart, options] = [this.chart(), this.options()(this.colours(), this.width())];
       chart?.setOption({ ...this.manner(this.colours()), ...options }, { notMerge: true });
     });
   }
@@ -71,12 +75,17 @@ export class Chart {
     const { init } = await import('./chart-engine.js');
     if (this.destroyed.destroyed) return;
     const chart = init(this.frame().nativeElement, undefined, { renderer: 'svg' });
-    const observer = new ResizeObserver(() => chart.resize());
+    const resize = (): void => {
+      chart.resize();
+      this.width.set(chart.getWidth());
+    };
+    const observer = new ResizeObserver(resize);
     observer.observe(this.frame().nativeElement);
     this.destroyed.onDestroy(() => {
       observer.disconnect();
       chart.dispose();
     });
+    this.width.set(chart.getWidth());
     this.chart.set(chart);
   }
 

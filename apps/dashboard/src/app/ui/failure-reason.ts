@@ -1,16 +1,17 @@
 import { Component, computed, input } from '@angular/core';
 import type { Failure as Reason } from '../../client/types.gen.js';
 import { Icon } from './icon.js';
+import { Sentence } from './sentence.js';
 
 /** Why a model or an evaluation failed: what happened, whose fault it was, and what to do. What can be done goes into it as content. */
 @Component({
   selector: 'app-failure-reason',
-  imports: [Icon],
+  imports: [Icon, Sentence],
   template: `
     <app-icon name="warning" />
     <div>
-      <p class="what">{{ of().message }}</p>
-      <p>→ {{ of().next }}</p>
+      <p class="what"><app-sentence [of]="of().message" /></p>
+      <p>→ <app-sentence [of]="of().next" /></p>
       <p class="muted small">
         {{ whose() }} <code>{{ of().code }}</code>
       </p>

@@ -9,6 +9,7 @@ import { DomSanitizer } from '@angular/platform-browser';
     .prose {
       display: grid;
       gap: 12px;
+      grid-template-columns: minmax(0, 1fr);
     }
   `,
 })

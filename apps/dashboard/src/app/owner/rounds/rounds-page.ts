@@ -22,7 +22,7 @@ const LOOK = 5000;
       i18n-title
       title="Rounds"
       i18n-lead
-      lead="In a round people write examples against the models in the loop; what validators find correct becomes the next datasets."
+      lead="In a round, people write examples that fool the target models. Those that validators find correct become the next datasets."
     />
     <div class="parts" *appLoaded="rounds; let _list">
       @if (open(); as round) {

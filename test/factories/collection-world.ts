@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AnnotationView, NextContext, RoundView, ValidationItem, ValidationView } from '@assay/contracts';
+import { pauseAfter } from '../../scripts/services/supervised-process.js';
 import type { ApiAnswer, ApiRequest } from './api-call.js';
 import type { ServiceWorld } from './service-world.js';
 
@@ -44,11 +45,12 @@ export class CollectionWorld {
     milliseconds = PATIENCE,
   ): Promise<RoundView> {
     let round: RoundView | undefined;
-    for (const deadline = Date.now() + milliseconds; Date.now() < deadline;) {
+    const started = Date.now();
+    while (Date.now() < started + milliseconds) {
       const answer = await this.service.call('GET', `/tasks/${this.task}/rounds/${number}`).catch(() => undefined);
       if (answer?.status === 200) round = answer.body as RoundView;
       if (round && condition(round)) return round;
-      await sleep(50);
+      await sleep(pauseAfter(Date.now() - started));
     }
     throw new Error(`no such round came; the last: ${JSON.stringify(round)}\n${this.service.logs()}`);
   }
@@ -113,13 +115,13 @@ export class CollectionWorld {
 
   /** A call that is made again while nobody answers, or who answers says that it will be able to soon. */
   private async patiently(method: string, path: string, request: ApiRequest): Promise<ApiAnswer> {
-    const deadline = Date.now() + PATIENCE;
+    const started = Date.now();
     for (;;) {
       const answer = await this.service.call(method, path, request).catch((error: unknown) => String(error));
       if (typeof answer !== 'string' && answer.status !== 503) return answer;
-      if (Date.now() > deadline)
+      if (Date.now() > started + PATIENCE)
         throw new Error(`${method} ${path}: ${JSON.stringify(answer)}\n${this.service.logs()}`);
-      await sleep(25);
+      await sleep(pauseAfter(Date.now() - started));
     }
   }
 

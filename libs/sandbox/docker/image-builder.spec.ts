@@ -38,7 +38,9 @@ describe('building an image', () => {
       stream.on('end', next);
     });
     const done = new Promise<void>((resolve) => tar.on('finish', () => resolve()));
-    layerTar(await recipeLayer(recipe().layers[0]!)).pipe(tar);
+    const layer = await recipeLayer(recipe().layers[0]!);
+    for await (const piece of layerTar(layer)) tar.write(Buffer.from(piece));
+    tar.end(null);
     await done;
 
     expect(entries).toEqual([

@@ -1,9 +1,7 @@
 import { createHash } from 'node:crypto';
-import { createWriteStream } from 'node:fs';
-import { pipeline } from 'node:stream/promises';
-import { pack, type Pack } from 'tar-stream';
 import { layerTar, nodeLayer, recipeLayer, type LayerEntry } from './image-layers.js';
 import type { ImageRecipe } from './image-recipe.js';
+import { type Pieces, type TarEntry, tarPieces, writePieces } from './tar-pieces.js';
 
 /** An image of the platform's own making, before it is written anywhere. */
 export interface PlannedImage {
@@ -52,23 +50,10 @@ export async function buildImage(recipe: ImageRecipe, to: ImageDestination): Pro
 
 /** Writes a planned image as a docker-archive: manifest and configuration first, then the layers. */
 export async function writeImage(image: PlannedImage, { path, tag, without }: ImageDestination): Promise<void> {
-  const archive = pack();
-  await Promise.all([
-    writeArchive(archive, image, tag, without ?? new Set()).catch((error: unknown) => {
-      archive.destroy(error as Error);
-      throw error;
-    }),
-    pipeline(archive, createWriteStream(path)),
-  ]);
+  await writePieces(path, tarPieces(archiveEntries(image, tag, without ?? new Set())));
 }
 
-async function writeArchive(
-  archive: Pack,
-  image: PlannedImage,
-  tag: string,
-  without: ReadonlySet<string>,
-): Promise<void> {
-  const mtime = new Date(0);
+function* archiveEntries(image: PlannedImage, tag: string, without: ReadonlySet<string>): Generator<TarEntry> {
   const manifest = [
     {
       Config: `${image.digest}.json`,
@@ -76,18 +61,22 @@ async function writeArchive(
       Layers: image.contents.map(({ digest }) => `${digest}/layer.tar`),
     },
   ];
-  archive.entry({ name: 'manifest.json', mtime }, JSON.stringify(manifest));
-  archive.entry({ name: `${image.digest}.json`, mtime }, image.configuration);
+  const index = Buffer.from(JSON.stringify(manifest));
+  yield archiveEntry('manifest.json', [index], index.length);
+  yield archiveEntry(`${image.digest}.json`, [image.configuration], image.configuration.length);
 
   const written = new Set<string>();
   for (const { entries, digest, size } of image.contents) {
     if (written.has(digest) || without.has(`sha256:${digest}`)) continue;
     written.add(digest);
-    const sink = archive.entry({ name: `${digest}/layer.tar`, mtime, size });
-    await pipeline(layerTar(entries), sink);
+    yield archiveEntry(`${digest}/layer.tar`, layerTar(entries), size);
   }
-  archive.finalize();
 }
+
+const archiveEntry = (name: string, content: Pieces, size: number): TarEntry => ({
+  header: { name, mtime: new Date(0), type: 'file', mode: 0o644, size },
+  content,
+});
 
 function configurationOf(recipe: ImageRecipe, layers: readonly string[]): object {
   const { entrypoint, command, environment = {}, workingDirectory = '/', port, labels } = recipe;
@@ -124,7 +113,7 @@ function plannedNodeLayer(): Promise<PlannedLayer> {
 async function measured(entries: readonly LayerEntry[]): Promise<PlannedLayer> {
   const hash = createHash('sha256');
   let size = 0;
-  for await (const chunk of layerTar(entries) as AsyncIterable<Buffer>) {
+  for await (const chunk of layerTar(entries)) {
     hash.update(chunk);
     size += chunk.length;
   }

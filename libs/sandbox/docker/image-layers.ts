@@ -1,11 +1,9 @@
-import { createReadStream } from 'node:fs';
 import { lstat, readdir, readlink, realpath, stat } from 'node:fs/promises';
 import { dirname, join, posix } from 'node:path';
-import { pipeline } from 'node:stream/promises';
-import { pack, type Pack } from 'tar-stream';
 import type { ImageLayer, ImageSource } from './image-recipe.js';
 import { nodeBinary } from './project-files.js';
 import { sharedLibrariesOf } from './shared-libraries.js';
+import { filePieces, type TarEntry, tarPieces } from './tar-pieces.js';
 
 /** One entry of a layer. Everything that could differ between two hosts (times, owners, order) is left out or fixed. */
 export type LayerEntry =
@@ -45,39 +43,19 @@ export async function recipeLayer(layer: ImageLayer): Promise<LayerEntry[]> {
 }
 
 /** The layer as an uncompressed tar. Reading it twice gives the same bytes. */
-export function layerTar(entries: readonly LayerEntry[]): Pack {
-  const tar = pack();
-  writeEntries(tar, entries).then(
-    () => {
-      tar.finalize();
-    },
-    (error: unknown) => {
-      tar.destroy(error as Error);
-    },
-  );
-  return tar;
-}
+export const layerTar = (entries: readonly LayerEntry[]): AsyncGenerator<Buffer> => tarPieces(entries.map(tarEntry));
 
-async function writeEntries(tar: Pack, entries: readonly LayerEntry[]): Promise<void> {
-  const mtime = new Date(0);
-  for (const entry of entries) {
-    const header = { name: entry.path, mtime, uid: 0, gid: 0 };
-    switch (entry.kind) {
-      case 'folder':
-        tar.entry({ ...header, type: 'directory', mode: entry.mode });
-        break;
-      case 'link':
-        tar.entry({ ...header, type: 'symlink', linkname: entry.target, mode: 0o777 });
-        break;
-      case 'file': {
-        if (typeof entry.from !== 'string') {
-          tar.entry({ ...header, mode: entry.mode }, entry.from);
-          break;
-        }
-        const sink = tar.entry({ ...header, mode: entry.mode, size: entry.size });
-        await pipeline(createReadStream(entry.from, { highWaterMark: 1 << 20 }), sink);
-        break;
-      }
+function tarEntry(entry: LayerEntry): TarEntry {
+  const header = { name: entry.path, mtime: new Date(0), uid: 0, gid: 0 };
+  switch (entry.kind) {
+    case 'folder':
+      return { header: { ...header, type: 'directory', mode: entry.mode } };
+    case 'link':
+      return { header: { ...header, type: 'symlink', linkname: entry.target, mode: 0o777 } };
+    case 'file': {
+      const { mode, size, from } = entry;
+      const content = typeof from === 'string' ? filePieces(from, size) : [from];
+      return { header: { ...header, type: 'file', mode, size }, content };
     }
   }
 }

@@ -60,7 +60,8 @@ export class SupervisedProcess {
 
   /** Returns when `condition` first holds. Throws, with the end of the log, if the process ends or takes longer. */
   async until(condition: () => Promise<boolean>, milliseconds: number): Promise<void> {
-    const deadline = Date.now() + milliseconds;
+    const started = Date.now();
+    const deadline = started + milliseconds;
     for (;;) {
       if (this.over) throw new Error(`${this.plan.name} ${await this.ended}. ${endOfLog(this.plan.log)}`);
       if (await condition().catch(() => false)) return;
@@ -69,7 +70,7 @@ export class SupervisedProcess {
           `${this.plan.name} was not ready within ${Math.round(milliseconds / 1000)} s. ${endOfLog(this.plan.log)}`,
         );
       }
-      await sleep(25);
+      await sleep(pauseAfter(Date.now() - started));
     }
   }
 
@@ -93,6 +94,12 @@ export class SupervisedProcess {
     }
   }
 }
+
+/**
+ * Milliseconds until a condition is checked again that was awaited for `waited`: a tenth of that, from 25 to 250. A check costs
+ * the processor time that the awaited work needs.
+ */
+export const pauseAfter = (waited: number): number => Math.min(Math.max(waited / 10, 25), 250);
 
 /** The last lines of a log, introduced, for a message about the process that wrote it. */
 export function endOfLog(path: string, lines = 15): string {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { MikroORM } from '@mikro-orm/postgresql';
 import { Client } from 'pg';
-import { apiDatabase } from '../../apps/api/src/app.module.js';
+import { apiDatabase } from '../../apps/api/src/api-database.js';
 import { Environment } from '../../apps/api/src/environment.js';
 import { migrateDatabase } from '../../apps/api/src/migrate-database.js';
 import { databaseOn, testServer, type TestDatabase } from './test-services.js';

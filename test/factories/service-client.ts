@@ -8,7 +8,7 @@ import { Client } from 'pg';
 // not by the indexes: every spec would load all that they export, for a second
 import { isFinal } from '../../libs/contracts/src/model.js';
 import { DockerEngine } from '../../libs/sandbox/docker/docker-engine.js';
-import { endOfLog } from '../../scripts/services/supervised-process.js';
+import { endOfLog, pauseAfter } from '../../scripts/services/supervised-process.js';
 import { apiCall, type ApiAnswer, type ApiRequest } from './api-call.js';
 
 const FINAL_MILLISECONDS = 240_000;
@@ -164,10 +164,11 @@ export class ServiceClient implements ServiceAddress {
 
   /** Returns when `condition` first holds. Throws after `milliseconds`. */
   async until(condition: () => Promise<boolean>, milliseconds: number): Promise<void> {
-    const deadline = Date.now() + milliseconds;
+    const started = Date.now();
+    const deadline = started + milliseconds;
     while (!(await condition().catch(() => false))) {
       if (Date.now() > deadline) throw new Error(`not within ${Math.round(milliseconds / 1000)} s.\n${this.logs()}`);
-      await sleep(25);
+      await sleep(pauseAfter(Date.now() - started));
     }
   }
 

@@ -98,8 +98,9 @@ export class ServiceWorld extends ServiceClient {
     return other;
   }
 
-  another(name: string): SupervisedProcess {
-    return this.others.get(`${this.instance}-${name}`)!;
+  /** The evaluator of that name, if one was started. */
+  another(name: string): SupervisedProcess | undefined {
+    return this.others.get(`${this.instance}-${name}`);
   }
 
   async stopEvaluator(): Promise<void> {

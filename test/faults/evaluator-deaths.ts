@@ -70,6 +70,8 @@ export function evaluatorDeaths(queue: QueueBackendName, subject: () => FaultySe
   });
 
   inFullForm.each(ENGINE_STEPS)('when the engine tells of $action of a $role leaves nothing', async (step) => {
+    await service.stopBothEvaluators();
+    service.world.startEvaluator();
     const seen = service.engineWatch.next(step);
     const id = await service.submitContainer();
     await seen;
@@ -80,26 +82,22 @@ export function evaluatorDeaths(queue: QueueBackendName, subject: () => FaultySe
     await service.expectInvariants();
   });
 
-  it('and never comes back has its model ended by who takes its run', async () => {
-    await service.world.stopEvaluator();
-    service.world.startEvaluator({ ASSAY_FAILPOINT: 'after-start' });
+  it('and never comes back has its model ended by the evaluator that takes its run', async () => {
+    service.startBothEvaluators();
+    const started = service.engineWatch.next({ action: 'start', role: 'model' });
     const id = await service.submitContainer();
-    expect(await service.evaluator.ended).toBe('was ended by SIGKILL');
+    const { instance } = await started;
+    await service.kill(service.evaluatorNamed(instance).process);
 
-    const second = service.world.startAnother('second');
-    try {
-      await service.untilScored([id]);
-      await expectSameScores(id);
-      await service.expectInvariants();
-    } finally {
-      await second.stop();
-      service.world.startEvaluator();
-    }
+    await service.untilScored([id]);
+    expect(await service.runs(id)).toMatchObject([{ state: 'done', attempts: 1 }]);
+    await expectSameScores(id);
+    await service.expectInvariants();
   });
 
   // CI gives a run up in test/medium/run-lease.spec.ts
   inFullForm('by the same run each time gives that run up, and the others go on', async () => {
-    await service.world.stopEvaluator();
+    await service.stopBothEvaluators();
     const [killer, ...others] = [
       await service.submitPredictions(),
       await service.submitPredictions(),
@@ -121,7 +119,7 @@ export function evaluatorDeaths(queue: QueueBackendName, subject: () => FaultySe
     // by the same that would die again
     await service.untilScored(others);
     failed = true;
-    await service.world.stopEvaluator();
+    await service.stopBothEvaluators();
     await restarting;
 
     service.world.startEvaluator();
@@ -146,7 +144,7 @@ export function evaluatorDeaths(queue: QueueBackendName, subject: () => FaultySe
     submit: () => Promise<string>,
     fate: 'scored' | 'failed' = 'scored',
   ): Promise<string> {
-    await service.world.stopEvaluator();
+    await service.stopBothEvaluators();
     service.world.startEvaluator({ ASSAY_FAILPOINT: step });
     const id = await submit();
     expect(await service.evaluator.ended).toBe('was ended by SIGKILL');

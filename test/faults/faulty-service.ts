@@ -41,6 +41,8 @@ export const CLEARED_SOON: Environment = { ASSAY_ORPHAN_SECONDS: '20' };
 /** Seconds of a lease, unless a test says otherwise: what a dead evaluator held is soon taken by others. */
 const LEASE_SECONDS = 6;
 const SETTLED_MILLISECONDS = 120_000;
+/** The name of the second evaluator. */
+const SECOND = 'second';
 const CONNECTIONS = 120;
 const PROCESSES = { api: 1, evaluator: 2 } as const;
 
@@ -58,7 +60,8 @@ export class FaultyService {
   private readonly accepted: string[] = [];
   /** How far each log was read. */
   private readonly read = new Map<string, number>();
-  private readonly images = new Map<string, Promise<string>>();
+  /** The last image that was submitted. */
+  private image: Promise<string> | undefined;
 
   private constructor(
     readonly world: ServiceWorld,
@@ -113,6 +116,37 @@ export class FaultyService {
     return this.world.evaluator;
   }
 
+  /** Starts the first evaluator and the second, unless they run already. Does not wait until they are ready. */
+  startBothEvaluators(): void {
+    if (!this.evaluator.running) this.world.startEvaluator();
+    if (!this.second?.running) this.world.startAnother(SECOND);
+  }
+
+  /** Leaves one evaluator running, the first if neither runs. */
+  async leaveOneEvaluator(): Promise<void> {
+    if (!this.second?.running) {
+      if (!this.evaluator.running) this.world.startEvaluator();
+    } else if (this.evaluator.running) {
+      await this.second.stop();
+    }
+  }
+
+  /** Stops the first evaluator and the second. */
+  async stopBothEvaluators(): Promise<void> {
+    await Promise.all([this.evaluator.stop(), this.second?.stop()]);
+  }
+
+  /** The process of an evaluator, and the name of its log. @param instance as its containers are labelled */
+  evaluatorNamed(instance: string): { readonly process: SupervisedProcess; readonly log: string } {
+    if (instance === this.world.instance) return { process: this.evaluator, log: 'evaluator' };
+    const name = instance.slice(this.world.instance.length + 1);
+    return { process: this.world.another(name)!, log: `evaluator-${name}` };
+  }
+
+  private get second(): SupervisedProcess | undefined {
+    return this.world.another(SECOND);
+  }
+
   /** Submits a file of predictions, each with other bytes: work without a container. @returns the model's id */
   submitPredictions(): Promise<string> {
     const number = ++this.submissions;
@@ -122,14 +156,12 @@ export class FaultyService {
   /**
    * Submits an image under a command of its own, so that it really runs.
    * @param way see test/e2e/models/misbehaving.mjs
-   * @param image what was submitted before is not admitted again; a new one is
+   * @param image `last`: the one that was submitted last, if any, which is not admitted again; `new`: another one
    */
-  async submitContainer(way = 'honest', image: 'common' | 'new' = 'common'): Promise<string> {
+  async submitContainer(way = 'honest', image: 'last' | 'new' = 'last'): Promise<string> {
     const name = `container ${++this.submissions}`;
-    return this.submit(
-      { name, kind: 'container', command: [way, name] },
-      await this.image(image === 'new' ? name : image),
-    );
+    if (image === 'new' || !this.image) this.image = this.makeImage(name);
+    return this.submit({ name, kind: 'container', command: [way, name] }, await this.image);
   }
 
   /** Submits a bundle that is admitted, and then fails because no runtime loads it. */
@@ -193,6 +225,24 @@ export class FaultyService {
     return this.world.until(async () => (await this.witness.rows(query, [part])).length > 0, SETTLED_MILLISECONDS);
   }
 
+  /**
+   * Waits until an evaluator has looked once more for runs whose leases are over: it does so each time that it says that it is
+   * there.
+   */
+  async untilReconciled(instance: string): Promise<void> {
+    const query = 'select seen_at as seen from evaluator_presence where name = $1';
+    const seen = async (): Promise<number> => {
+      const [row] = await this.witness.rows<{ seen: Date }>(query, [instance]);
+      return row?.seen.getTime() ?? 0;
+    };
+    let last = await seen();
+    // what began with the first sign of life is over at the second
+    for (let signs = 0; signs < 2; signs++) {
+      await this.world.until(async () => (await seen()) > last, SETTLED_MILLISECONDS);
+      last = await seen();
+    }
+  }
+
   /** Kills an evaluator as a power cut would. */
   async kill(evaluator: SupervisedProcess): Promise<void> {
     process.kill(evaluator.pid, 'SIGKILL');
@@ -238,14 +288,10 @@ export class FaultyService {
     }
   }
 
-  private image(name: string): Promise<string> {
-    const known = this.images.get(name);
-    if (known) return known;
-
+  private async makeImage(name: string): Promise<string> {
     const path = join(this.folder, `${name}.tar`);
-    const made = misbehavingImage(`${this.world.instance} ${name}`, path).then(() => path);
-    this.images.set(name, made);
-    return made;
+    await misbehavingImage(`${this.world.instance} ${name}`, path);
+    return path;
   }
 
   private async failures(): Promise<string> {

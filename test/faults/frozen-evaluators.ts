@@ -15,29 +15,28 @@ export function frozenEvaluators(subject: () => FaultyService): void {
   });
 
   it('past its lease is passed by, and writes nothing when it goes on', async () => {
+    service.startBothEvaluators();
     const started = service.engineWatch.next({ action: 'start', role: 'model' });
-    // an image that was admitted before is not claimed for admission
-    const id = await service.submitContainer('honest', 'new');
-    await started;
-    const stopped = service.evaluator;
-    process.kill(stopped.pid, 'SIGSTOP');
+    const id = await service.submitContainer();
+    const { process: frozen, log } = service.evaluatorNamed((await started).instance);
+    const [held] = await service.runs(id);
+    process.kill(frozen.pid, 'SIGSTOP');
 
-    const second = service.world.startAnother('second');
-    // it takes the run over, and the lock of who measures, though nobody has let go of either
+    // the other takes over the run and the measuring lock, though the frozen evaluator released neither
     await service.untilScored([id]);
     const [run] = await service.runs(id);
-    expect(run).toMatchObject({ state: 'done', attempts: 1, fence: 3 });
+    expect(run).toMatchObject({ state: 'done', attempts: 1, fence: held!.fence + 1 });
 
-    process.kill(stopped.pid, 'SIGCONT');
-    await service.untilLogged('evaluator', 'lease 2 is lost');
-    await second.stop();
+    service.forgetLog(log);
+    process.kill(frozen.pid, 'SIGCONT');
+    await service.untilLogged(log, `lease ${held!.fence} is lost`);
     await service.expectInvariants();
     expect(await service.runs(id)).toEqual([run]);
   });
 
   // CI holds a stale writer to it in test/medium/run-lease.spec.ts
   inFullForm('past its lease just before it writes a result writes none', async () => {
-    await service.world.stopEvaluator();
+    await service.stopBothEvaluators();
     service.world.startEvaluator({ ASSAY_FAILPOINT: 'before-commit=25' });
     const id = await service.submitPredictions();
     await service.untilLogged('evaluator', 'claim 2');
@@ -54,7 +53,7 @@ export function frozenEvaluators(subject: () => FaultyService): void {
   inFullForm(
     `for ${BLOCKED.seconds} of the ${BLOCKED.lease} seconds of its lease has one result all the same`,
     async () => {
-      await service.world.stopEvaluator();
+      await service.stopBothEvaluators();
       const settings = { ASSAY_LEASE_SECONDS: BLOCKED.lease };
       service.world.startEvaluator({ ...settings, ASSAY_FAILPOINT: `mid-dataset=${BLOCKED.seconds}` });
       const started = service.engineWatch.next({ action: 'start', role: 'model' });
@@ -72,11 +71,12 @@ export function frozenEvaluators(subject: () => FaultyService): void {
   );
 
   it('because it is asked to stop in the middle puts back what it holds, and another goes on', async () => {
+    await service.leaveOneEvaluator();
     const started = service.engineWatch.next({ action: 'start', role: 'model' });
     const id = await service.submitContainer();
     await started;
 
-    await service.world.stopEvaluator();
+    await service.stopBothEvaluators();
     expect(await service.world.residue()).toEqual([]);
     service.world.startEvaluator();
     await service.untilScored([id]);
@@ -88,18 +88,21 @@ export function frozenEvaluators(subject: () => FaultyService): void {
   const withFaketime = hasFaketime() ? it : it.skip;
 
   withFaketime('is not taken for one by another whose clock is an hour ahead', async () => {
+    await service.leaveOneEvaluator();
     const started = service.engineWatch.next({ action: 'start', role: 'model' });
-    const id = await service.submitContainer('slow-from-the-start');
+    const id = await service.submitContainer();
     await started;
-    const ahead = {
+    // the run stays under way until the other evaluator has looked for runs to take over
+    const release = await service.witness.hold([await service.specification(id)]);
+    const ahead = service.world.startAnother('ahead', {
       LD_PRELOAD: FAKETIME!,
       FAKETIME: '+1h',
       FAKETIME_DONT_FAKE_MONOTONIC: '1',
-    };
-    service.forgetLog('evaluator-second');
-    const second = service.world.startAnother('second', ahead);
-    await service.untilLogged('evaluator-second', 'is ready');
+    });
+    await service.untilLogged('evaluator-ahead', 'is ready');
+    await service.untilReconciled(`${service.world.instance}-ahead`);
     expect(await service.runs(id)).toMatchObject([{ state: 'leased', stage: 'evaluation', attempts: 0 }]);
+    await release();
 
     await service.untilScored([id]);
     const other = await service.submitPredictions();
@@ -107,7 +110,7 @@ export function frozenEvaluators(subject: () => FaultyService): void {
 
     expect(await service.runs(id)).toMatchObject([{ state: 'done', attempts: 0 }]);
     expect(await service.runs(other)).toMatchObject([{ state: 'done', attempts: 0 }]);
-    await second.stop();
+    await ahead.stop();
     await service.expectInvariants();
   });
 }

@@ -6,6 +6,9 @@ import { Redis } from 'ioredis';
 import { inFullForm } from '../factories/test-form.js';
 import type { FaultyService, QueueBackendName } from './faulty-service.js';
 
+/** The queues whose jobs are runs. */
+const RUN_QUEUES = ['admission', 'run'] as const;
+
 /** Cases in which the queue repeats or loses jobs. */
 export function queueFaults(queue: QueueBackendName, subject: () => FaultyService): void {
   let service: FaultyService;
@@ -15,32 +18,35 @@ export function queueFaults(queue: QueueBackendName, subject: () => FaultyServic
   });
 
   it('may ring fifty times for the same run before two evaluators look', async () => {
-    await service.world.stopEvaluator();
+    service.startBothEvaluators();
+    await pauseQueues();
     const id = await service.submitPredictions();
     await expectOneClaimMore(id, { stage: 'admission', fence: 0 }, 2);
   });
 
   inFullForm('may ring fifty times for a run that waits to be evaluated', async () => {
-    await service.world.stopEvaluator();
+    await service.stopBothEvaluators();
     service.world.startEvaluator({ ASSAY_FAILPOINT: 'after-admission' });
     const id = await service.submitPredictions();
     await service.evaluator.ended;
+    await pauseQueues();
+    service.startBothEvaluators();
     await expectOneClaimMore(id, { stage: 'evaluation', fence: 1 }, 2);
   });
 
   inFullForm(
     'may lose all it has, with 20 jobs that wait, 2 that are under way and a model that is asked',
     async () => {
-      await service.world.stopEvaluator();
+      service.startBothEvaluators();
+      await pauseQueues();
       const asked = service.engineWatch.next({ action: 'start', role: 'model' });
       const container = await service.submitContainer('slow-from-the-start');
-      const { ids, release, second } = await underWay(22, asked);
+      const { ids, release } = await underWay(22, asked);
       expect(await service.runs(container)).toMatchObject([{ state: 'leased', stage: 'evaluation' }]);
       await wipe();
       await release();
 
       await service.untilScored([container, ...ids]);
-      await second.stop();
       for (const id of [container, ...ids])
         expect(await service.runs(id)).toMatchObject([{ state: 'done', attempts: 0 }]);
       await service.expectInvariants();
@@ -49,28 +55,28 @@ export function queueFaults(queue: QueueBackendName, subject: () => FaultyServic
 
   if (queue === 'Redis') {
     it('may be killed, away for 20 seconds, and come back empty', async () => {
-      const { ids, release, second } = await underWay(6);
+      const { ids, release } = await underWay(6);
       await service.redis!.kill();
       // nothing of a submission needs it
       ids.push(await service.submitPredictions(), await service.submitPredictions());
       await release();
       // an evaluator that starts meanwhile can't reconcile, and waits
-      await service.kill(second);
+      await service.kill(service.world.another('second')!);
       const late = service.world.startAnother('second');
       await sleep(20_000);
       await service.redis!.start();
 
       await service.untilScored(ids);
       expect(late.running).toBe(true);
-      await late.stop();
       await service.expectInvariants();
     });
 
     // CI closes workers while Redis is away in test/medium/jobs.spec.ts
     inFullForm('may be away when an evaluator that has a job is told to end', async () => {
-      const { ids, release, second } = await underWay(2);
+      const { ids, release } = await underWay(2);
       await service.redis!.stop();
 
+      const second = service.world.another('second')!;
       await second.stop();
 
       expect(await second.ended).not.toContain('SIGKILL');
@@ -102,12 +108,12 @@ export function queueFaults(queue: QueueBackendName, subject: () => FaultyServic
    * @param asked when a model that was submitted before them is being asked
    */
   async function underWay(count: number, asked?: Promise<unknown>) {
-    await service.world.stopEvaluator();
+    service.startBothEvaluators();
+    await pauseQueues();
     const ids: string[] = [];
     for (let index = 0; index < count; index++) ids.push(await service.submitPredictions());
     const release = await service.witness.hold(await Promise.all(ids.map((id) => service.specification(id))));
-    service.world.startEvaluator();
-    const second = service.world.startAnother('second');
+    await resumeQueues();
     await asked;
     await service.witness.when<{ leased: number; waiting: number }>(
       `select (select count(*)::int from run where state = 'leased' and stage = 'admission') as leased,
@@ -115,10 +121,10 @@ export function queueFaults(queue: QueueBackendName, subject: () => FaultyServic
       [],
       ([now]) => now!.leased === 2 && now!.waiting === 0,
     );
-    return { ids, release, second };
+    return { ids, release };
   }
 
-  /** Rings for it, and has two evaluators race for it, each with eight hands. */
+  /** Enqueues the run fifty times while the queues are paused, then has both evaluators race for it, each with eight hands. */
   async function expectOneClaimMore(
     id: string,
     before: { readonly stage: string; readonly fence: number },
@@ -129,8 +135,7 @@ export function queueFaults(queue: QueueBackendName, subject: () => FaultyServic
     // whoever has it is kept there, and those who come later find it taken
     const release = await service.witness.hold([await service.specification(id)]);
     await ring(run!.id, 50);
-    service.world.startEvaluator();
-    const second = service.world.startAnother('second');
+    await resumeQueues();
     await service.witness.when(
       'select id from run where id = $1 and state = $2',
       [run!.id, 'leased'],
@@ -140,20 +145,30 @@ export function queueFaults(queue: QueueBackendName, subject: () => FaultyServic
     await release();
 
     await service.untilScored([id]);
-    await second.stop();
     await service.expectInvariants();
     expect(await service.runs(id)).toMatchObject([{ state: 'done', attempts: 0, fence }]);
   }
 
+  /** No evaluator takes a job from the queues of runs until `resumeQueues`. */
+  const pauseQueues = (): Promise<void> => withRunQueues((each) => each.pause());
+  const resumeQueues = (): Promise<void> => withRunQueues((each) => each.resume());
+
+  async function withRunQueues(use: (queue: BoundedQueue) => Promise<void>): Promise<void> {
+    for (const name of RUN_QUEUES) {
+      const opened = new BoundedQueue(name, queueOptions(backend()));
+      await use(opened);
+      await opened.close();
+    }
+  }
+
   async function ring(runId: string, times: number): Promise<void> {
-    const names = ['admission', 'run'] as const;
-    const queues = names.map((name): [QueueName, BoundedQueue] => [
+    const queues = RUN_QUEUES.map((name): [QueueName, BoundedQueue] => [
       name,
       new BoundedQueue(name, queueOptions(backend())),
     ]);
     const jobs = new BullmqJobs(new Map(queues));
     for (let ring = 0; ring < times; ring++) {
-      for (const name of names) await jobs.enqueue(name, { runId }, { jobId: `${runId}-ring-${ring}` });
+      for (const name of RUN_QUEUES) await jobs.enqueue(name, { runId }, { jobId: `${runId}-ring-${ring}` });
     }
     await jobs.close();
   }

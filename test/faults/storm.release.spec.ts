@@ -75,7 +75,7 @@ describe.each(QUEUE_BACKENDS)('two evaluators on one queue, on %s', (queue) => {
       const [name, killed] =
         rng.below(2) === 0
           ? (['evaluator', service.evaluator] as const)
-          : (['evaluator-second', service.world.another('second')] as const);
+          : (['evaluator-second', service.world.another('second')!] as const);
       await strike(killed);
       service.forgetLog(name);
       if (name === 'evaluator') service.world.startEvaluator();

@@ -18,7 +18,7 @@ import { Round, Task } from '@assay/tasks';
 import { MikroORM } from '@mikro-orm/postgresql';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { apiDatabase } from '../../apps/api/src/app.module.js';
+import { apiDatabase } from '../../apps/api/src/api-database.js';
 import { Environment } from '../../apps/api/src/environment.js';
 import type { PostResult } from '../../apps/evaluator/src/host/work-metrics.js';
 import { WebhookSender } from '../../apps/evaluator/src/webhooks/webhook-sender.js';

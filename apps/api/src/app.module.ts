@@ -1,21 +1,18 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { collectionEntities, Pseudonyms } from '@assay/collection';
-import { evaluationEntities } from '@assay/evaluation';
-import { identityEntities } from '@assay/identity';
-import { leaderboardEntities } from '@assay/leaderboard';
+import { Pseudonyms } from '@assay/collection';
 import { Metrics, Tracing } from '@assay/observability';
-import { databaseOptions, Notifications, OutboxEvent } from '@assay/persistence';
+import { Notifications } from '@assay/persistence';
 import { BLOB_STORE, keptSecret, LocalBlobStore } from '@assay/storage';
-import { submissionsEntities, USER_STORAGE } from '@assay/submissions';
-import { CEILINGS, hostCeilings, tasksEntities } from '@assay/tasks';
+import { USER_STORAGE } from '@assay/submissions';
+import { CEILINGS, hostCeilings } from '@assay/tasks';
 import { MikroOrmModule } from '@mikro-orm/nestjs';
 import { PostgreSqlDriver } from '@mikro-orm/postgresql';
 import { Global, Module, type OnApplicationShutdown } from '@nestjs/common';
-import { migrations } from '../migrations/index.js';
 import { AdministrationModule } from './administration/administration.module.js';
 import { AnnotationsModule } from './annotations/annotations.module.js';
+import { apiDatabase } from './api-database.js';
 import { AuthModule } from './auth/auth.module.js';
 import { CollectionNumbersModule } from './collection-numbers/collection-numbers.module.js';
 import { CompareModule } from './compare/compare.module.js';
@@ -90,25 +87,6 @@ export class FoundationModule implements OnApplicationShutdown {
   async onApplicationShutdown(): Promise<void> {
     await this.notifications.close();
   }
-}
-
-/** The ORM's options of the API, which owns the migrations. @param url of the role to sign in with */
-export function apiDatabase(environment: Environment, url = environment.databaseUrl) {
-  return databaseOptions({
-    url,
-    entities: [
-      ...identityEntities,
-      ...tasksEntities,
-      ...submissionsEntities,
-      ...evaluationEntities,
-      ...leaderboardEntities,
-      ...collectionEntities,
-      OutboxEvent,
-    ],
-    migrations,
-    poolMax: environment.poolMax,
-    applicationName: 'assay-api',
-  });
 }
 
 @Module({

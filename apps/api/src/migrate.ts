@@ -1,8 +1,8 @@
 // Brings the database to the schema of this version; with --create, writes the migration that is missing, with --check, fails if one is.
 import 'reflect-metadata';
 import { MikroORM } from '@mikro-orm/postgresql';
-import { apiDatabase } from './app.module.js';
 import { auditWarning } from './administration/audit-protection.js';
+import { apiDatabase } from './api-database.js';
 import { Environment } from './environment.js';
 import { migrateDatabase } from './migrate-database.js';
 

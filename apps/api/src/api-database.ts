@@ -1,0 +1,28 @@
+import { collectionEntities } from '@assay/collection';
+import { evaluationEntities } from '@assay/evaluation';
+import { identityEntities } from '@assay/identity';
+import { leaderboardEntities } from '@assay/leaderboard';
+import { databaseOptions, OutboxEvent } from '@assay/persistence';
+import { submissionsEntities } from '@assay/submissions';
+import { tasksEntities } from '@assay/tasks';
+import { migrations } from '../migrations/index.js';
+import type { Environment } from './environment.js';
+
+/** The ORM's options of the API, which owns the migrations. @param url of the role to sign in with */
+export function apiDatabase(environment: Environment, url = environment.databaseUrl) {
+  return databaseOptions({
+    url,
+    entities: [
+      ...identityEntities,
+      ...tasksEntities,
+      ...submissionsEntities,
+      ...evaluationEntities,
+      ...leaderboardEntities,
+      ...collectionEntities,
+      OutboxEvent,
+    ],
+    migrations,
+    poolMax: environment.poolMax,
+    applicationName: 'assay-api',
+  });
+}

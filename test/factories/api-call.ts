@@ -18,6 +18,9 @@ export interface ApiRequest {
   readonly file?: string;
 }
 
+/** Bytes read at a time of a file that is sent: an image of a model has tens of megabytes. */
+const FILE_CHUNK = 1024 * 1024;
+
 /** One HTTP request, redirects not followed. */
 export async function apiCall(url: string, method: string, request: ApiRequest = {}): Promise<ApiAnswer> {
   const { token, headers } = request;
@@ -47,7 +50,10 @@ function contentHeaders({ type, body, file }: ApiRequest): Record<string, string
 }
 
 function bodyOf({ body, file }: ApiRequest): RequestInit {
-  if (file !== undefined) return { body: Readable.toWeb(createReadStream(file)) as ReadableStream, duplex: 'half' };
+  if (file !== undefined) {
+    const chunks = createReadStream(file, { highWaterMark: FILE_CHUNK });
+    return { body: Readable.toWeb(chunks) as ReadableStream, duplex: 'half' };
+  }
   if (body === undefined) return {};
   return { body: isRaw(body) ? (body as string) : JSON.stringify(body) };
 }

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { gunzipSync, gzipSync } from 'node:zlib';
+import { gzipSync, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 
 import type { FailureCode, ModelKind } from '@assay/contracts';
 import { beforeAll, expect, it } from '@jest/globals';
@@ -17,7 +17,7 @@ import {
 import { type Entry, type ImageLayer, type ImageParts, tarOf } from '../../factories/submitted-images.js';
 import { PARITY_TASK } from '../../factories/parity-task.js';
 import { withGvisor } from '../../factories/gvisor.js';
-import { ALLOWED, type ProbeWorld, READING_GROWTH } from './harness.js';
+import { ALLOWED, type ProbeWorld, QUICKLY, READING_GROWTH } from './harness.js';
 
 /** Seconds until an archive is refused: far below the deadline of reading it, as none is large enough to come near. */
 const READ_SECONDS = 30;
@@ -90,7 +90,7 @@ const onePerCode = [
 /** Registers the tests of archives that are hostile themselves, and of images that are only untidy. */
 export function hostileArchives({ world, hasGvisor, form }: ArchiveProbes): void {
   const sent = form === 'full' ? HOSTILE : onePerCode;
-  /** Of those that are refused, how many are sent at a time, and of large ones, how many come one after another before an honest model does. */
+  /** How many refused archives are sent at a time, and how many large ones are sent one after another in one test. */
   const [together, inARow] = form === 'full' ? [1, 1] : [20, 6];
   let probes: ProbeWorld;
 
@@ -118,7 +118,7 @@ export function hostileArchives({ world, hasGvisor, form }: ArchiveProbes): void
       for (const part of batch) {
         await probes.unharmed(() => Promise.all(part.map((each) => expectRefusal(each))), READING_GROWTH);
       }
-      await probes.honestScoresAsBefore();
+      if (form === 'full') await probes.honestScoresAsBefore();
     },
   );
 
@@ -135,6 +135,8 @@ export function hostileArchives({ world, hasGvisor, form }: ArchiveProbes): void
 
   /** Of the image of the probes. */
   let files: ReadonlyMap<string, Buffer> | undefined;
+  /** Archives by content and layout: an archive that runs under both runtimes is built, admitted and loaded once. */
+  const archives = new Map<string, Buffer>();
   const contents: readonly UntidyContent[] = [
     {
       what: 'with all that may be in one',
@@ -156,30 +158,29 @@ export function hostileArchives({ world, hasGvisor, form }: ArchiveProbes): void
     form === 'full'
       ? contents.flatMap((each) => LAYOUTS.map((layout) => ({ ...each, layout, commands: everyCommand })))
       : contents;
-  it.each(cases)(
-    'is made harmless where it can be, and then scored as any other: $what ($layout)',
-    async ({ parts, layout, commands }) => {
-      await expectHarmless(layout, parts, commands);
-      await probes.honestScoresAsBefore();
-    },
-  );
+  it.each(cases)('is made harmless where it can be, and then scored as any other: $what ($layout)', async (content) => {
+    await expectHarmless(content, content.commands);
+    if (form === 'full') await probes.honestScoresAsBefore();
+  });
 
   if (form === 'short') {
     withGvisor(hasGvisor, () =>
-      it.each(contents)('is made harmless under gVisor too: $what', async ({ parts, layout, nearest }) => {
-        await expectHarmless(layout, parts, [[nearest, '/data']], await probes.parityUnder('runsc'));
+      it.each(contents)('is made harmless under gVisor too: $what', async (content) => {
+        await expectHarmless(content, [[content.nearest, '/data']], await probes.parityUnder('runsc'));
       }),
     );
+    it('changes no bit of what an honest model scores next', () => probes.honestScoresAsBefore());
   }
 
   async function expectHarmless(
-    layout: Layout,
-    parts: Parts,
+    { what, layout, parts }: Pick<UntidyContent, 'what' | 'layout' | 'parts'>,
     commands: readonly (readonly string[])[],
     task = 'parity',
   ): Promise<void> {
-    files ??= await filesIn(gunzipSync(readFileSync(probes.image)));
-    const image = await untidy(files, layout, parts(await platformTags()));
+    files ??= await filesIn(zstdDecompressSync(readFileSync(probes.image)));
+    const key = `${what} ${layout}`;
+    const image = archives.get(key) ?? (await untidy(files, layout, parts(await platformTags())));
+    if (form === 'short') archives.set(key, image);
     await probes.unharmed(async () => {
       const verdicts = commands.map(async (command) => {
         const model = await probes.submit({ task, kind: 'container', artifact: image, command });
@@ -262,7 +263,7 @@ async function untidy(files: ReadonlyMap<string, Buffer>, layout: Layout, parts:
     config: { ...config, ...parts.config },
     ...(parts.tags && { tags: parts.tags }),
   };
-  return gzipSync(await tarOf(filesOf(image, layout)), { level: 1 });
+  return zstdCompressSync(await tarOf(filesOf(image, layout)), QUICKLY);
 }
 
 async function filesIn(tar: Buffer): Promise<Map<string, Buffer>> {

@@ -40,7 +40,8 @@ const ERROR_BYTES = Float32Array.BYTES_PER_ELEMENT;
  * The bytes of a matrix file, little-endian: the header's length (uint32); the header, JSON padded with spaces so that it ends at a multiple of 8;
  * for each metric its values in its unit (float64, NaN where missing), models × datasets row by row, or one a model where it is the same on all
  * datasets; for each metric with errors the standard errors of its cells (float32, as nobody reads more digits of them); then as bytes of 0 or 1
- * `own` (models × datasets), `isUndefined` (metrics × datasets) and `clean` (models × datasets). The same matrix is the same bytes.
+ * `own` (models × datasets), `isUndefined` (metrics × datasets) and `clean` (models × datasets). In the header, `null` in a `range` is an end
+ * without bound. The same matrix is the same bytes.
  */
 export function encodeMatrix({ matrix, clean, ...facts }: MatrixFile): Uint8Array {
   const { ids, performance, datasets, aggregate, weights, amrs, spreads } = matrix;

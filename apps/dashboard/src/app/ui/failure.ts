@@ -2,35 +2,42 @@ import { Component, input, output } from '@angular/core';
 import { MatButton } from '@angular/material/button';
 import { RouterLink } from '@angular/router';
 import type { Problem } from '../session/problem.js';
+import { Empty } from './empty.js';
 import { Icon } from './icon.js';
 
-/** What went wrong where something should be, in words, and what to do. */
+/** What went wrong where something should be, in words, and what to do. That nothing is scored yet is no failure: it is a note. */
 @Component({
   selector: 'app-failure',
-  imports: [Icon, MatButton, RouterLink],
+  imports: [Empty, Icon, MatButton, RouterLink],
   template: `
-    <div class="failure" role="alert">
-      <app-icon name="error" />
-      <div class="stack">
+    @if (problem().code === 'no_board_yet') {
+      <app-empty>
         <p>{{ problem().detail }}</p>
-        <div class="row">
-          @switch (problem().status) {
-            @case (401) {
-              <a matButton="outlined" routerLink="/sign-in" i18n>Sign in</a>
+      </app-empty>
+    } @else {
+      <div class="failure" role="alert">
+        <app-icon name="error" />
+        <div class="stack">
+          <p>{{ problem().detail }}</p>
+          <div class="row">
+            @switch (problem().status) {
+              @case (401) {
+                <a matButton="outlined" routerLink="/sign-in" i18n>Sign in</a>
+              }
+              @case (403) {
+                <a matButton="outlined" routerLink="/" i18n>Go to the tasks</a>
+              }
+              @case (404) {
+                <a matButton="outlined" routerLink="/" i18n>Go to the tasks</a>
+              }
+              @default {
+                <button matButton="outlined" type="button" (click)="again.emit()" i18n>Try again</button>
+              }
             }
-            @case (403) {
-              <a matButton="outlined" routerLink="/" i18n>Go to the tasks</a>
-            }
-            @case (404) {
-              <a matButton="outlined" routerLink="/" i18n>Go to the tasks</a>
-            }
-            @default {
-              <button matButton="outlined" type="button" (click)="again.emit()" i18n>Try again</button>
-            }
-          }
+          </div>
         </div>
       </div>
-    </div>
+    }
   `,
   styles: `
     .failure {

@@ -131,7 +131,9 @@ export function meSuite(dashboard: () => Dashboard): void {
       const page = await mine('models');
       const broken = page.getByRole('listitem').filter({ hasText: 'Broken' });
       expect(await broken.textContent()).toContain(reason.message);
-      expect(await broken.textContent()).toContain(reason.next);
+      // with the key of the task as code
+      expect(await broken.textContent()).toContain(reason.next.replaceAll('`', ''));
+      expect(await broken.locator('code').first().textContent()).toBe('limits.memory');
       await page.getByRole('button', { name: 'Put it on the board' }).click();
       await page.getByRole('button', { name: 'Withdraw' }).waitFor();
       expect(await world.orm.em.fork().findOneOrFail(Model, made[1]!)).toMatchObject({ published: true });

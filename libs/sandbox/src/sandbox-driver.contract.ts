@@ -62,22 +62,70 @@ export function sandboxDriverContract(name: string, makeSubject: () => Promise<C
       expect(await subject.residue()).toEqual([]);
     }
 
-    it('answers with the bytes of the model', () =>
-      withModel(async (sandbox) => {
+    describe('of a model that keeps answering', () => {
+      let sandbox: Sandbox;
+      beforeAll(async () => {
+        sandbox = readySandbox(await subject.driver.start(specification('answers'), never));
+      });
+      afterAll(async () => {
+        await sandbox.stop();
+        expect(await subject.residue()).toEqual([]);
+      });
+
+      it('answers with the bytes of the model', async () => {
         const outcome = await ask(sandbox, { do: 'echo', text: 'grüße' });
 
         expect(outcome).toMatchObject({ kind: 'answer', milliseconds: expect.any(Number) });
         expect(answerOf(outcome)).toEqual({ do: 'echo', text: 'grüße' });
-      }));
+      });
 
-    it('posts where it is told to', () =>
-      withModel(async (sandbox) => {
+      it('posts where it is told to', async () => {
         const limits = { deadline: 30_000, responseBytes: mebibyte };
         const where = Buffer.from('{"do":"where"}');
 
         expect(answerOf(await sandbox.invoke(where, limits))).toBe('/invocations');
         expect(answerOf(await sandbox.invoke(where, { ...limits, path: '/explain' }))).toBe('/explain');
-      }));
+      });
+
+      it('has two requests under way at once', async () => {
+        const slow = ask(sandbox, { do: 'sleep', milliseconds: 400 }).then(() => 'slow');
+        const quick = ask(sandbox, { do: 'echo' }).then(() => 'quick');
+
+        expect(await Promise.race([slow, quick])).toBe('quick');
+        await slow;
+      });
+
+      it('ends a late request at its deadline, and goes on', async () => {
+        expect(await ask(sandbox, { do: 'sleep', milliseconds: 5000 }, 200)).toEqual({
+          kind: 'exceeded',
+          limit: 'time',
+          amount: 200,
+        });
+        expect(answerOf(await ask(sandbox, { do: 'echo' }))).toEqual({ do: 'echo' });
+      });
+
+      it('stops reading an answer that is too large, and goes on', async () => {
+        const outcome = await ask(sandbox, { do: 'flood', bytes: 3 * mebibyte }, 30_000, 1000);
+
+        expect(outcome).toEqual({ kind: 'exceeded', limit: 'output', amount: 1000 });
+        expect(answerOf(await ask(sandbox, { do: 'echo' }))).toEqual({ do: 'echo' });
+      });
+
+      it('follows no redirect, inflates nothing, and keeps the words of a refusal', async () => {
+        expect(await ask(sandbox, { do: 'redirect' })).toEqual({ kind: 'redirected', status: 307 });
+        expect(await ask(sandbox, { do: 'compress' })).toEqual({ kind: 'encoded', encoding: 'gzip' });
+        expect(await ask(sandbox, { do: 'status', status: 500 })).toEqual({ kind: 'status', status: 500, body: 'no' });
+      });
+
+      it('tells a connection that broke from a model that ended', async () => {
+        expect(await ask(sandbox, { do: 'cut' })).toMatchObject({ kind: 'disconnected' });
+        expect(answerOf(await ask(sandbox, { do: 'echo' }))).toEqual({ do: 'echo' });
+      });
+
+      it('reads the memory of a model', async () => {
+        expect((await sandbox.memory()).peak).toBeGreaterThan(mebibyte);
+      });
+    });
 
     it('tells who waits for it how a model has ended', () =>
       withModel(async (sandbox) => {
@@ -91,15 +139,6 @@ export function sandboxDriverContract(name: string, makeSubject: () => Promise<C
       withModel(async (sandbox) => {
         expect(answerOf(await ask(sandbox, { do: 'echo' }))).toEqual({ do: 'echo' });
       }, 'slow'));
-
-    it('has two requests under way at once', () =>
-      withModel(async (sandbox) => {
-        const slow = ask(sandbox, { do: 'sleep', milliseconds: 400 }).then(() => 'slow');
-        const quick = ask(sandbox, { do: 'echo' }).then(() => 'quick');
-
-        expect(await Promise.race([slow, quick])).toBe('quick');
-        await slow;
-      }));
 
     it('says how a model ended that ends before it is ready, with what it wrote', async () => {
       const outcome = await subject.driver.start(specification('exits'), never);
@@ -139,42 +178,6 @@ export function sandboxDriverContract(name: string, makeSubject: () => Promise<C
       withModel(async (sandbox) => {
         expect(await ask(sandbox, { do: 'exit', code: 7 })).toMatchObject({ kind: 'exited', code: 7 });
         expect(await ask(sandbox, { do: 'echo' })).toMatchObject({ kind: 'exited', code: 7 });
-      }));
-
-    it('ends a late request at its deadline, and goes on', () =>
-      withModel(async (sandbox) => {
-        expect(await ask(sandbox, { do: 'sleep', milliseconds: 5000 }, 200)).toEqual({
-          kind: 'exceeded',
-          limit: 'time',
-          amount: 200,
-        });
-        expect(answerOf(await ask(sandbox, { do: 'echo' }))).toEqual({ do: 'echo' });
-      }));
-
-    it('stops reading an answer that is too large, and goes on', () =>
-      withModel(async (sandbox) => {
-        const outcome = await ask(sandbox, { do: 'flood', bytes: 3 * mebibyte }, 30_000, 1000);
-
-        expect(outcome).toEqual({ kind: 'exceeded', limit: 'output', amount: 1000 });
-        expect(answerOf(await ask(sandbox, { do: 'echo' }))).toEqual({ do: 'echo' });
-      }));
-
-    it('follows no redirect, inflates nothing, and keeps the words of a refusal', () =>
-      withModel(async (sandbox) => {
-        expect(await ask(sandbox, { do: 'redirect' })).toEqual({ kind: 'redirected', status: 307 });
-        expect(await ask(sandbox, { do: 'compress' })).toEqual({ kind: 'encoded', encoding: 'gzip' });
-        expect(await ask(sandbox, { do: 'status', status: 500 })).toEqual({ kind: 'status', status: 500, body: 'no' });
-      }));
-
-    it('tells a connection that broke from a model that ended', () =>
-      withModel(async (sandbox) => {
-        expect(await ask(sandbox, { do: 'cut' })).toMatchObject({ kind: 'disconnected' });
-        expect(answerOf(await ask(sandbox, { do: 'echo' }))).toEqual({ do: 'echo' });
-      }));
-
-    it('reads the memory of a model', () =>
-      withModel(async (sandbox) => {
-        expect((await sandbox.memory()).peak).toBeGreaterThan(mebibyte);
       }));
 
     it.each([0, 40, 120, 400])('leaves nothing when it is aborted %d ms after the start', async (milliseconds) => {

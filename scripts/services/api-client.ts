@@ -21,6 +21,9 @@ export interface ApiRequest {
   readonly file?: string;
 }
 
+/** Bytes read at a time of a file that is sent: an example image has 130 MB. */
+const FILE_CHUNK = 1024 * 1024;
+
 /** Speaks to the API as one user. */
 export class ApiClient {
   private readonly address: string;
@@ -82,7 +85,10 @@ async function contentHeaders({ body, type, file }: ApiRequest): Promise<Record<
 }
 
 function bodyOf({ body, file }: ApiRequest): RequestInit {
-  if (file !== undefined) return { body: Readable.toWeb(createReadStream(file)) as ReadableStream, duplex: 'half' };
+  if (file !== undefined) {
+    const chunks = createReadStream(file, { highWaterMark: FILE_CHUNK });
+    return { body: Readable.toWeb(chunks) as ReadableStream, duplex: 'half' };
+  }
   if (body === undefined) return {};
   return { body: typeof body === 'string' ? body : JSON.stringify(body) };
 }

@@ -484,7 +484,7 @@ describe('placements', () => {
     await openRound(task, [model]);
     await openRound(other, [ofSomebodyElse]);
     await reconciler.reconcile();
-    await ready(model);
+    const { fence } = await ready(model);
     await ready(ofSomebodyElse);
     expect(await driver.countReadable([task.owner.id])).toBe(1);
 
@@ -496,7 +496,8 @@ describe('placements', () => {
     expect(await hiddenTurn(parts)).toBeNull();
     await turn!.release();
 
-    await ready(model);
+    // the row may say that it is ready for a moment after its sandbox has stopped
+    await until(model, (placement) => placement.state === 'ready' && placement.fence > fence);
     expect(await driver.countReadable([task.owner.id])).toBe(1);
   });
 

@@ -11,7 +11,7 @@ export interface TestSuite {
 
 /** Hooks outside of any `describe` would be hooks of the whole suite. What is replaced or measured is for one spec alone. */
 const ALONE =
-  /^(?:before|after)(?:All|Each)\(|jest\.(?:spyOn|useFakeTimers)|mockModule|memoryUsage|heapUsed|performance\.now/m;
+  /^(?:before|after)(?:All|Each)\(|jest\.(?:spyOn|useFakeTimers)|mockModule|setGlobal|process\.env\[.*\] = |memoryUsage|heapUsed|performance\.now/m;
 
 /**
  * Writes suites of the specs below folders of the project into `directory`. Together they have every spec once; a spec that must stay alone is

@@ -78,7 +78,7 @@ export default {
   // of one test, in any tier; Jest knows no timeout of a project
   testTimeout: 60_000,
   // what specs load is never let go of by the process that ran them: one that has so much makes room for a fresh one
-  workerIdleMemoryLimit: '2GB',
+  workerIdleMemoryLimit: '600MB',
   projects: [
     tier('unit', ['apps/api', 'apps/cli', 'apps/evaluator', 'libs', 'sandboxes', 'scripts', 'test/bench']),
     dashboard,

@@ -182,7 +182,8 @@ function suitesOf(tier: QuickTier): readonly TestSuite[] {
 /** End-to-end tests measure what models take, and hurt services are slow enough: one at a time in each lane. */
 function workers(tier: Tier): readonly string[] {
   if (startsServices(tier)) return ['--runInBand'];
-  return [`--maxWorkers=${availableParallelism()}`];
+  // specs with servers wait for them: one more than there are cores keeps all cores busy
+  return [`--maxWorkers=${availableParallelism() + (tier === 'medium' ? 1 : 0)}`];
 }
 
 function readReport(path: string): (JestReport & TimedReport) | undefined {

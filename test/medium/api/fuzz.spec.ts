@@ -9,7 +9,7 @@ import { type FuzzWorld, fuzzWorld, uploadAddresses } from './fuzz-world.js';
 import { outcomeFor, ROLES, type Role, ROUTE_RULES, type Rule } from './route-rules.js';
 import { USUAL } from './route-world.js';
 
-const REQUESTS = Number(process.env['FUZZ_REQUESTS'] ?? 2000);
+const REQUESTS = Number(process.env['FUZZ_REQUESTS'] ?? 1000);
 const SEED = process.env['FUZZ_SEED'] ?? 'assay';
 /** Milliseconds. */
 const SLOW = 2000;

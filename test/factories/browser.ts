@@ -121,6 +121,15 @@ export async function signIn(context: BrowserContext, name: string): Promise<voi
 
 /** Rules of axe whose result depends on the colours of a page. */
 const COLOUR_RULES = ['color-contrast', 'link-in-text-block'] as const;
+/** Rules of axe whose result depends on the colours or the width of a page. */
+export const SHOWN_RULES = [
+  ...COLOUR_RULES,
+  'scrollable-region-focusable',
+  'target-size',
+  'heading-order',
+  'button-name',
+  'link-name',
+] as const;
 
 /** What axe finds against WCAG 2.2 A and AA, and its own best practices, on the page as it stands. */
 export async function axeViolations(page: Page, rules?: readonly string[]): Promise<readonly AxeViolation[]> {
@@ -154,4 +163,19 @@ export async function goTo(page: Page, path: string): Promise<void> {
   await page.goto(path);
   // the policy of the page forbids what `waitForFunction` does
   await page.locator('main:not(:has(app-skeleton)) :is(h1, [role=alert])').first().waitFor({ state: 'attached' });
+}
+
+/** Goes to an address as a link of the page does: the document stays, and every part of the page is made again. */
+export async function followTo(page: Page, path: string): Promise<void> {
+  // by another page, since a component that both addresses show would stay
+  for (const each of ['/help', path]) {
+    await page.evaluate(`
+      document.querySelectorAll('main *').forEach((each) => each.setAttribute('data-left', ''));
+      history.pushState(null, '', ${JSON.stringify(each)});
+      dispatchEvent(new PopStateEvent('popstate'));`);
+    await page
+      .locator('main:not(:has(app-skeleton)) :is(h1, [role=alert]):not([data-left])')
+      .first()
+      .waitFor({ state: 'attached' });
+  }
 }

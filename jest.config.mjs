@@ -67,7 +67,6 @@ const dashboard = {
   modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/.assay/'],
   moduleNameMapper: {
     ...angular.moduleNameMapper,
-    '\\.svg$': '<rootDir>/apps/dashboard/src/svg-text.mjs',
     '^(\\.{1,2}/.*)\\.js$': '$1',
     '^@assay/([a-z]+)$': '<rootDir>/libs/$1/src/index.ts',
   },

@@ -4,7 +4,7 @@ import { type IconName, ICONS } from './icons.js';
 /** A symbol beside a word or in a button that has a label: it says nothing by itself. */
 @Component({
   selector: 'app-icon',
-  template: `<svg viewBox="0 -960 960 960" aria-hidden="true" focusable="false"><path [attr.d]="path()" /></svg>`,
+  template: `<svg viewBox="0 0 24 24" aria-hidden="true" focusable="false"><path [attr.d]="path()" /></svg>`,
   styles: `
     :host {
       display: inline-flex;
@@ -21,5 +21,5 @@ import { type IconName, ICONS } from './icons.js';
 export class Icon {
   readonly name = input.required<IconName>();
 
-  protected readonly path = computed(() => / d="([^"]+)"/.exec(ICONS[this.name()])?.[1] ?? '');
+  protected readonly path = computed(() => ICONS[this.name()]);
 }

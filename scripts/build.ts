@@ -132,7 +132,7 @@ function fingerprintOf(target: Target): string {
   return fingerprint(
     project,
     target.sources,
-    (path) => /\.(ts|mts|json|html|css|scss)$/.test(path) && !path.endsWith('.spec.ts'),
+    (path) => /\.(ts|mts|json|html|css|scss|svg)$/.test(path) && !path.endsWith('.spec.ts'),
   );
 }
 

@@ -29,7 +29,7 @@ export const demonstrationSubmissions: readonly DemonstrationSubmission[] = [
   ...containerExamples.map((example) => ({
     ...example,
     artifact: async (directory: string): Promise<string> => {
-      const path = join(directory, `${example.name}.tar`);
+      const path = join(directory, `${example.name}.tar.zst`);
       await buildImage(recipe(example), { path, tag: `${example.name}:latest` });
       return path;
     },

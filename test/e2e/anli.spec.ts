@@ -353,7 +353,7 @@ describeWithRealData(
         const { label, prob } = records.get(uid)!;
         return [`${context}\n${hypothesis}`, { label, probabilities: prob }];
       });
-      const path = join(folder, `${name}.tar`);
+      const path = join(folder, `${name}.tar.zst`);
       const server = join(import.meta.dirname, 'models/recorded.mjs');
       const content = JSON.stringify(Object.fromEntries(answers));
       await buildSubmissionImage({ server, files: { '/app/answers.json': { content } } }, path, `${name}:1`);

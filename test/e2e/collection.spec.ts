@@ -367,7 +367,7 @@ async function recordedImage(folder: string, name: Name): Promise<string> {
       return record ? [[`${context}\n${hypothesis}`, { label: record.label, probabilities: record.prob }]] : [];
     }),
   );
-  const path = join(folder, `${name}.tar`);
+  const path = join(folder, `${name}.tar.zst`);
   const server = join(import.meta.dirname, 'models/recorded.mjs');
   const content = JSON.stringify({ ...answers, '': 'neutral' });
   await buildSubmissionImage({ server, files: { '/app/answers.json': { content } } }, path, `${name}:1`);

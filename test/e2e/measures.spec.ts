@@ -28,7 +28,7 @@ createServer(async (request, response) => {
 
 describe('what a model costs in real containers', () => {
   const folder = mkdtempSync(join(tmpdir(), 'assay-costs-'));
-  const image = join(folder, 'image.tar');
+  const image = join(folder, 'image.tar.zst');
   let world: ServiceClient;
 
   beforeAll(async () => {

@@ -24,7 +24,7 @@ const named = (text: string): string[] => [...new Set(text.match(/\bassay_[a-z0-
 
 describe('a service that is watched', () => {
   const folder = mkdtempSync(join(tmpdir(), 'assay-operations-'));
-  const image = join(folder, 'image.tar');
+  const image = join(folder, 'image.tar.zst');
   const token = secret('metrics');
   const mail = secret('mail');
   const receiver = new WebhookReceiver();

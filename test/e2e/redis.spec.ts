@@ -148,7 +148,7 @@ describe('a service with its queue in Redis', () => {
         return `${JSON.stringify({ id: index, text, label: index % 2 === 0 ? 'odd' : 'even' })}\n`;
       });
       await world.dataset(TASK, 'words', 'role=static&visibility=public', lines.join(''));
-      const archive = join(folder, 'image.tar');
+      const archive = join(folder, 'image.tar.zst');
       await misbehavingImage(world.instance, archive);
       id = await world.submit(TASK, { name: 'honest', kind: 'container' }, archive);
       await world.untilFinal(id);

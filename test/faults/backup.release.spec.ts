@@ -75,7 +75,7 @@ describe('a backup of a service that is at work', () => {
     return id;
   };
   const submitContainer = async (): Promise<void> => {
-    const image = join(folder, 'model.tar');
+    const image = join(folder, 'model.tar.zst');
     await misbehavingImage(world.instance, image);
     accepted.push(await world.submit(parity.slug, { name: 'container', kind: 'container' }, image));
   };

@@ -203,7 +203,7 @@ describe('a service that is killed', () => {
 
   /** An image with bytes of its own. */
   async function imageOf(name: string): Promise<string> {
-    const path = join(folder, `${name}.tar`);
+    const path = join(folder, `${name}.tar.zst`);
     await misbehavingImage(`${name} of ${world.instance}`, path);
     return path;
   }

@@ -289,7 +289,7 @@ export class FaultyService {
   }
 
   private async makeImage(name: string): Promise<string> {
-    const path = join(this.folder, `${name}.tar`);
+    const path = join(this.folder, `${name}.tar.zst`);
     await misbehavingImage(`${this.world.instance} ${name}`, path);
     return path;
   }

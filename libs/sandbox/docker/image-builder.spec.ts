@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { mkdir, mkdtemp, rm, symlink, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { zstdDecompressSync } from 'node:zlib';
 import { extract } from 'tar-stream';
 import { buildImage, planImage } from './image-builder.js';
 import { layerTar, recipeLayer } from './image-layers.js';
@@ -79,6 +80,15 @@ describe('building an image', () => {
       Entrypoint: ['/usr/local/bin/node', '/app/inner/b.mjs'],
       ExposedPorts: { '8080/tcp': {} },
     });
+  });
+
+  it('writes the same archive compressed where the path ends with .zst', async () => {
+    const [plain, compressed] = [join(folder, 'same.tar'), join(folder, 'same.tar.zst')];
+    for (const path of [plain, compressed]) await buildImage(recipe(), { path, tag: 'assay/test:1' });
+
+    const packed = await readFile(compressed);
+    expect(zstdDecompressSync(packed).equals(await readFile(plain))).toBe(true);
+    expect(packed.length).toBeLessThan((await stat(plain)).size / 2);
   });
 
   it('leaves out the layers that the engine has', async () => {

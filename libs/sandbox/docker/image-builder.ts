@@ -22,7 +22,7 @@ interface PlannedLayer {
 }
 
 export interface ImageDestination {
-  /** Where the docker-archive is written. */
+  /** Where the docker-archive is written; compressed with zstd if it ends with `.zst`. */
   readonly path: string;
   /** The only tag in the archive. */
   readonly tag: string;

@@ -16,7 +16,7 @@ export interface SubmissionImage {
 /**
  * Writes a submission as `docker save` would, from a Node server, without an engine: for examples and tests.
  *
- * @param path where the docker-archive is written
+ * @param path where the docker-archive is written; compressed with zstd if it ends with `.zst`
  * @param tag as a user would have tagged it; the platform never keeps it
  */
 export function buildSubmissionImage(

@@ -55,11 +55,14 @@ describe('a tar in pieces', () => {
     expect(found[3]![1].equals(block)).toBe(true);
   });
 
-  it('is refused where a file has another size than was planned', async () => {
-    const pieces = (size: number): Promise<void> =>
-      writePieces(join(folder, 'refused.tar'), tarPieces([file('large', size, filePieces(path, size))]));
+  it.each(['refused.tar', 'refused.tar.zst'])(
+    'is refused where a file has another size than was planned: %s',
+    async (name) => {
+      const pieces = (size: number): Promise<void> =>
+        writePieces(join(folder, name), tarPieces([file('large', size, filePieces(path, size))]));
 
-    await expect(pieces(large.length - 1)).rejects.toThrow('has 2500000 bytes, not 2499999');
-    await expect(pieces(large.length + 1)).rejects.toThrow('has 2500000 bytes, not 2500001');
-  });
+      await expect(pieces(large.length - 1)).rejects.toThrow('has 2500000 bytes, not 2499999');
+      await expect(pieces(large.length + 1)).rejects.toThrow('has 2500000 bytes, not 2500001');
+    },
+  );
 });

@@ -1,5 +1,8 @@
 import { once } from 'node:events';
+import { createWriteStream } from 'node:fs';
 import { open } from 'node:fs/promises';
+import { pipeline } from 'node:stream/promises';
+import { constants, createZstdCompress } from 'node:zlib';
 import { pack, type Header } from 'tar-stream';
 
 /** Bytes in the order of the file; each piece is valid until the next one is requested. */
@@ -55,14 +58,28 @@ export async function* filePieces(path: string, size: number): AsyncGenerator<Bu
   }
 }
 
-/** Writes the file at `path`, which is replaced if it exists. */
+/** Writes the file at `path`, which is replaced if it exists; compressed with zstd if the path ends with `.zst`. */
 export async function writePieces(path: string, pieces: Pieces): Promise<void> {
+  if (path.endsWith('.zst')) return writeCompressed(path, pieces);
   const file = await open(path, 'w');
   try {
     for await (const piece of pieces) await file.writeFile(piece);
   } finally {
     await file.close();
   }
+}
+
+async function writeCompressed(path: string, pieces: Pieces): Promise<void> {
+  const zstd = createZstdCompress({ params: { [constants.ZSTD_c_compressionLevel]: 1 } });
+  const written = pipeline(zstd, createWriteStream(path));
+  const source = (async () => {
+    for await (const piece of pieces) {
+      // the piece is valid until it is compressed
+      await new Promise<void>((settle, reject) => zstd.write(piece, (error) => (error ? reject(error) : settle())));
+    }
+    zstd.end();
+  })().catch((error: unknown) => void zstd.destroy(error as Error));
+  await Promise.all([source, written]);
 }
 
 /** The header as it stands in the tar, with the extended header that a long name needs. */

@@ -17,7 +17,7 @@ import {
 import { type Entry, type ImageLayer, type ImageParts, tarOf } from '../../factories/submitted-images.js';
 import { PARITY_TASK } from '../../factories/parity-task.js';
 import { withGvisor } from '../../factories/gvisor.js';
-import { ALLOWED, type ProbeWorld, QUICKLY, READING_GROWTH } from './harness.js';
+import { ALLOWED, type ProbeWorld, READING_GROWTH } from './harness.js';
 
 /** Seconds until an archive is refused: far below the deadline of reading it, as none is large enough to come near. */
 const READ_SECONDS = 30;
@@ -263,7 +263,7 @@ async function untidy(files: ReadonlyMap<string, Buffer>, layout: Layout, parts:
     config: { ...config, ...parts.config },
     ...(parts.tags && { tags: parts.tags }),
   };
-  return zstdCompressSync(await tarOf(filesOf(image, layout)), QUICKLY);
+  return zstdCompressSync(await tarOf(filesOf(image, layout)));
 }
 
 async function filesIn(tar: Buffer): Promise<Map<string, Buffer>> {

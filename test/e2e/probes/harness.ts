@@ -1,9 +1,7 @@
-import { createReadStream, createWriteStream, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { pipeline } from 'node:stream/promises';
-import { constants, createZstdCompress } from 'node:zlib';
 import { type Estimate, type ModelKind, type ModelView, type TaskDefinitionInput } from '@assay/contracts';
 import { buildSubmissionImage, ensurePlatformImages, platformRecipes } from '@assay/sandbox/docker';
 import { expect } from '@jest/globals';
@@ -32,9 +30,6 @@ export const DATASET = 'lengths-of-texts';
 export const HIDDEN_DATASET = 'more-lengths';
 /** What stands in each text of a dataset of the task `secrets`, as the probe `taint` knows it. */
 export const MARKERS = { readable: 'marker8203945', hidden: 'marker9731519' } as const;
-
-/** The compression of the probe images. An image has 130 MB and is uploaded dozens of times: zstd is smaller and faster than gzip. */
-export const QUICKLY = { params: { [constants.ZSTD_c_compressionLevel]: 3 } } as const;
 
 /** Seconds that the tasks of this world allow. */
 export const ALLOWED = { start: 15, unready: 4, request: 3, evaluation: 60 } as const;
@@ -288,10 +283,7 @@ export class ProbeWorld {
   }
 
   private async buildImage(): Promise<void> {
-    const plain = join(this.folder, 'probes.tar');
-    await buildSubmissionImage(probeImage(join(import.meta.dirname, '../../..')), plain);
-    await pipeline(createReadStream(plain), createZstdCompress(QUICKLY), createWriteStream(this.image));
-    rmSync(plain);
+    await buildSubmissionImage(probeImage(join(import.meta.dirname, '../../..')), this.image);
   }
 
   /** What the engine has of `image` once a model of it has run. */

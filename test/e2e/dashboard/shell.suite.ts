@@ -1,3 +1,5 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { ApiWorld } from '../../factories/api-world.js';
 import { goTo, type TestBrowser } from '../../factories/browser.js';
@@ -29,6 +31,17 @@ export function shellSuite(dashboard: () => Dashboard): void {
       await page.getByRole('button', { name: 'Your account' }).click();
       await page.getByRole('menuitem', { name: 'Sign out' }).click();
       await page.getByRole('banner').getByRole('link', { name: 'Sign in' }).waitFor();
+    });
+
+    it('lets a browser keep every part of the program for a year', async () => {
+      const parts = readdirSync(join(import.meta.dirname, '../../../dist/dashboard/browser')).filter((name) =>
+        /^(chunk|main|polyfills|styles)-.+\.(js|css)$/.test(name),
+      );
+      const cached = await Promise.all(
+        parts.map(async (name) => (await fetch(`${world.url}/${name}`)).headers.get('cache-control')),
+      );
+      expect(parts.length).toBeGreaterThan(10);
+      expect(parts.filter((_, index) => !cached[index]?.includes('immutable'))).toEqual([]);
     });
 
     it('lets the administrator in by the token that the first start has made', async () => {

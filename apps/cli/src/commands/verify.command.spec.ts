@@ -1,0 +1,35 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { ResultBundle } from '@assay/contracts';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { result, signed } from '../../../../test/factories/signed-results.js';
+import { verifyCommand } from './verify.command.js';
+
+describe('assay verify', () => {
+  let folder: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'assay-verify-'));
+  });
+  afterEach(() => rm(folder, { recursive: true, force: true }));
+
+  /** The text that the command prints for a signed result. */
+  async function printed(value: ResultBundle): Promise<string> {
+    const file = join(folder, 'result.json');
+    await writeFile(file, JSON.stringify(signed(value)));
+    const written: string[] = [];
+    const write = jest.spyOn(process.stdout, 'write').mockImplementation((text) => written.push(String(text)) > 0);
+    await verifyCommand().parseAsync([file], { from: 'user' });
+    write.mockRestore();
+    return written.join('');
+  }
+
+  it('names the day before which scores were signed with a key that is retired', async () => {
+    const [evaluation] = result.evaluations;
+    const retiredKey = { keyId: '0'.repeat(16), retiredAt: '2026-02-03T04:05:06.000Z' };
+    expect(await printed({ ...result, evaluations: [{ ...evaluation!, retiredKey }] })).toContain(
+      'Some scores are from before 2026-02-03, when the key that signed results until then was retired.',
+    );
+    expect(await printed(result)).not.toContain('retired');
+  });
+});

@@ -1,0 +1,25 @@
+import { TestBed } from '@angular/core/testing';
+import { provideRouter } from '@angular/router';
+import { describe, expect, it } from '@jest/globals';
+import type { Evaluation } from '../../client/types.gen.js';
+import { ModelResults } from './model-results.js';
+
+const EVALUATION = { version: 1, state: 'scored', examples: 40, metrics: {}, measures: {}, slices: {} } as const;
+
+describe('the results of a model', () => {
+  it('mark the scores that were signed with a key that is retired', async () => {
+    TestBed.configureTestingModule({ providers: [provideRouter([])] });
+    const fixture = TestBed.createComponent(ModelResults);
+    fixture.componentRef.setInput('evaluations', [
+      { ...EVALUATION, dataset: 'one', retiredKey: { keyId: '0'.repeat(16), retiredAt: '2026-02-03T04:05:06.000Z' } },
+      { ...EVALUATION, dataset: 'two' },
+    ] satisfies Evaluation[]);
+    await fixture.whenStable();
+
+    const rows = [...(fixture.nativeElement as HTMLElement).querySelectorAll('tbody th')];
+    expect(rows.map(({ textContent }) => textContent.includes('Signed with a key that was retired'))).toEqual([
+      true,
+      false,
+    ]);
+  });
+});

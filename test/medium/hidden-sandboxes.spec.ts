@@ -28,15 +28,18 @@ interface Instance {
   readonly text: string;
 }
 
+const OUTPUT = 'what the model wrote\n';
+
 /** A container that says in each of its answers what it has seen so far. */
 function memorising(containers: Set<string>[]): FakeModel {
   const seen = new Set<string>();
   containers.push(seen);
-  return fakeModel.answers((request) => {
+  const reply = (request: unknown) => {
     const { instances } = request as { instances: Instance[] };
     for (const { text } of instances) seen.add(text.toLowerCase().split(' ')[0]!);
     return { predictions: instances.map(() => `I have seen ${[...seen].join(' ')}`) };
-  });
+  };
+  return fakeModel.answers(reply, { output: OUTPUT });
 }
 
 describe('a run on readable and on hidden data', () => {
@@ -171,7 +174,10 @@ describe('a run on readable and on hidden data', () => {
     });
 
     it('withdraws what it has opened where the dataset is hidden again', async () => {
+      const log = async () => (await world.call('GET', `/models/${id}/logs`, { token: builder })).body;
+      expect(await log()).toEqual({ log: OUTPUT });
       await show('hidden');
+      expect(await log()).toEqual({ log: '', withheldBytes: Buffer.byteLength(OUTPUT) });
       expect((await answersOf()).body).toMatchObject({ code: 'examples_hidden' });
       // this container had seen it as well
       const open = await world.call('GET', `/models/${id}/datasets/open/examples`);

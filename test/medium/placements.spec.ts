@@ -1,10 +1,12 @@
 import { request } from 'node:http';
+import type { MeasuringLocks } from '../../apps/evaluator/src/host/host-lock.js';
 import {
   PlacementHost,
   type PlacementHostParts,
   type PlacementSettings,
 } from '../../apps/evaluator/src/placements/placement-host.js';
 import { hiddenTurn } from '../../apps/evaluator/src/run/hidden-turn.js';
+import type { ImageUse } from '../../apps/evaluator/src/run/model-images.js';
 import { PlacementClient } from '../../apps/api/src/placements/placement-client.js';
 import { PlacementPredictions } from '../../apps/api/src/placements/placement-predictions.js';
 import {
@@ -46,11 +48,15 @@ const cheerful = fakeModel.answers((asked) => ({
   })),
 }));
 
+type ServingParts = Pick<PlacementHostParts, 'life' | 'ceilings'> & Partial<Pick<MeasuringLocks, 'isHidden'>>;
+
 /** An evaluator's part in placements, without its queue: what is rung for is taken by the first that hears of it. */
 class ServingEvaluator {
   readonly driver: FakeSandboxDriver;
   readonly leases: PlacementLeases;
   readonly host: PlacementHost;
+  /** The purposes for which images were installed. */
+  readonly uses: (ImageUse | undefined)[] = [];
   measuring = false;
 
   constructor(
@@ -58,7 +64,7 @@ class ServingEvaluator {
     readonly name: string,
     models: (digest: string) => FakeModel,
     settings: Partial<PlacementSettings> = {},
-    more: Pick<PlacementHostParts, 'life' | 'ceilings'> = {},
+    { isHidden, ...more }: ServingParts = {},
   ) {
     this.driver = new FakeSandboxDriver(models);
     this.leases = new PlacementLeases(world.em, name, { leaseSeconds: 60, renewSeconds: 20 });
@@ -66,9 +72,14 @@ class ServingEvaluator {
       em: world.em,
       leases: this.leases,
       driver: this.driver,
-      images: { install: (artifact) => Promise.resolve(artifact.digest) },
+      images: {
+        install: (artifact, _image, _signal, use) => {
+          this.uses.push(use);
+          return Promise.resolve(artifact.digest);
+        },
+      },
       settings: { ...SETTINGS, ...settings },
-      locks: { ...world.locks, isTiming: () => Promise.resolve(this.measuring) },
+      locks: { ...world.locks, isTiming: () => Promise.resolve(this.measuring), ...(isHidden && { isHidden }) },
       ...more,
     });
   }
@@ -184,7 +195,7 @@ describe('placements', () => {
     new PlacementPredictions(new PlacementDirectory(world.em, notifications), client, metrics);
 
   it('serves the models of an open round, and nothing of a task that does not collect', async () => {
-    const { driver } = evaluator();
+    const { driver, uses } = evaluator();
     const task = await collecting();
     const model = await modelOf(task);
     await openRound(task, [model]);
@@ -197,6 +208,8 @@ describe('placements', () => {
     expect(placement).toMatchObject({ evaluator: 'one', fence: 1, progress: null, attempts: 0 });
     expect(placement.address).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
     expect(driver.started).toMatchObject([{ cores: 'shared', data: 'readable', labels: { run: placement.id } }]);
+    // with an image of its own: it runs beside the runs of others on hidden data
+    expect(uses).toEqual(['live']);
     // it is not left for ever where its evaluator never comes back
     expect(driver.started[0]!.labels.deadline).toBeGreaterThan(Date.now());
     expect(await reconciler.reconcile()).toMatchObject({ made: 0, stopped: 0, rung: 0 });
@@ -476,7 +489,7 @@ describe('placements', () => {
   });
 
   it('gives way to a run of its owner on hidden data when nobody asks, and comes back after it', async () => {
-    const { driver } = evaluator('one', { idleSeconds: 0 });
+    const { driver, host } = evaluator('one', { idleSeconds: 0 });
     const task = await collecting();
     const model = await modelOf(task);
     const other = await world.task({ collection: {} });
@@ -494,11 +507,32 @@ describe('placements', () => {
     expect(turn).not.toBeNull();
     expect([...driver.running.values()].map(({ labels }) => labels.owners)).toEqual([[other.owner.id]]);
     expect(await hiddenTurn(parts)).toBeNull();
+    // nor is it taken again while the run has its turn
+    const { id } = await until(model, (placement) => placement.state === 'wanted' || placement.fence > fence);
+    await host.take(id);
+    expect(await placementsOf(model)).toMatchObject([{ state: 'wanted' }]);
+    expect(await driver.countReadable([task.owner.id])).toBe(0);
     await turn!.release();
 
     // the row may say that it is ready for a moment after its sandbox has stopped
     await until(model, (placement) => placement.state === 'ready' && placement.fence > fence);
     expect(await driver.countReadable([task.owner.id])).toBe(1);
+  });
+
+  it('does not start beside a run on hidden data that got its turn after the placement was taken', async () => {
+    let looks = 0;
+    const isHidden = () => Promise.resolve(looks++ > 0);
+    const late = new ServingEvaluator(world, 'one', () => cheerful, {}, { isHidden });
+    evaluators.push(late);
+    const task = await collecting();
+    const model = await modelOf(task);
+    await openRound(task, [model]);
+
+    await reconciler.reconcile();
+    const tried = await until(model, ({ state, fence }) => state === 'ready' || (state === 'wanted' && fence > 0));
+
+    expect(tried.state).toBe('wanted');
+    expect(late.driver.started).toEqual([]);
   });
 
   it('gives way to no run while somebody asks it', async () => {

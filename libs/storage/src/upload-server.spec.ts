@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -317,6 +317,17 @@ describe('UploadServer', () => {
 
     expect((await fetch(url, { headers })).status).toBe(404);
     expect((await fetch(url.replace('model-1', 'model-2'), { method: 'HEAD', headers })).status).toBe(404);
+  });
+
+  it('keeps its folder from every other account, also one that was left open to them', async () => {
+    const uploadsFolder = join(folder, 'uploads');
+    const mode = async () => ((await stat(uploadsFolder)).mode & 0o777).toString(8);
+    expect(await mode()).toBe('700');
+    await chmod(uploadsFolder, 0o755);
+
+    startUploads();
+
+    expect(await mode()).toBe('700');
   });
 
   it('has one upload for a model: a new one replaces what was not completed', async () => {

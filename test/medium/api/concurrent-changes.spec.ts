@@ -1,7 +1,10 @@
 import { AuditEntry } from '@assay/identity';
+import { lockSpecification, Model } from '@assay/submissions';
+import type { EntityManager } from '@mikro-orm/postgresql';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { type ApiWorld, apiWorld } from '../../factories/api-world.js';
 import { rowsOf } from '../../factories/test-services.js';
+import { until } from '../../factories/until.js';
 
 const TASK = {
   slug: 'sentiment',
@@ -11,27 +14,28 @@ const TASK = {
   performance: 'accuracy',
 };
 const ROUNDS = 15;
+const CHANGES = ['withdraw', 'cancel', 'rerun', 'publish'] as const;
 
 let world: ApiWorld;
+/** They share a specification. */
+let models: readonly { readonly token: string; readonly id: string }[];
 
 beforeAll(async () => {
   world = await apiWorld({ ASSAY_CHANGES_PER_MINUTE: '100000' });
-});
-afterAll(() => world.close());
-
-it('takes changes of models that share a specification at the same time, without a deadlock', async () => {
   const [owner, ada, bob] = await Promise.all([world.user('owner'), world.user('ada'), world.user('bob')]);
   await world.call('POST', '/tasks', { token: owner, body: TASK });
   const lines = [1, 2, 3].map((id) => JSON.stringify({ id, text: `t${id}`, label: 'positive' })).join('\n');
   const put = { token: owner, type: 'application/x-ndjson', body: lines };
   await world.call('PUT', '/tasks/sentiment/datasets/static', put);
-  const models = await Promise.all([ada, bob].map(async (token) => ({ token, id: await submitted(token) })));
-  const changes = ['withdraw', 'cancel', 'rerun', 'publish'];
+  models = await Promise.all([ada, bob].map(async (token) => ({ token, id: await submitted(token) })));
+});
+afterAll(() => world.close());
 
+it('takes changes of models that share a specification at the same time, without a deadlock', async () => {
   const answers = [];
   for (let round = 0; round < ROUNDS; round++) {
     const calls = models.flatMap(({ token, id }) => [
-      ...changes.map((change) => world.call('POST', `/models/${id}/${change}`, { token })),
+      ...CHANGES.map((change) => world.call('POST', `/models/${id}/${change}`, { token })),
       world.call('PATCH', `/models/${id}`, { token, body: { loop: round % 2 === 0 } }),
       upload(id, token),
     ]);
@@ -52,6 +56,45 @@ it('takes changes of models that share a specification at the same time, without
   );
   expect(counted).toEqual([{ deadlocks: 0 }]);
 });
+
+it.each(CHANGES)('locks the specification before the model: %s', async (change) => {
+  const { id, token } = models[0]!;
+  // a run that ends has locked the specification, and changes its models
+  await whileWaiting(id, change, token, (tx) =>
+    tx.execute('select id from model where id = ? for no key update nowait', [id]),
+  );
+});
+
+it('changes a model as it is under the locks, not as it was before', async () => {
+  const { id, token } = models[0]!;
+  const set = (withdrawn: boolean) => (tx: EntityManager) => tx.nativeUpdate(Model, id, { withdrawn });
+  await set(true)(world.orm.em.fork());
+  await whileWaiting(id, 'withdraw', token, set(false));
+  expect((await world.call('GET', `/models/${id}`, { token })).body.withdrawn).toBe(true);
+});
+
+/** Does `work` in a transaction that has locked the specification of the model, once `change` waits for that; then awaits the change. */
+async function whileWaiting(
+  id: string,
+  change: string,
+  token: string,
+  work: (tx: EntityManager) => Promise<unknown>,
+): Promise<void> {
+  const em = world.orm.em.fork();
+  const { specification } = await em.findOneOrFail(Model, id);
+  const waits = async () => {
+    const waiting = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+    return (await em.execute<unknown[]>(waiting)).length > 0;
+  };
+  const changed = await em.fork().transactional(async (tx) => {
+    await lockSpecification(tx, specification!.id);
+    const answer = world.call('POST', `/models/${id}/${change}`, { token });
+    await until(waits);
+    await work(tx);
+    return { answer };
+  });
+  expect([200, 202, 409]).toContain((await changed.answer).status);
+}
 
 async function submitted(token: string): Promise<string> {
   const body = { name: 'm', kind: 'container' };

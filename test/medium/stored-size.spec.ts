@@ -26,25 +26,36 @@ const filler = (): Buffer => {
   return bytes;
 };
 
+/** `refused`: a fault that shows once all of it is unpacked. */
+type Verdict = 'admitted' | 'refused';
+interface Archive {
+  readonly kind: ModelKind;
+  readonly make: (verdict: Verdict) => Promise<Buffer>;
+}
+
+/** The configuration's digests of the layers; by default those of the layers. */
+const diffIdsFor = (verdict: Verdict) => verdict === 'refused' && { diffIds: [`sha256:${'0'.repeat(64)}`] };
+
 /** Archives of a few kilobytes that unpack to more than `UNPACKED`. */
-const ARCHIVES: Readonly<Record<string, { readonly kind: ModelKind; readonly make: () => Promise<Buffer> }>> = {
+const ARCHIVES: Readonly<Record<string, Archive>> = {
   'an image with a compressed layer': {
     kind: 'container',
-    make: async () => {
+    make: async (verdict) => {
       const tar = await tarOf([{ name: 'serve', mode: 0o755, content: filler() }]);
-      return tarOf(savedImageFiles({ layers: [{ tar, packed: gzipSync(tar, { level: 9 }) }] }));
+      const layers = [{ tar, packed: gzipSync(tar, { level: 9 }) }];
+      return tarOf(savedImageFiles({ layers, ...diffIdsFor(verdict) }));
     },
   },
   'an image that is compressed as a whole': {
     kind: 'container',
-    make: async () => {
+    make: async (verdict) => {
       const tar = await tarOf([{ name: 'serve', mode: 0o755, content: filler() }]);
-      return gzipSync(await tarOf(savedImageFiles({ layers: [{ tar }] })));
+      return gzipSync(await tarOf(savedImageFiles({ layers: [{ tar }], ...diffIdsFor(verdict) })));
     },
   },
   'an ONNX bundle': {
     kind: 'onnx',
-    make: async () =>
+    make: async (verdict) =>
       gzipSync(
         await tarOf([
           { name: 'weights.bin', content: filler() },
@@ -54,7 +65,9 @@ const ARCHIVES: Readonly<Record<string, { readonly kind: ModelKind; readonly mak
             content: '{"version": "1.0", "model": {"type": "WordLevel", "vocab": {"[UNK]": 0}}}',
           },
           { name: 'tokenizer_config.json', content: '{"model_max_length": 128}' },
-          { name: 'config.json', content: '{"id2label": {"0": "negative", "1": "positive"}}' },
+          ...(verdict === 'admitted'
+            ? [{ name: 'config.json', content: '{"id2label": {"0": "negative", "1": "positive"}}' }]
+            : []),
         ]),
       ),
   },
@@ -80,9 +93,9 @@ describe('what an artifact takes of its owner’s storage', () => {
   const setLimit = (task: Task, storageLimit: number) =>
     world.em.nativeUpdate(User, { id: task.owner.id }, { storageLimit });
 
-  async function submitted(task: Task, name: string): Promise<Model> {
+  async function submitted(task: Task, name: string, verdict: Verdict = 'admitted'): Promise<Model> {
     const { kind, make } = ARCHIVES[name]!;
-    const { digest, size } = await world.blobs.put(Readable.from([await make()]));
+    const { digest, size } = await world.blobs.put(Readable.from([await make(verdict)]));
     const model = await world.model(task, { digest, kind });
     await world.em.execute('update artifact set size = ? where digest = ?', [size, digest]);
     await world.transaction((em) => requests.requestMissing(em, task, model.specification!));
@@ -102,6 +115,11 @@ describe('what an artifact takes of its owner’s storage', () => {
     );
     for (const { id } of waiting) await runs.execute(id, 'admission');
     expect(await readdir(workFolder)).toEqual([]);
+  }
+
+  async function admitAgain(model: Model): Promise<void> {
+    await world.transaction(async (em) => requests.rerun(em, await em.findOneOrFail(Model, model.id)));
+    await admit();
   }
 
   const used = async (task: Task) => (await storage().of(task.owner.id)).artifacts;
@@ -130,14 +148,28 @@ describe('what an artifact takes of its owner’s storage', () => {
     expect(uploaded).toBeLessThan(MIB);
 
     await setLimit(task, 2 * UNPACKED);
-    await world.transaction(async (em) => requests.rerun(em, await em.findOneOrFail(Model, model.id)));
-    await admit();
+    await admitAgain(model);
 
     expect(await world.state(model)).toMatchObject({ state: 'queued', failure: null });
     const { image } = await world.em.findOneOrFail(Artifact, model.specification!.artifact.id);
     expect(await used(task)).toBe(uploaded + image!.unpackedBytes);
     if (ARCHIVES[name]!.kind === 'container') expect(image!.unpackedBytes).toBeGreaterThan(UNPACKED);
     expect((await storage().things(task.owner.id))[0]!.bytes).toBe(await used(task));
+  });
+
+  it.each(Object.keys(ARCHIVES))('is unpacked no further than its owner has room for: %s', async (name) => {
+    const task = await taskOf(UNPACKED - MIB);
+    const model = await submitted(task, name, 'refused');
+
+    await admit();
+    expect(await world.state(model)).toMatchObject({ failure: { code: 'storage_quota' } });
+
+    // with room for all of it, the fault at its end shows
+    await setLimit(task, 2 * UNPACKED);
+    await admitAgain(model);
+    expect(await world.state(model)).toMatchObject({
+      failure: { code: expect.stringMatching(/^(image_refused|bundle_incomplete)$/) },
+    });
   });
 
   it('is counted once more where it is recorded, since others may end at the same time', async () => {

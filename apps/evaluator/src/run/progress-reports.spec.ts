@@ -1,5 +1,8 @@
-import { describe, expect, it } from '@jest/globals';
-import { coarseProgress } from './progress-reports.js';
+import type { ModelEventMessage, RunScope } from '@assay/evaluation';
+import type { SandboxData } from '@assay/sandbox';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { coarseProgress, ProgressReports } from './progress-reports.js';
 
 describe('coarseProgress', () => {
   it('has ten steps at most, and one digit of the rate', () => {
@@ -16,5 +19,47 @@ describe('coarseProgress', () => {
     for (let done = 0; done <= 7; done++) {
       expect(coarseProgress({ done, examplesPerSecond: 1 }, 7).done).toBeLessThanOrEqual(done);
     }
+  });
+});
+
+describe('ProgressReports', () => {
+  let now: number;
+  beforeEach(() => {
+    now = 0;
+    jest.spyOn(performance, 'now').mockImplementation(() => now);
+  });
+  afterEach(() => {
+    jest.restoreAllMocks();
+  });
+
+  /** The examples of each report on a dataset of 200, of which one more is answered every `milliseconds`. */
+  function reported(data: SandboxData, milliseconds: number): number[] {
+    const sent: number[] = [];
+    const em = {
+      fork: () => ({
+        execute: (_sql: string, [, message]: readonly string[]) => {
+          const { event } = JSON.parse(message!) as ModelEventMessage;
+          if (event.type === 'progress') sent.push(event.done);
+          return Promise.resolve();
+        },
+      }),
+    } as unknown as EntityManager;
+    const scope: RunScope = { specification: 'specification', task: 'task' };
+    const report = new ProgressReports(em, scope).ofExamples({ dataset: 'one' }, 200, data);
+    for (let done = 1; done <= 200; done++) {
+      now += milliseconds;
+      report(done);
+    }
+    return sent;
+  }
+
+  it('sends at most two a second, and the last', () => {
+    const all = Array.from({ length: 200 }, (_, n) => n + 1);
+    expect(reported('readable', 500)).toEqual(all);
+    expect(reported('readable', 250)).toEqual([...all.filter((done) => done % 2 === 1), 200]);
+  });
+
+  it('sends none on hidden data before a tenth of it, and one for each tenth', () => {
+    expect(reported('hidden', 500)).toEqual([20, 40, 60, 80, 100, 120, 140, 160, 180, 200]);
   });
 });

@@ -234,6 +234,7 @@ describe('what leaves the service', () => {
       body: { visibility: 'public' },
     });
     const { salt } = body as { salt: string };
+    expect(salt).toMatch(/^[0-9a-f]{64}$/);
     expect(body).toMatchObject({ digest: plain, plainDigest: `sha256:${plain}`, commitment: digest });
     expect(digest).toBe(`sha256-salted:${sha256(Buffer.from(salt, 'hex'), bytes)}`);
     const { datasets } = (await world.call('GET', '/tasks/sealed')).body;

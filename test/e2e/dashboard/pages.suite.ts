@@ -81,6 +81,8 @@ export function pagesSuite(dashboard: () => Dashboard): void {
       const leaders = page.getByRole('region', { name: 'The first three' });
       await leaders.getByRole('link').last().waitFor();
       expect(await leaders.getByRole('link').allInnerTexts()).toEqual(['Late', 'Middle', 'Early']);
+      // names are isolated, so that one in another direction does not reorder what is around it
+      expect(await page.evaluate("getComputedStyle(document.querySelector('main a')).unicodeBidi")).toBe('isolate');
       const rounds = page.getByRole('region', { name: 'Rounds over time' }).getByRole('listitem');
       await rounds.nth(3).waitFor();
       expect(await rounds.count()).toBe(4);

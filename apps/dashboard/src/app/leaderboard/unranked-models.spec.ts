@@ -40,6 +40,8 @@ describe('the models without a rank', () => {
       'Out of memory r1',
     ]);
     expect(textsOf('dd:first-of-type li')).toEqual(['model a ada', 'model b ada']);
+    // names in other directions do not reorder the line
+    expect(textsOf('dd:first-of-type bdi')).toEqual(['model a', 'ada', 'model b', 'ada']);
     expect(textsOf('li')).toHaveLength(3);
   });
 

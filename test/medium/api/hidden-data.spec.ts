@@ -211,14 +211,14 @@ describe('data that are not public', () => {
     return Buffer.from(await response.arrayBuffer()).toString('latin1') + sent;
   }
 
-  /** Digests by which guesses of the data could be tested, and of what is computed from it, as they may be written. */
+  /** Digests and salts by which guesses of the data could be tested, and digests of what is computed from it, as they may be written. */
   async function digestsOfData(): Promise<string[]> {
     const em = world.orm.em.fork();
     const dataset = { visibility: { $ne: 'public' as const } };
     const versions = await em.find(DatasetVersion, { dataset });
     const cells = await em.find(Evaluation, { datasetVersion: { dataset } });
     const digests = [
-      ...versions.flatMap(({ digest, content, inputsDigest }) => [digest, content, inputsDigest]),
+      ...versions.flatMap(({ digest, salt, content, inputsDigest }) => [digest, salt, content, inputsDigest]),
       ...cells.flatMap(({ predictions, resamples, scoringKey }) => [predictions, resamples, scoringKey]),
     ].filter((digest) => typeof digest === 'string');
     expect(new Set(digests).size).toBeGreaterThan(12);
@@ -244,17 +244,20 @@ describe('data that are not public', () => {
     },
   );
 
-  it.each(['nobody', 'stranger', 'builder', 'owner'])('have no digest that tests guesses for %s', async (role) => {
-    const digests = await digestsOfData();
-    const found: string[] = [];
-    for (const route of routes) {
-      // a file of hidden data and its description are its owner's, who has the data
-      if (role === 'owner' && route.endsWith('/croissant')) continue;
-      const text = await textOf(route, tokens[role]);
-      found.push(...digests.filter((digest) => text.includes(digest)).map((digest) => `${route}: ${digest}`));
-    }
-    expect(found).toEqual([]);
-  });
+  it.each(['nobody', 'stranger', 'builder', 'owner'])(
+    'have no digest or salt that tests guesses for %s',
+    async (role) => {
+      const digests = await digestsOfData();
+      const found: string[] = [];
+      for (const route of routes) {
+        // a file of hidden data and its description are its owner's, who has the data
+        if (role === 'owner' && route.endsWith('/croissant')) continue;
+        const text = await textOf(route, tokens[role]);
+        found.push(...digests.filter((digest) => text.includes(digest)).map((digest) => `${route}: ${digest}`));
+      }
+      expect(found).toEqual([]);
+    },
+  );
 
   it('are read back by who wrote them, where they read their own', async () => {
     const told = [];

@@ -1,4 +1,5 @@
-import { tmpdir } from 'node:os';
+import { statfs } from 'node:fs/promises';
+import { cpus, tmpdir, totalmem } from 'node:os';
 import { readEnvironment, TaskLimits } from '@assay/contracts';
 import { describe, expect, it } from '@jest/globals';
 import { ceilingProblems, clampLimits, configuredCeilings, expectWithinCeilings, hostCeilings } from './ceilings.js';
@@ -16,6 +17,18 @@ describe('ceilings', () => {
     expect(ceilings.memory).toBeLessThan(900 * TIB);
     expect(ceilings.evaluationSeconds).toBe(86_400);
     expect(Object.values(ceilings).every((value) => Number.isFinite(value) && value > 0)).toBe(true);
+  });
+
+  it('are in bytes and cores what the host has', async () => {
+    const { blocks, bsize } = await statfs(tmpdir());
+    const disk = blocks * bsize;
+
+    expect(await ceilingsWith()).toMatchObject({
+      memory: Math.max(totalmem(), defaults.memory),
+      cpus: Math.max(cpus().length, defaults.cpus),
+      artifact: Math.max(disk, defaults.artifact),
+      unpacked: Math.max(disk, defaults.unpacked),
+    });
   });
 
   it('are what the operator sets', async () => {
@@ -45,6 +58,13 @@ describe('ceilings', () => {
       },
     ]);
     expect(() => expectWithinCeilings(limits, ceilings)).toThrow(/limits\.memory: 900 TiB/);
+  });
+
+  it('accept a limit that is as high as they are', async () => {
+    const ceilings = await ceilingsWith({ ASSAY_MAX_MEMORY: '8GiB', ASSAY_MAX_CPUS: '2' });
+
+    expect(ceilingProblems({ ...defaults, ...ceilings }, ceilings)).toEqual([]);
+    expect(clampLimits(ceilings, ceilings)).toEqual(ceilings);
   });
 
   it('leave a limit alone that was above them before', async () => {

@@ -28,6 +28,21 @@ describe('the page cache', () => {
     expect((await cachedPages([folder])).pages).toBe(PAGES);
   });
 
+  it('holds nothing of any folder, of hidden files, and of files of several MiB', async () => {
+    const [one, two] = [join(folder, 'one'), join(folder, 'two')];
+    const large = 1024;
+    for (const layer of [one, two]) {
+      await mkdir(join(layer, '.hidden'), { recursive: true });
+      await writeFile(join(layer, '.hidden', '.file'), Buffer.alloc(PAGES * 4096, 1));
+      await writeFile(join(layer, 'large'), Buffer.alloc(large * 4096, 1));
+    }
+    expect(await cachedPages([one, two])).toEqual({ files: 4, pages: 2 * (PAGES + large), failed: 0 });
+
+    expect(await evictPages([one, two])).toEqual({ files: 4, pages: 0, failed: 0 });
+
+    expect((await cachedPages([one, two])).pages).toBe(0);
+  });
+
   it('cannot be reached through a folder that is not there', async () => {
     await expect(evictPages([join(folder, 'nothing')])).rejects.toThrow('No such file');
   });

@@ -131,6 +131,7 @@ describe('a run', () => {
       true,
     );
     expect(await world.state(model)).toMatchObject({ state: 'scored' });
+    expect(await world.runs(model)).toMatchObject([{ state: 'done', failure: null, leaseOwner: null, log: 'done' }]);
     fresh.close();
     stale.close();
   });
@@ -259,10 +260,9 @@ describe('a run', () => {
       lease.close();
     }
 
-    expect(await world.state(model)).toMatchObject({
-      state: 'failed',
-      failure: { code: 'platform_failed', fault: 'platform' },
-    });
+    const failed = { state: 'failed', failure: { code: 'platform_failed', fault: 'platform' } };
+    expect(await world.state(model)).toMatchObject(failed);
+    expect(await world.runs(model)).toMatchObject([{ ...failed, leaseOwner: null }]);
   });
 
   it('waits before it is tried again, the longer the more often it was', async () => {

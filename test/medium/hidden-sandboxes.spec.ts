@@ -169,6 +169,11 @@ describe('a run on readable and on hidden data', () => {
       expect(JSON.stringify(body.items)).toContain(mark('first'));
       expect(JSON.stringify(body.items)).not.toContain(mark('second'));
       expect((await world.call('GET', `/models/${id}`)).body).toMatchObject({ state: 'scored' });
+      // the answers of the other model are withdrawn still
+      for (const pair of [`a=${id}&b=${other}`, `a=${other}&b=${id}`]) {
+        const compared = await world.call('GET', `/tasks/riddles/compare/examples?${pair}&dataset=first`);
+        expect(compared).toMatchObject({ status: 403, body: { code: 'answers_withdrawn' } });
+      }
       const again = await world.call('POST', `/models/${id}/rerun`, { token: builder });
       expect(again.body).toMatchObject({ code: 'nothing_to_rerun' });
     });

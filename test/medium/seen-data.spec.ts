@@ -88,6 +88,21 @@ describe('what was stored before sandboxes were told apart', () => {
     expect(await readable(predictions)).toEqual(['open']);
   });
 
+  it.each([
+    ['a dataset version that is gone', '["00000000-0000-7000-8000-000000000000"]'],
+    ['data that nobody knows', null],
+  ])('withholds the answers of a sandbox that has seen %s', async (_, seen) => {
+    const [cell] = await world.cells(early);
+    const { em } = world;
+    const [before] = await em.execute<{ seen: unknown }[]>('select seen from evaluation where id = ?', [cell!.id]);
+    const tell = (value: string | null) =>
+      em.execute('update evaluation set seen = ?::jsonb where id = ?', [value, cell!.id]);
+    await tell(seen);
+    expect(await readable(early)).toEqual([]);
+    await tell(JSON.stringify(before!.seen));
+    expect(await readable(early)).toEqual(['open']);
+  });
+
   it('keeps the logs, for who may read all that their sandboxes had seen', async () => {
     const [run] = await world.runs(mixed);
     expect(run).toMatchObject({ log: 'log of then', logSeen: expect.arrayContaining([secret.id]) });

@@ -222,7 +222,11 @@ describe('storage', () => {
       putPairs('fairness', 'c'),
     ]);
     expect(statuses(answers)).toEqual([201, 201, 413]);
-    expect((await use('ida')).datasets).toBeLessThanOrEqual(100 * KIB);
+    const { datasets } = await use('ida');
+    expect(datasets).toBeGreaterThan(90 * KIB);
+    expect(datasets).toBeLessThanOrEqual(100 * KIB);
+    // no other upload is under way
+    expect((await putPairs('robustness', 'd')).body.code).toBe('storage_quota');
   });
 
   it('keeps nothing of what is refused once it has arrived', async () => {

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { project } from './command.js';
-import { writeSuites } from './test-suites.js';
+import { specsBelow, writeSuites } from './test-suites.js';
 
 describe('suites of specs', () => {
   const directory = mkdtempSync(join(tmpdir(), 'assay-suites-'));
-  const suites = writeSuites(['test/medium'], directory, 6);
+  const suites = writeSuites(specsBelow('test/medium'), directory, 6);
   afterAll(() => rmSync(directory, { recursive: true }));
 
   it('have every spec once', () => {

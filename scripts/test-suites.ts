@@ -14,12 +14,11 @@ const ALONE =
   /^(?:before|after)(?:All|Each)\(|jest\.(?:spyOn|useFakeTimers)|mockModule|setGlobal|process\.env\[.*\] = |memoryUsage|heapUsed|performance\.now/m;
 
 /**
- * Writes suites of the specs below folders of the project into `directory`. Together they have every spec once; a spec that must stay alone is
- * among the returned paths as it is.
+ * Writes suites of `specs`, which are paths in the project, into `directory`. Together they have every spec once; a spec that must stay alone
+ * is among the returned paths as it is.
  * @param size specs of a suite, at most
  */
-export function writeSuites(folders: readonly string[], directory: string, size: number): readonly TestSuite[] {
-  const specs = folders.flatMap(specsBelow);
+export function writeSuites(specs: readonly string[], directory: string, size: number): readonly TestSuite[] {
   const alone = specs.filter((spec) => ALONE.test(readFileSync(join(project, spec), 'utf8')));
   const together = specs.filter((spec) => !alone.includes(spec));
   const suites = dealt(together, Math.ceil(together.length / size));
@@ -33,7 +32,8 @@ export function writeSuites(folders: readonly string[], directory: string, size:
   ];
 }
 
-function specsBelow(folder: string): readonly string[] {
+/** Paths in the project. */
+export function specsBelow(folder: string): readonly string[] {
   const files = readdirSync(join(project, folder), { recursive: true, encoding: 'utf8' });
   return files.filter((file) => file.endsWith('.spec.ts')).map((file) => join(folder, file));
 }

@@ -12,7 +12,7 @@ import { slowestText, specTimes, type TimedReport, type TimedSpec } from './serv
 import { bringEngine, bringPackages } from './services/test-tools.js';
 import { countOf, countText, type JestReport, succeeded, sum, type TestCount } from './services/test-count.js';
 import { canMakeNetworks, inOwnNetwork, lanesOf, type ServiceTier, specsOf, type TestPart } from './test-lanes.js';
-import { type TestSuite, writeSuites } from './test-suites.js';
+import { specsBelow, type TestSuite, writeSuites } from './test-suites.js';
 
 const usage = `Usage: scripts/test [--no-install] [TIER…]
 
@@ -50,7 +50,7 @@ const SUITE_FOLDERS = {
   medium: ['test/medium'],
 } as const;
 /** More specs share what they load, fewer let all cores end at about the same time. */
-const SPECS_OF_SUITE = { unit: 10, dashboard: 10, medium: 6 } as const;
+const SPECS_OF_SUITE = { unit: 10, dashboard: 10, medium: 6, e2e: 4 } as const;
 
 /** All spec files that were run, as they end. */
 const timed: TimedSpec[] = [];
@@ -130,9 +130,9 @@ interface JestPart extends Partial<Omit<TestPart, 'tier'>> {
 
 async function runJest(part: JestPart, engine: DockerEngine | undefined): Promise<TestCount> {
   const { tier, lane, network } = part;
-  const suites = isQuick(tier) ? suitesOf(tier) : [];
-  const specs = part.specs ?? suites.map(({ path }) => path);
   const name = lane ? `${tier} ${lane}` : tier;
+  const folder = join(directory, 'suites', name.replace(/\W/g, '-'));
+  const suites = suitesOf(part, folder);
   const report = join(directory, `${name.replace(/\W/g, '-')}.json`);
   const node = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'];
   const jest = [
@@ -145,7 +145,7 @@ async function runJest(part: JestPart, engine: DockerEngine | undefined): Promis
     `--testTimeout=${testTimeouts[tier]}`,
     ...workers(tier),
     '--runTestsByPath',
-    ...specs,
+    ...suites.map(({ path }) => path),
   ];
   const command = [process.execPath, [...node, ...jest]] as const;
   // --json takes standard output for the report; what people read comes on standard error
@@ -157,7 +157,7 @@ async function runJest(part: JestPart, engine: DockerEngine | undefined): Promis
       CI: 'true',
       FORCE_COLOR: '0',
       NODE_COMPILE_CACHE: join(directory, 'compiled'),
-      ...(isQuick(tier) && { ASSAY_TEST_SUITES: suitesFolder }),
+      ASSAY_TEST_SUITES: folder,
     },
     ...(tier !== 'unit' && { onOutput: (text) => void process.stdout.write(text) }),
   });
@@ -170,12 +170,12 @@ async function runJest(part: JestPart, engine: DockerEngine | undefined): Promis
   return count;
 }
 
-const suitesFolder = join(directory, 'suites');
-
-/** The specs that Jest runs of a tier whose specs start no service. */
-function suitesOf(tier: QuickTier): readonly TestSuite[] {
-  return projects[tier].flatMap((project) =>
-    writeSuites(SUITE_FOLDERS[project], join(suitesFolder, project), SPECS_OF_SUITE[project]),
+/** What Jest runs of a part: suites of its specs, but each spec of `faults` alone, which has processes of its own. */
+function suitesOf({ tier, specs = [] }: JestPart, folder: string): readonly TestSuite[] {
+  if (tier === 'faults') return specs.map((spec) => ({ path: join(project, spec), specs: [spec] }));
+  if (tier === 'e2e') return writeSuites(specs, join(folder, tier), SPECS_OF_SUITE.e2e);
+  return projects[tier].flatMap((name) =>
+    writeSuites(SUITE_FOLDERS[name].flatMap(specsBelow), join(folder, name), SPECS_OF_SUITE[name]),
   );
 }
 

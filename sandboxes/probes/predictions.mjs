@@ -19,6 +19,7 @@ export const predictions = {
   nan: { answer: each('{"label":"even","probabilities":{"even":NaN,"odd":0}}') },
   'not-a-number': { answer: each('1e999') },
   'largest-number': { answer: each('1.7e308') },
+  'largest-scored-number': { answer: each('1e30') },
   'proto-probability': { answer: each('{"label":"even","probabilities":{"even":1,"odd":0,"__proto__":0}}') },
   'proto-prediction': { answer: each('{"__proto__":{"label":"even"}}') },
   'proto-label': { answer: each('"__proto__"') },

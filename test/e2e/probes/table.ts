@@ -288,6 +288,14 @@ const answers: readonly ProbeRow[] = [
     rule: 'answers of the contract',
     does: 'answers 1.7e308, whose square is no number',
     task: 'numbers',
+    verdict: 'invalid_prediction',
+    says: /too large to score/,
+  },
+  {
+    name: 'largest-scored-number',
+    rule: 'answers of the contract',
+    does: 'answers 1e30, whose square is a number',
+    task: 'numbers',
     verdict: 'scored',
   },
   {

@@ -479,7 +479,7 @@ describe('HTTP', () => {
         for (let n = 0; n < 10; n++) await (await fetch(world.url + path)).arrayBuffer();
       };
       const served = await millisecondsOf(() => ten('/api/v1/openapi.yaml'));
-      const serialised = await millisecondsOf(async () => void stringify(document));
+      const serialised = await millisecondsOf(() => Promise.resolve(void stringify(document)));
       expect(served.processor).toBeLessThan(3 * serialised.processor);
     });
 

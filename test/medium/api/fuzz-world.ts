@@ -9,6 +9,8 @@ import { type RouteWorld, routeWorld } from './route-world.js';
 export interface FuzzWorld extends RouteWorld {
   /** Cookies of sessions. */
   readonly cookies: Partial<Record<Role, string>>;
+  /** A model of `builder` that waits for its artifact, and that no malformed request names. */
+  readonly uploading: string;
   /** Who leaves next. */
   readonly leaver: { readonly token: string; readonly password: string };
   /** To be called after the operation has been done. */
@@ -19,15 +21,15 @@ const SIGNED_IN = ['owner', 'builder', 'annotator', 'validator'] as const;
 const HOOK = { url: 'https://hooks.example.org/assay', kinds: ['model.finished'] };
 
 export async function fuzzWorld(): Promise<FuzzWorld> {
-  // how often one may ask is tried elsewhere
-  const limits = ['REQUESTS', 'CHANGES', 'ADDRESS_REQUESTS', 'SIGN_INS'].map((name) => `ASSAY_${name}_PER_MINUTE`);
-  const all = await routeWorld(Object.fromEntries(limits.map((name) => [name, '1000000'])));
+  const all = await routeWorld({ ASSAY_ADDRESS_REQUESTS_PER_MINUTE: '1000000' });
   const { world, ids, as, tokens, bodies } = all;
   const cookies: Partial<Record<Role, string>> = {};
   const { written, round } = await annotationFactory(world.orm, 'moods');
   const served = new ServedModels(world);
   await served.add(round, ids['shown model']!, 'negative');
   await world.orm.em.fork().nativeUpdate(Annotation, ids['annotation']!, { target: ids['shown model']! });
+  const card = { name: 'uploading', kind: 'container', publish: false };
+  const uploading = (await as('builder', 'POST', '/tasks/moods/models', card)).body.id as string;
   let count = 0;
   let leaver = await leaving();
   await signIn();
@@ -87,6 +89,7 @@ export async function fuzzWorld(): Promise<FuzzWorld> {
   return {
     ...all,
     cookies,
+    uploading,
     get leaver() {
       return leaver;
     },
@@ -101,8 +104,8 @@ export async function fuzzWorld(): Promise<FuzzWorld> {
 }
 
 /** Addresses of the upload of a model that waits for its artifact, in both forms. */
-export async function uploadAddresses({ world, ids, tokens }: RouteWorld): Promise<readonly string[]> {
-  const own = filledPath('/models/{id}/upload', { id: ids['awaited model']! });
+export async function uploadAddresses({ world, uploading, ids, tokens }: FuzzWorld): Promise<readonly string[]> {
+  const own = filledPath('/models/{id}/upload', { id: uploading });
   const headers = { 'tus-resumable': '1.0.0', 'upload-length': '9' };
   const { headers: sent } = await world.call('POST', own, { token: tokens.builder, headers });
   const upload = sent.get('location')!.split('/').at(-1)!;

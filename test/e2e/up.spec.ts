@@ -71,7 +71,8 @@ describe('scripts/up', () => {
     await up('--down');
     expect(same.counts).toEqual(round.counts);
     expect(me.status).toBe(200);
-  });
+    // two starts, seven evaluations, a round, and all commands of four pages
+  }, 900_000);
 
   it('runs every command of the README and the tutorials but those that are named with a reason', () => {
     const commands = new Set(FOLLOWED_PAGES.flatMap((page) => commandsOf(page).map(commandOf)));

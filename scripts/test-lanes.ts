@@ -1,7 +1,7 @@
-import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { project, runCommand } from './command.js';
+import { runCommand } from './command.js';
 import { secondsOf } from './spec-seconds.js';
+import { specsBelow } from './test-suites.js';
 
 /** The slow tiers, whose tests start whole services. */
 export type ServiceTier = 'e2e' | 'faults';
@@ -14,10 +14,7 @@ export interface TestPart {
 
 /** The spec files of the tier that CI runs, as paths in the project: without those that only the release check runs. */
 export function specsOf(tier: ServiceTier): readonly string[] {
-  const files = readdirSync(join(project, 'test', tier), { recursive: true, encoding: 'utf8' });
-  return files
-    .filter((file) => file.endsWith('.spec.ts') && !file.endsWith('.release.spec.ts'))
-    .map((file) => join('test', tier, file));
+  return specsBelow(join('test', tier)).filter((spec) => !spec.endsWith('.release.spec.ts'));
 }
 
 /** Services mostly wait: on two cores three lanes take less time than two. */

@@ -32,7 +32,7 @@ export function writeSuites(specs: readonly string[], directory: string, size: n
   ];
 }
 
-/** Paths in the project. */
+/** Returns the spec files below a folder, as paths in the project. */
 export function specsBelow(folder: string): readonly string[] {
   const files = readdirSync(join(project, folder), { recursive: true, encoding: 'utf8' });
   return files.filter((file) => file.endsWith('.spec.ts')).map((file) => join(folder, file));

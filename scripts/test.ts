@@ -49,8 +49,8 @@ const SUITE_FOLDERS = {
   dashboard: ['apps/dashboard'],
   medium: ['test/medium'],
 } as const;
-/** More specs share what they load, fewer let all cores end at about the same time. */
-const SPECS_OF_SUITE = { unit: 10, dashboard: 10, medium: 6, e2e: 4 } as const;
+/** More specs share what they load, fewer let all cores end at about the same time. Those of `faults` share nothing. */
+const SPECS_OF_SUITE = { unit: 10, dashboard: 10, medium: 6, e2e: 4, faults: 1 } as const;
 
 /** All spec files that were run, as they end. */
 const timed: TimedSpec[] = [];
@@ -170,10 +170,9 @@ async function runJest(part: JestPart, engine: DockerEngine | undefined): Promis
   return count;
 }
 
-/** What Jest runs of a part: suites of its specs, but each spec of `faults` alone, which has processes of its own. */
+/** Writes the suites of a part into `folder`, one folder for each of Jest's projects. */
 function suitesOf({ tier, specs = [] }: JestPart, folder: string): readonly TestSuite[] {
-  if (tier === 'faults') return specs.map((spec) => ({ path: join(project, spec), specs: [spec] }));
-  if (tier === 'e2e') return writeSuites(specs, join(folder, tier), SPECS_OF_SUITE.e2e);
+  if (startsServices(tier)) return writeSuites(specs, join(folder, tier), SPECS_OF_SUITE[tier]);
   return projects[tier].flatMap((name) =>
     writeSuites(SUITE_FOLDERS[name].flatMap(specsBelow), join(folder, name), SPECS_OF_SUITE[name]),
   );

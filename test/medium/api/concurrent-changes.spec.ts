@@ -3,6 +3,7 @@ import { lockSpecification, Model } from '@assay/submissions';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { type ApiWorld, apiWorld } from '../../factories/api-world.js';
+import { countLockWaits } from '../../factories/lock-waits.js';
 import { rowsOf } from '../../factories/test-services.js';
 import { until } from '../../factories/until.js';
 
@@ -82,14 +83,10 @@ async function whileWaiting(
 ): Promise<void> {
   const em = world.orm.em.fork();
   const { specification } = await em.findOneOrFail(Model, id);
-  const waits = async () => {
-    const waiting = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-    return (await em.execute<unknown[]>(waiting)).length > 0;
-  };
   const changed = await em.fork().transactional(async (tx) => {
     await lockSpecification(tx, specification!.id);
     const answer = world.call('POST', `/models/${id}/${change}`, { token });
-    await until(waits);
+    await until(async () => (await countLockWaits(em)) > 0);
     await work(tx);
     return { answer };
   });

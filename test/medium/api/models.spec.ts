@@ -9,6 +9,7 @@ import { firstValueFrom, lastValueFrom, shareReplay, skip } from 'rxjs';
 import * as tus from 'tus-js-client';
 import { ModelEvents } from '../../../apps/api/src/models/model-events.service.js';
 import { type ApiWorld, apiWorld } from '../../factories/api-world.js';
+import { countLockWaits } from '../../factories/lock-waits.js';
 
 const TASK = {
   slug: 'sentiment',
@@ -125,11 +126,10 @@ describe('models', () => {
     },
   );
 
-  /** Until a transaction of this database waits for another one, of which PostgreSQL tells nobody. */
+  /** Waits until a transaction of this database waits for another one. */
   async function waitingForLock(): Promise<void> {
     const em = world.orm.em.fork();
-    const waiting = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-    while ((await em.execute<unknown[]>(waiting)).length === 0) await setImmediate();
+    while ((await countLockWaits(em)) === 0) await setImmediate();
   }
 
   it('checks the announced digest and the size', async () => {

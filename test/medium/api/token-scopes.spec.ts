@@ -7,6 +7,7 @@ import { LockMode } from '@mikro-orm/core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { scopeOf } from '../../../apps/api/src/auth/scopes.js';
 import { type ApiWorld, apiWorld } from '../../factories/api-world.js';
+import { countLockWaits } from '../../factories/lock-waits.js';
 import { rowsOf } from '../../factories/test-services.js';
 
 interface Operation {
@@ -179,9 +180,7 @@ describe('the use of a token', () => {
     const { id, token } = await made();
     const ask = () => world.call('GET', '/me', { token });
     const first = await world.orm.em.fork().transactional(async (em) => {
-      const locked = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-      // a transaction sees at all times who was there when it first looked
-      const waiting = async () => (await world.orm.em.fork().execute<unknown[]>(locked)).length;
+      const waiting = () => countLockWaits(world.orm.em.fork());
       await em.findOneOrFail(Credential, id, { lockMode: LockMode.PESSIMISTIC_WRITE });
       const noting = ask();
       while ((await waiting()) === 0) await setImmediate();

@@ -7,7 +7,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { SessionCookie } from '../auth/session-cookie.js';
 import { isPage } from './page-paths.js';
 
-/** What the build adds to names of files: it has letters, digits, `-` and `_`. */
+/** The hash that the build adds to file names: letters, digits, `-` and `_`. */
 const HASHED = /-[\w-]{8}\.[a-z0-9]+$/i;
 const YEAR_SECONDS = 31_536_000;
 /** Below these is no page, also not for a browser. */

@@ -7,6 +7,7 @@ import { commandLine, refuseUsage } from './command-line.js';
 import { project, runCommand } from './command.js';
 import { Cleanup } from './services/cleanup.js';
 import type { DockerEngine } from './services/docker-engine.js';
+import { type FailedReport, type FailedTest, failedTests, failedText } from './services/failed-tests.js';
 import { Progress } from './services/progress.js';
 import { slowestText, specTimes, type TimedReport, type TimedSpec } from './services/slowest-specs.js';
 import { bringEngine, bringPackages } from './services/test-tools.js';
@@ -17,8 +18,8 @@ import { specsBelow, type TestSuite, writeSuites } from './test-suites.js';
 const usage = `Usage: scripts/test [--no-install] [TIER…]
 
 Brings what the tests need and runs the tiers check, unit, medium, e2e and faults, or those that are named.
-Then it names the ten slowest specs. The last line says how many tests and checks passed and failed; the exit
-code is 0 only if none failed.
+Then it names the ten slowest specs and what failed. The last line says how many tests and checks passed and
+failed; the exit code is 0 only if none failed.
 
   --no-install  never install a Debian package: tests that miss one say so`;
 
@@ -54,6 +55,8 @@ const SPECS_OF_SUITE = { unit: 10, dashboard: 10, medium: 6, e2e: 4, faults: 1 }
 
 /** All spec files that were run, as they end. */
 const timed: TimedSpec[] = [];
+/** What failed in all tiers: between the output of parallel lanes nobody finds it. */
+const failures: FailedTest[] = [];
 const progress = new Progress((text) => process.stdout.write(text));
 const cleanup = new Cleanup('assay-test-run-', progress);
 const { directory } = cleanup;
@@ -116,8 +119,9 @@ async function runLanes(tiers: readonly ServiceTier[], engine: DockerEngine | un
 
 async function runChecks(): Promise<TestCount> {
   const outcomes = await check((outcome) => progress.say(outcomeText(outcome)));
-  const failed = outcomes.filter((outcome) => outcome.problem).length;
-  return { passed: outcomes.length - failed, failed, skipped: 0 };
+  const failed = outcomes.filter((outcome) => outcome.problem);
+  failures.push(...failed.map(({ name, problem = '' }) => ({ title: `check ${name}`, why: problem })));
+  return { passed: outcomes.length - failed.length, failed: failed.length, skipped: 0 };
 }
 
 /** What one Jest runs, and in which network. */
@@ -165,6 +169,7 @@ async function runJest(part: JestPart, engine: DockerEngine | undefined): Promis
   const told = readReport(report);
   const shared = suites.filter((suite) => suite.specs.length > 1);
   if (told) timed.push(...specTimes(told, project, new Map(shared.map((suite) => [suite.path, suite.specs]))));
+  failures.push(...(told ? failedTests(told) : [{ title: name, why: 'Jest wrote no report.' }]));
   const count = told ? countOf(told) : { passed: 0, failed: 1, skipped: 0 };
   progress.say(`${name}: ${countText(count)} (${(milliseconds / 1000).toFixed(0)} s)\n`);
   return count;
@@ -185,9 +190,9 @@ function workers(tier: Tier): readonly string[] {
   return [`--maxWorkers=${availableParallelism() + (tier === 'medium' ? 1 : 0)}`];
 }
 
-function readReport(path: string): (JestReport & TimedReport) | undefined {
+function readReport(path: string): (JestReport & TimedReport & FailedReport) | undefined {
   try {
-    return JSON.parse(readFileSync(path, 'utf8')) as JestReport & TimedReport;
+    return JSON.parse(readFileSync(path, 'utf8')) as JestReport & TimedReport & FailedReport;
   } catch {
     return undefined;
   }
@@ -219,5 +224,6 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
 const total = await main().catch((error: unknown) => breakOff(problem(error)));
 await cleanup.run();
 if (timed.length > 0) progress.say(slowestText(timed));
+if (failures.length > 0) progress.say(failedText(failures, project));
 progress.say(countText(total));
 process.exit(succeeded(total) ? 0 : 1);

@@ -82,7 +82,8 @@ export class TestBrowser {
       timezoneId: 'UTC',
       permissions: ['clipboard-read', 'clipboard-write'],
     });
-    context.setDefaultTimeout(20_000);
+    // a busy machine takes three times as long as an idle one
+    context.setDefaultTimeout(60_000);
     return context.newPage();
   }
 

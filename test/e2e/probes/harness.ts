@@ -31,8 +31,8 @@ export const HIDDEN_DATASET = 'more-lengths';
 /** What stands in each text of a dataset of the task `secrets`, as the probe `taint` knows it. */
 export const MARKERS = { readable: 'marker8203945', hidden: 'marker9731519' } as const;
 
-/** Seconds that the tasks of this world allow. */
-export const ALLOWED = { start: 15, unready: 4, request: 6, evaluation: 60 } as const;
+/** Seconds that the tasks of this world allow; for a request under gVisor more, where a page of memory takes many times as long to fill. */
+export const ALLOWED = { start: 15, unready: 4, request: { runc: 6, runsc: 20 }, evaluation: 60 } as const;
 
 export type Runtime = 'runc' | 'runsc';
 
@@ -390,7 +390,7 @@ const tasks = (runtime: Runtime): (TaskDefinitionInput & { readonly output: { re
       memory: runtime === 'runc' ? '160MiB' : '320MiB',
       pids: 64,
       startSeconds: ALLOWED.start,
-      requestSeconds: ALLOWED.request,
+      requestSeconds: ALLOWED.request[runtime],
       evaluationSeconds: ALLOWED.evaluation,
       artifact: '180MiB',
       unpacked: '180MiB',

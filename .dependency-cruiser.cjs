@@ -41,6 +41,19 @@ module.exports = {
         'Contexts depend in the order given.',
       ),
     ),
+    only(
+      'application-combines-contexts',
+      '^libs/application/',
+      ['kernel', 'contracts', 'scoring', `(${adapters})`, ...contexts],
+      'Use cases know the contexts, and no app.',
+    ),
+    {
+      name: 'controllers-without-orm',
+      comment: 'A controller parses, calls a use case and presents the result.',
+      severity: 'error',
+      from: { path: '^apps/api/.*\\.controller\\.ts$' },
+      to: { path: 'node_modules/@mikro-orm/|node_modules/(kysely|pg)/' },
+    },
     {
       name: 'api-has-no-docker-client',
       severity: 'error',

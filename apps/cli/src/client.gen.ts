@@ -448,6 +448,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/tasks/{slug}/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * What `PATCH /tasks/{slug}` with the same body would do: to the board, its first models and their ranks, to the loop, and what would be scored again.
+         * @description For the owner of the task; nothing is saved.
+         */
+        post: operations["changepreviewPreview"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/task-checks": {
         parameters: {
             query?: never;
@@ -626,26 +646,6 @@ export interface paths {
          */
         put: operations["perturbationsValidate"];
         post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/tasks/{slug}/preview": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * What `PATCH /tasks/{slug}` with the same body would do: to the board, its first models and their ranks, to the loop, and what would be scored again.
-         * @description For the owner of the task; nothing is saved.
-         */
-        post: operations["changepreviewPreview"];
         delete?: never;
         options?: never;
         head?: never;
@@ -9069,6 +9069,40 @@ export interface operations {
             };
         };
     };
+    changepreviewPreview: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TaskChange"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TaskChangePreview"];
+                };
+            };
+            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     taskchecksCheck: {
         parameters: {
             query?: {
@@ -9484,40 +9518,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PerturbedVersion"];
-                };
-            };
-            /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    changepreviewPreview: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                slug: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["TaskChange"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["TaskChangePreview"];
                 };
             };
             /** @description A refusal or an error, as RFC 9457 problem details with a stable `code` */

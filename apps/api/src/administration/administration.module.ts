@@ -2,15 +2,18 @@ import { UsersService } from '@assay/identity';
 import { Module } from '@nestjs/common';
 import { ModelsModule } from '../models/models.module.js';
 import { AuditController } from './audit.controller.js';
+import { AuditEntries } from './audit-entries.js';
 import { AuditProtection } from './audit-protection.js';
 import { OperationController } from './operation.controller.js';
+import { ManagedUsers } from './managed-users.js';
 import { StorageReports } from './storage-report.js';
 import { UsersController } from './users.controller.js';
+import { WorkUnderWay } from './work-under-way.js';
 
 /** What administrators look after. */
 @Module({
   imports: [ModelsModule],
   controllers: [UsersController, OperationController, AuditController],
-  providers: [UsersService, StorageReports, AuditProtection],
+  providers: [UsersService, AuditEntries, ManagedUsers, StorageReports, WorkUnderWay, AuditProtection],
 })
 export class AdministrationModule {}

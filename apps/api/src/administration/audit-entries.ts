@@ -1,21 +1,29 @@
 import type { AuditEntryList, AuditView, WhichEntries } from '@assay/contracts';
 import { AuditEntry, User } from '@assay/identity';
-import type { EntityManager, FilterQuery } from '@mikro-orm/postgresql';
+import { EntityManager, type FilterQuery } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
 
-/** The newest first. */
-export async function auditEntries(em: EntityManager, which: WhichEntries): Promise<AuditEntryList> {
-  const found = await em.find(AuditEntry, await conditionOf(em, which), {
-    orderBy: { id: 'desc' },
-    limit: which.limit + 1,
-  });
-  const shown = found.slice(0, which.limit);
-  const usernames = await usernamesOf(em, shown);
-  const last = shown.at(-1);
-  return {
-    items: shown.map((entry) => auditView(entry, usernames)),
-    ...(found.length > shown.length && last && { nextCursor: last.id }),
-  };
+/** Reads the audit log. */
+@Injectable()
+export class AuditEntries {
+  constructor(private readonly em: EntityManager) {}
+
+  /** Returns a page of the entries that match, the newest first. */
+  async list(which: WhichEntries): Promise<AuditEntryList> {
+    const em = this.em.fork();
+    const found = await em.find(AuditEntry, await conditionOf(em, which), {
+      orderBy: { id: 'desc' },
+      limit: which.limit + 1,
+    });
+    const shown = found.slice(0, which.limit);
+    const usernames = await usernamesOf(em, shown);
+    const last = shown.at(-1);
+    return {
+      items: shown.map((entry) => auditView(entry, usernames)),
+      ...(found.length > shown.length && last && { nextCursor: last.id }),
+    };
+  }
 }
 
 async function conditionOf(

@@ -1,16 +1,15 @@
 import { AuditEntryList, WhichEntries } from '@assay/contracts';
 import type { Principal } from '@assay/identity';
-import { EntityManager } from '@mikro-orm/postgresql';
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { ApiQueries } from '../api-queries.js';
 import { Administrator } from '../auth/principal.guard.js';
-import { auditEntries } from './audit-entries.js';
+import { AuditEntries } from './audit-entries.js';
 
 @ApiTags('administration')
 @Controller('admin/audit')
 export class AuditController {
-  constructor(private readonly em: EntityManager) {}
+  constructor(private readonly entries: AuditEntries) {}
 
   /** The audit log, the newest entry first; for administrators. Entries are only added; refused requests have none. */
   @Get()
@@ -20,6 +19,6 @@ export class AuditController {
     @Administrator() _administrator: Principal,
     @Query({ schema: WhichEntries }) which: WhichEntries,
   ): Promise<AuditEntryList> {
-    return auditEntries(this.em.fork(), which);
+    return this.entries.list(which);
   }
 }

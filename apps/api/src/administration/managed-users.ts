@@ -1,7 +1,8 @@
 import type { ManagedUser, ManagedUserList, WhichUsers } from '@assay/contracts';
 import { DomainError } from '@assay/kernel';
 import { likeText } from '@assay/persistence';
-import type { EntityManager } from '@mikro-orm/postgresql';
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
 import { selectNamed } from '../named-values.js';
 
 type UserRow = Omit<ManagedUser, 'createdAt' | 'lastSeenAt' | 'blockedAt'> & {
@@ -18,34 +19,37 @@ const USERS = `
     from user_account u left join profile p on p.user_id = u.id
    where u.deleted_at is null`;
 
-/** The newest first. */
-export async function managedUsers(
-  em: EntityManager,
-  { query, role, limit, cursor }: WhichUsers,
-): Promise<ManagedUserList> {
-  const rows = await selectNamed<UserRow>(
-    em,
-    `${USERS} and case when $role::text is null then u.role <> 'crowd' else u.role = $role end
-       and ($text::text is null or u.username ilike $text or p.display_name ilike $text or u.email ilike $text)
-       and ($cursor::uuid is null or u.id < $cursor::uuid)
-     order by u.id desc limit $most`,
-    {
-      role: role ?? null,
-      text: query === undefined ? null : `%${likeText(query)}%`,
-      cursor: cursor ?? null,
-      most: limit + 1,
-    },
-  );
-  const shown = rows.slice(0, limit);
-  const last = shown.at(-1);
-  return { items: shown.map(managedUser), ...(rows.length > limit && last && { nextCursor: last.id }) };
-}
+/** Reads accounts for administrators. */
+@Injectable()
+export class ManagedUsers {
+  constructor(private readonly em: EntityManager) {}
 
-/** @throws DomainError not found where there is no such account */
-export async function managedUserOf(em: EntityManager, id: string): Promise<ManagedUser> {
-  const [row] = await selectNamed<UserRow>(em, `${USERS} and u.id = $id`, { id });
-  if (row) return managedUser(row);
-  throw DomainError.notFound('account');
+  /** Returns a page of the accounts that match, the newest first. */
+  async list({ query, role, limit, cursor }: WhichUsers): Promise<ManagedUserList> {
+    const rows = await selectNamed<UserRow>(
+      this.em.fork(),
+      `${USERS} and case when $role::text is null then u.role <> 'crowd' else u.role = $role end
+         and ($text::text is null or u.username ilike $text or p.display_name ilike $text or u.email ilike $text)
+         and ($cursor::uuid is null or u.id < $cursor::uuid)
+       order by u.id desc limit $most`,
+      {
+        role: role ?? null,
+        text: query === undefined ? null : `%${likeText(query)}%`,
+        cursor: cursor ?? null,
+        most: limit + 1,
+      },
+    );
+    const shown = rows.slice(0, limit);
+    const last = shown.at(-1);
+    return { items: shown.map(managedUser), ...(rows.length > limit && last && { nextCursor: last.id }) };
+  }
+
+  /** @throws DomainError `not_found` if there is no such account */
+  async get(id: string): Promise<ManagedUser> {
+    const [row] = await selectNamed<UserRow>(this.em.fork(), `${USERS} and u.id = $id`, { id });
+    if (row) return managedUser(row);
+    throw DomainError.notFound('account');
+  }
 }
 
 const managedUser = (row: UserRow): ManagedUser => ({

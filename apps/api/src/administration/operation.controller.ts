@@ -2,13 +2,12 @@ import { EvaluatorList, QueueStates, RunningSandboxes, StorageReport } from '@as
 import type { Principal } from '@assay/identity';
 import { JobsUnavailable, queueBackend, queueStates, type QueueState } from '@assay/jobs';
 import { DomainError } from '@assay/kernel';
-import { EntityManager } from '@mikro-orm/postgresql';
 import { Controller, Get } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { Administrator } from '../auth/principal.guard.js';
 import { Environment } from '../environment.js';
 import { StorageReports } from './storage-report.js';
-import { evaluators, runningSandboxes, workThatWaits } from './work-under-way.js';
+import { WorkUnderWay } from './work-under-way.js';
 
 @ApiTags('administration')
 @Controller('admin')
@@ -16,7 +15,7 @@ export class OperationController {
   private reading: Promise<QueueState[]> | null = null;
 
   constructor(
-    private readonly em: EntityManager,
+    private readonly work: WorkUnderWay,
     private readonly storageReports: StorageReports,
     private readonly environment: Environment,
   ) {}
@@ -32,7 +31,7 @@ export class OperationController {
         ...state,
         oldestWaitingSeconds: oldestWaiting && Math.max(0, (now - oldestWaiting.getTime()) / 1000),
       })),
-      ...(await workThatWaits(this.em.fork())),
+      ...(await this.work.queued()),
     };
   }
 
@@ -40,14 +39,14 @@ export class OperationController {
   @Get('evaluators')
   @ApiOkResponse({ standardSchema: EvaluatorList })
   async evaluators(@Administrator() _administrator: Principal): Promise<EvaluatorList> {
-    return evaluators(this.em.fork());
+    return this.work.evaluators();
   }
 
   /** The models that run now, evaluated or served; for administrators. */
   @Get('sandboxes')
   @ApiOkResponse({ standardSchema: RunningSandboxes })
   async sandboxes(@Administrator() _administrator: Principal): Promise<RunningSandboxes> {
-    return { items: await runningSandboxes(this.em.fork()) };
+    return { items: await this.work.sandboxes() };
   }
 
   /** The use of the disk by kind of file, and the free space; for administrators. */

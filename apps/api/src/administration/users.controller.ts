@@ -1,20 +1,19 @@
 import { ChangeUser, ManagedUser, ManagedUserList, UserStorageView, WhichUsers } from '@assay/contracts';
 import { type Principal, UsersService } from '@assay/identity';
-import { EntityManager } from '@mikro-orm/postgresql';
 import { Body, Controller, Get, Param, Patch, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { ApiQueries } from '../api-queries.js';
 import { Administrator } from '../auth/principal.guard.js';
 import { Id } from '../id.js';
 import { StorageUses } from '../models/storage-uses.js';
-import { managedUserOf, managedUsers } from './managed-users.js';
+import { ManagedUsers } from './managed-users.js';
 
 @ApiTags('administration')
 @Controller('admin/users')
 export class UsersController {
   constructor(
     private readonly users: UsersService,
-    private readonly em: EntityManager,
+    private readonly managedUsers: ManagedUsers,
     private readonly storage: StorageUses,
   ) {}
 
@@ -26,7 +25,7 @@ export class UsersController {
     @Administrator() _administrator: Principal,
     @Query({ schema: WhichUsers }) which: WhichUsers,
   ): Promise<ManagedUserList> {
-    return managedUsers(this.em.fork(), which);
+    return this.managedUsers.list(which);
   }
 
   /** The storage that a user uses and may use; for administrators. */
@@ -48,6 +47,6 @@ export class UsersController {
     @Body({ schema: ChangeUser }) change: ChangeUser,
   ): Promise<ManagedUser> {
     await this.users.change(administrator, id, change);
-    return managedUserOf(this.em.fork(), id);
+    return this.managedUsers.get(id);
   }
 }

@@ -1,5 +1,6 @@
 import type { EvaluatorList, QueueStates, RunningSandboxes } from '@assay/contracts';
-import type { EntityManager } from '@mikro-orm/postgresql';
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
 
 type Sandbox = RunningSandboxes['items'][number];
 type SandboxRow = Omit<Sandbox, 'since' | 'leaseUntil'> & { readonly since: Date; readonly leaseUntil: Date };
@@ -24,12 +25,6 @@ const SANDBOXES = `
      where p.state in ('starting', 'ready') and p.lease_until > now()) under_way
    order by since, id`;
 
-/** Runs that an evaluator works on, and models that are served; the oldest first. */
-export async function runningSandboxes(em: EntityManager): Promise<Sandbox[]> {
-  const rows = await em.execute<SandboxRow[]>(SANDBOXES);
-  return rows.map((row) => ({ ...row, since: timeOf(row.since), leaseUntil: timeOf(row.leaseUntil) }));
-}
-
 interface PresenceRow {
   readonly name: string;
   readonly startedAt: Date;
@@ -40,27 +35,6 @@ interface PresenceRow {
 const PRESENCES = `
   select name, started_at as "startedAt", seen_at as "seenAt", seen_at > now() - interval '1 minute' as "isRecent"
     from evaluator_presence where seen_at > now() - interval '1 day'`;
-
-/** Evaluators that are there or were in the last day, by name, with what they hold. */
-export async function evaluators(em: EntityManager): Promise<EvaluatorList> {
-  const present = new Map((await em.execute<PresenceRow[]>(PRESENCES)).map((row) => [row.name, row]));
-  const sandboxes = await runningSandboxes(em);
-  const names = [...new Set([...present.keys(), ...sandboxes.map(({ evaluator }) => evaluator)])].sort();
-  return {
-    items: names.map((name) => {
-      const presence = present.get(name);
-      const work = sandboxes.filter(({ evaluator }) => evaluator === name).map(workOf);
-      return {
-        name,
-        startedAt: presence ? timeOf(presence.startedAt) : null,
-        seenAt: presence ? timeOf(presence.seenAt) : null,
-        isLive: presence?.isRecent === true || work.length > 0,
-        leases: work.length,
-        work,
-      };
-    }),
-  };
-}
 
 const workOf = ({
   kind,
@@ -96,10 +70,44 @@ const EVENTS = `
   select count(*)::int as waiting, extract(epoch from now() - min(created_at))::float8 as "oldestSeconds"
     from outbox_event where delivered_at is null`;
 
-/** What the database says of the work that waits, which is the truth of it. */
-export async function workThatWaits(em: EntityManager): Promise<Pick<QueueStates, 'runs' | 'events'>> {
-  const [events] = await em.execute<QueueStates['events'][]>(EVENTS);
-  return { events: events!, runs: await em.execute<QueueStates['runs']>(RUNS) };
+/** Reads from the database what is queued and what runs. */
+@Injectable()
+export class WorkUnderWay {
+  constructor(private readonly em: EntityManager) {}
+
+  /** Returns the leased runs and the served models, the oldest first. */
+  async sandboxes(): Promise<Sandbox[]> {
+    const rows = await this.em.fork().execute<SandboxRow[]>(SANDBOXES);
+    return rows.map((row) => ({ ...row, since: timeOf(row.since), leaseUntil: timeOf(row.leaseUntil) }));
+  }
+
+  /** Returns the evaluators that were seen in the last day or hold a lease, by name, with their work. */
+  async evaluators(): Promise<EvaluatorList> {
+    const present = new Map((await this.em.fork().execute<PresenceRow[]>(PRESENCES)).map((row) => [row.name, row]));
+    const sandboxes = await this.sandboxes();
+    const names = [...new Set([...present.keys(), ...sandboxes.map(({ evaluator }) => evaluator)])].sort();
+    return {
+      items: names.map((name) => {
+        const presence = present.get(name);
+        const work = sandboxes.filter(({ evaluator }) => evaluator === name).map(workOf);
+        return {
+          name,
+          startedAt: presence ? timeOf(presence.startedAt) : null,
+          seenAt: presence ? timeOf(presence.seenAt) : null,
+          isLive: presence?.isRecent === true || work.length > 0,
+          leases: work.length,
+          work,
+        };
+      }),
+    };
+  }
+
+  /** Returns the counts of runs by stage, and of outbox events that are not delivered. */
+  async queued(): Promise<Pick<QueueStates, 'runs' | 'events'>> {
+    const em = this.em.fork();
+    const [events] = await em.execute<QueueStates['events'][]>(EVENTS);
+    return { events: events!, runs: await em.execute<QueueStates['runs']>(RUNS) };
+  }
 }
 
 const timeOf = (time: Date | string): string => new Date(time).toISOString();

@@ -1,10 +1,14 @@
-import { type Annotation, collectionOf, missingOf, type PreparedExample, type Trial } from '@assay/collection';
+import {
+  type Annotation,
+  collectionOf,
+  missingOf,
+  type ModelNames,
+  type PreparedExample,
+  type Trial,
+} from '@assay/collection';
 import type { AnnotationView, LiveAnswer, TaskDefinition, TrialView } from '@assay/contracts';
 
 type Answers = AnnotationView['answers'];
-
-/** Names of models, by id; none where they are not told. */
-export type ModelNames = ReadonlyMap<string, string>;
 
 /** An annotation for its author, or the owner of the task. Its `round.task` and `context` must be there. */
 export function annotationView(annotation: Annotation, names: ModelNames): AnnotationView {

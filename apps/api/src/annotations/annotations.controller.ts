@@ -21,9 +21,7 @@ import {
   WriteAnnotation,
 } from '@assay/contracts';
 import type { Principal } from '@assay/identity';
-import { Model } from '@assay/submissions';
-import { ownsTask, TasksService } from '@assay/tasks';
-import { EntityManager } from '@mikro-orm/postgresql';
+import { TasksService } from '@assay/tasks';
 import { Body, Controller, Get, HttpCode, HttpStatus, Param, Patch, Post, Query, Res } from '@nestjs/common';
 import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
@@ -31,7 +29,7 @@ import { z } from 'zod';
 import { CurrentUser } from '../auth/principal.guard.js';
 import { Id } from '../id.js';
 import { RoundNumber } from '../rounds/round-number.js';
-import { annotationView, type ModelNames, trialView } from './annotation-view.js';
+import { annotationView, trialView } from './annotation-view.js';
 import { nextView } from './next-view.js';
 
 const Writing = z.strictObject({ trial: QueryFlag.optional() });
@@ -45,7 +43,6 @@ export class AnnotationsController {
     private readonly annotations: AnnotationsService,
     private readonly changes: AnnotationChangesService,
     private readonly inspections: InspectionsService,
-    private readonly em: EntityManager,
   ) {}
 
   /**
@@ -169,14 +166,7 @@ export class AnnotationsController {
   }
 
   private async view(principal: Principal, annotation: Annotation): Promise<AnnotationView> {
-    return annotationView(annotation, await this.names(principal, annotation));
-  }
-
-  /** Who writes does not learn against which model while the round is open. */
-  private async names(principal: Principal, { round, answers }: Annotation): Promise<ModelNames> {
-    if (answers.length === 0 || (round.state === 'open' && !ownsTask(principal, round.task))) return new Map();
-    const models = await this.em.find(Model, { id: { $in: answers.map(({ model }) => model) } });
-    return new Map(models.map(({ id, name }) => [id, name]));
+    return annotationView(annotation, await this.changes.modelNames(principal, annotation));
   }
 }
 

@@ -1,10 +1,8 @@
 import { Readable } from 'node:stream';
 import { PerturbationName, PerturbedVersionList, PerturbedVersionView, type Perturbation } from '@assay/contracts';
 import type { Principal } from '@assay/identity';
-import { DomainError } from '@assay/kernel';
 import { BLOB_STORE, type BlobStore } from '@assay/storage';
 import {
-  Dataset,
   inputLines,
   ownsTask,
   PerturbationsService,
@@ -13,9 +11,7 @@ import {
   TasksService,
   transformRanks,
   type DatasetVersion,
-  type Task,
 } from '@assay/tasks';
-import { EntityManager } from '@mikro-orm/postgresql';
 import { Controller, Get, HttpStatus, Inject, Param, Put, Req, Res, StreamableFile } from '@nestjs/common';
 import { ApiBody, ApiConsumes, ApiCreatedResponse, ApiOkResponse, ApiProduces, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -36,7 +32,6 @@ export class PerturbationsController {
     private readonly storage: StorageUses,
     private readonly environment: Environment,
     private readonly validations: PerturbationValidations,
-    private readonly em: EntityManager,
     @Inject(BLOB_STORE) private readonly blobs: BlobStore,
   ) {}
 
@@ -49,8 +44,7 @@ export class PerturbationsController {
     @Param('name') name: string,
   ): Promise<PerturbedVersionList> {
     const task = await this.tasks.get(slug);
-    await this.requireReadable(principal, task, name);
-    const versions = await this.validations.ofDataset(this.em, task, name);
+    const versions = await this.validations.readable(principal, task, name);
     return { items: versions.map((version) => perturbedView(version, name)) };
   }
 
@@ -65,8 +59,7 @@ export class PerturbationsController {
     @Param('kind', { schema: PerturbationName }) kind: Perturbation,
   ): Promise<StreamableFile> {
     const task = await this.tasks.get(slug);
-    await this.requireReadable(principal, task, name);
-    const version = await this.validations.ofKind(this.em, task, name, kind);
+    const version = await this.validations.readableOf(principal, task, name, kind);
     const content = this.blobs.open(version.content);
     const isWhole = version.dataset.visibility === 'public' || ownsTask(principal, task);
     return new StreamableFile(isWhole ? content : Readable.from(inputLines(task.definition, content)), {
@@ -107,7 +100,7 @@ export class PerturbationsController {
     @Param('kind', { schema: PerturbationName }) kind: Perturbation,
   ): Promise<StreamableFile> {
     const task = await this.tasks.getOwned(principal, slug);
-    const version = await this.validations.ofKind(this.em, task, name, kind);
+    const version = await this.validations.ofKind(task, name, kind);
     return new StreamableFile(Buffer.from(await this.validations.sample(task, version)), { type: JSON_LINES });
   }
 
@@ -129,13 +122,6 @@ export class PerturbationsController {
     const task = await this.tasks.getOwned(principal, slug);
     const verdicts = bodyOf(request, this.environment.fileSizes.verdicts);
     return perturbedView(await this.validations.record(principal, task, name, kind, verdicts), name);
-  }
-
-  /** A hidden dataset can't be told from one that is not there. */
-  private async requireReadable(principal: Principal | null, task: Task, name: string): Promise<void> {
-    const dataset = await this.em.findOne(Dataset, { task, name, perturbation: null });
-    if (!dataset || (dataset.visibility === 'hidden' && !ownsTask(principal, task)))
-      throw DomainError.notFound('dataset');
   }
 }
 

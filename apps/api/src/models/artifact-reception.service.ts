@@ -1,29 +1,18 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { ModelState } from '@assay/contracts';
-import { EvaluationRequests } from '@assay/evaluation';
-import { type Actor, AuditLog, CredentialsService } from '@assay/identity';
+import { emptyArtifact, ReceiveArtifact, type ReceivedArtifact } from '@assay/application';
+import { type Actor, CredentialsService } from '@assay/identity';
 import { DomainError } from '@assay/kernel';
 import { Metrics } from '@assay/observability';
-import { inTransaction } from '@assay/persistence';
 import {
   type Blob,
   BLOB_STORE,
   type BlobStore,
   type CompletedUpload,
   type PutOptions,
-  unlessRefused,
   UploadServer,
   type UploadTerms,
 } from '@assay/storage';
-import {
-  artifactGone,
-  auditedModel,
-  expectRoom,
-  lockModel,
-  Model,
-  ModelsService,
-  UserStorageService,
-} from '@assay/submissions';
+import { Model, ModelsService, UserStorageService } from '@assay/submissions';
 import { EntityManager, MikroORM, RequestContext } from '@mikro-orm/postgresql';
 import { Inject, Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { fastifyCookie } from '@fastify/cookie';
@@ -36,13 +25,7 @@ import { faultProblem } from '../problem.filter.js';
 
 const SWEEP_MILLISECONDS = 3_600_000;
 
-export interface Reception {
-  /** False where these bytes were there already. */
-  readonly created: boolean;
-  readonly state: ModelState;
-}
-
-/** Takes artifacts in, whichever way they come, and asks for what has to be evaluated then. */
+/** Takes the bytes of artifacts from plain requests and resumable uploads, and hands them to `ReceiveArtifact`. */
 @Injectable()
 export class ArtifactReception implements OnApplicationBootstrap, OnModuleDestroy {
   /** What comes to users now. */
@@ -60,7 +43,7 @@ export class ArtifactReception implements OnApplicationBootstrap, OnModuleDestro
     private readonly em: EntityManager,
     private readonly models: ModelsService,
     private readonly credentials: CredentialsService,
-    private readonly evaluations: EvaluationRequests,
+    private readonly receiveArtifact: ReceiveArtifact,
     private readonly cookie: SessionCookie,
     private readonly storage: UserStorageService,
     @Inject(BLOB_STORE) private readonly blobs: BlobStore,
@@ -128,44 +111,17 @@ export class ArtifactReception implements OnApplicationBootstrap, OnModuleDestro
     length: number | undefined,
     put: (limits: PutOptions) => Promise<Blob>,
     actor: Actor,
-  ): Promise<Reception & { readonly artifact: Blob }> {
+  ): Promise<ReceivedArtifact & { readonly artifact: Blob }> {
     const arrival = await this.arrivals.open(model.owner.id, { upload: model.id, announced: length });
     try {
       const artifact = await put({
         maxBytes: this.models.artifactLimit(model),
         onBytes: (count) => arrival.add(count),
       });
-      if (artifact.size === 0) throw emptyArtifact();
-      return { ...(await this.receive(model.id, artifact, actor)), artifact };
+      return { ...(await this.receiveArtifact.execute(model.id, artifact, actor)), artifact };
     } finally {
       arrival.end();
     }
-  }
-
-  /** Model, run and outbox in one transaction; nothing is left of what is refused. */
-  private async receive(modelId: string, stored: Blob, actor: Actor): Promise<Reception> {
-    return unlessRefused(this.blobs, stored, () => this.attach(modelId, stored, actor));
-  }
-
-  private async attach(modelId: string, stored: Blob, actor: Actor): Promise<Reception> {
-    return inTransaction(this.em, async (em) => {
-      const model = await lockModel(em, modelId);
-      const specification = await this.models.attachArtifact(em, model, stored);
-      if (!specification) return { created: false, state: model.state };
-      AuditLog.record(em, actor, {
-        action: 'model.artifact',
-        subject: auditedModel(model),
-        to: { artifact: stored.digest, bytes: stored.size },
-      });
-
-      if (!(await this.blobs.has(stored.digest))) throw artifactGone();
-      await em.flush();
-      // of uploads that end together each found room when it began
-      expectRoom(await this.storage.of(model.owner.id, em), 0);
-      await this.evaluations.requestMissing(em, model.task, specification);
-      await em.refresh(model);
-      return { created: true, state: model.state };
-    });
   }
 
   private async admit(id: string, request: IncomingMessage): Promise<UploadTerms> {
@@ -208,7 +164,7 @@ export class ArtifactReception implements OnApplicationBootstrap, OnModuleDestro
       knownDigest: upload.digest,
     });
     const sender = this.senders.get(upload.id) ?? (await this.ownerOf(upload.id));
-    await this.receive(upload.id, blob, sender);
+    await this.receiveArtifact.execute(upload.id, blob, sender);
     this.senders.delete(upload.id);
   }
 
@@ -240,6 +196,3 @@ function announcementOf({ headers }: IncomingMessage): { readonly from: number; 
   const from = bytes('upload-offset');
   return { from, announced: Math.max(bytes('upload-length'), from + bytes('content-length')) };
 }
-
-const emptyArtifact = (): DomainError =>
-  new DomainError('invalid', 'empty_artifact', 'The artifact is empty: nothing was sent.');

@@ -1,4 +1,11 @@
-import { isBlobNamed, leaveRounds } from '@assay/collection';
+import {
+  ArchiveArtifact,
+  CancelModel,
+  ChangeLoopConsent,
+  PublishModel,
+  RerunModel,
+  WithdrawModel,
+} from '@assay/application';
 import {
   ArtifactReceived,
   Log,
@@ -9,15 +16,10 @@ import {
   PatchModel,
   SubmitModel,
 } from '@assay/contracts';
-import { archiveArtifact, EvaluationRequests, removeArchived } from '@assay/evaluation';
-import { followPolicy } from '@assay/leaderboard';
-import { AuditLog, type Principal } from '@assay/identity';
-import { DomainError } from '@assay/kernel';
-import { inTransaction, mayRemoveBytes } from '@assay/persistence';
+import type { Principal } from '@assay/identity';
 import { BLOB_STORE, type BlobStore, tooLarge } from '@assay/storage';
-import { auditedModel, lockModel, Model, ModelsService } from '@assay/submissions';
-import { markBoardStale, TasksService } from '@assay/tasks';
-import { EntityManager } from '@mikro-orm/postgresql';
+import { ModelsService } from '@assay/submissions';
+import { TasksService } from '@assay/tasks';
 import {
   All,
   Body,
@@ -77,10 +79,14 @@ export class ModelsController {
     private readonly tasks: TasksService,
     private readonly models: ModelsService,
     private readonly reception: ArtifactReception,
-    private readonly evaluations: EvaluationRequests,
     private readonly views: ModelViews,
     private readonly followers: ModelFollowers,
-    private readonly em: EntityManager,
+    private readonly rerunModel: RerunModel,
+    private readonly cancelModel: CancelModel,
+    private readonly publishModel: PublishModel,
+    private readonly withdrawModel: WithdrawModel,
+    private readonly changeLoopConsent: ChangeLoopConsent,
+    private readonly archiveArtifact: ArchiveArtifact,
     @Inject(BLOB_STORE) private readonly blobs: BlobStore,
   ) {}
 
@@ -182,15 +188,8 @@ export class ModelsController {
     @Param('id', { schema: Id }) id: string,
     @Query({ schema: Rerun }) { measures }: Rerun,
   ): Promise<ModelView> {
-    return this.change(principal, id, (em, model) => {
-      const from = { state: model.state };
-      AuditLog.record(em, principal, { action: 'model.rerun', subject: auditedModel(model), from, to: { measures } });
-      if (measures) return this.evaluations.measureAgain(em, model);
-      if (!model.specification) {
-        throw new DomainError('conflict', 'no_artifact', 'This model has no artifact yet: upload it first.');
-      }
-      return this.evaluations.rerun(em, model);
-    });
+    await this.rerunModel.execute(principal, id, measures ? 'measures' : 'evaluations');
+    return this.views.model(principal, { id });
   }
 
   /** Stops what is waiting or running. */
@@ -198,12 +197,8 @@ export class ModelsController {
   @HttpCode(HttpStatus.OK)
   @ApiOkResponse({ standardSchema: ModelView })
   async cancel(@CurrentUser() principal: Principal, @Param('id', { schema: Id }) id: string): Promise<ModelView> {
-    return this.change(principal, id, async (em, model) => {
-      const from = { state: model.state };
-      await this.evaluations.cancel(em, model);
-      const to = { state: model.state };
-      AuditLog.record(em, principal, { action: 'model.cancelled', subject: auditedModel(model), from, to });
-    });
+    await this.cancelModel.execute(principal, id);
+    return this.views.model(principal, { id });
   }
 
   /** Puts it on the board once it is complete. */
@@ -211,14 +206,8 @@ export class ModelsController {
   @HttpCode(HttpStatus.OK)
   @ApiOkResponse({ standardSchema: ModelView })
   async publish(@CurrentUser() principal: Principal, @Param('id', { schema: Id }) id: string): Promise<ModelView> {
-    return this.change(principal, id, (em, model) => {
-      const from = { published: model.published && !model.withdrawn };
-      model.published = true;
-      model.withdrawn = false;
-      const published = { action: 'model.published' as const, subject: auditedModel(model) };
-      AuditLog.recordChange(em, principal, published, { from, to: { published: true } });
-      markBoardStale(em, model.task.id);
-    });
+    await this.publishModel.execute(principal, id);
+    return this.views.model(principal, { id });
   }
 
   /** Keeps it out of the loop, or lets it in again. Out of it, it leaves the rounds that are open, and others take its place. */
@@ -229,14 +218,8 @@ export class ModelsController {
     @Param('id', { schema: Id }) id: string,
     @Body({ schema: PatchModel }) { loop }: PatchModel,
   ): Promise<ModelView> {
-    return this.change(principal, id, async (em, model) => {
-      const changes = { from: { loop: model.inLoop }, to: { loop } };
-      AuditLog.recordChange(em, principal, { action: 'model.loop', subject: auditedModel(model) }, changes);
-      model.inLoop = loop;
-      if (!loop) await leaveRounds(em, principal, model, 'Its owner keeps it out of the loop.');
-      await em.flush();
-      await followPolicy(em, model.task);
-    });
+    await this.changeLoopConsent.execute(principal, id, loop);
+    return this.views.model(principal, { id });
   }
 
   /** Takes it off the board; its scores stay, and older revisions keep it. */
@@ -244,12 +227,8 @@ export class ModelsController {
   @HttpCode(HttpStatus.OK)
   @ApiOkResponse({ standardSchema: ModelView })
   async withdraw(@CurrentUser() principal: Principal, @Param('id', { schema: Id }) id: string): Promise<ModelView> {
-    return this.change(principal, id, async (em, model) => {
-      const changes = { from: { withdrawn: model.withdrawn }, to: { withdrawn: true } };
-      AuditLog.recordChange(em, principal, { action: 'model.withdrawn', subject: auditedModel(model) }, changes);
-      await this.evaluations.withdraw(em, model);
-      await leaveRounds(em, principal, model, 'Its owner withdrew it.');
-    });
+    await this.withdrawModel.execute(principal, id);
+    return this.views.model(principal, { id });
   }
 
   /** Removes the bytes of its artifact; its scores stay. On datasets that come later it is incomplete, until the same bytes are uploaded again. */
@@ -257,21 +236,8 @@ export class ModelsController {
   @HttpCode(HttpStatus.OK)
   @ApiOkResponse({ standardSchema: ModelView })
   async archive(@CurrentUser() principal: Principal, @Param('id', { schema: Id }) id: string): Promise<ModelView> {
-    const owned = await this.models.getOwned(principal, id);
-    await inTransaction(this.em, async (em) => {
-      // locks the artifact alone: uploads hold artifacts while they wait for a specification
-      const model = await em.findOneOrFail(Model, id, { populate: ['task', 'owner'] });
-      if (!(await archiveArtifact(em, model))) return;
-      const changes = { from: { archived: false }, to: { archived: true } };
-      AuditLog.record(em, principal, { action: 'model.archived', subject: auditedModel(model), ...changes });
-    });
-    await this.em.transactional(async (em) => {
-      if (!(await mayRemoveBytes(em))) return;
-      await removeArchived(em, await this.models.getOwned(principal, id), async (digest) => {
-        if (!(await isBlobNamed(em, digest))) await this.blobs.delete(digest);
-      });
-    });
-    return this.views.model(principal, owned);
+    await this.archiveArtifact.execute(principal, id);
+    return this.views.model(principal, { id });
   }
 
   /** The end of what the model wrote; for its owner. Of a sandbox that had seen hidden data the length alone. */
@@ -279,18 +245,5 @@ export class ModelsController {
   @ApiOkResponse({ standardSchema: Log })
   async logs(@CurrentUser() principal: Principal, @Param('id', { schema: Id }) id: string): Promise<Log> {
     return this.views.log(principal, await this.models.getOwned(principal, id));
-  }
-
-  /** Runs `act` on a model of the user's, locked and reloaded. */
-  private async change(
-    principal: Principal,
-    id: string,
-    act: (em: EntityManager, model: Model) => unknown,
-  ): Promise<ModelView> {
-    const model = await this.models.getOwned(principal, id);
-    await inTransaction(this.em, async (em) => {
-      await act(em, await lockModel(em, id));
-    });
-    return this.views.model(principal, await this.em.refreshOrFail(model));
   }
 }

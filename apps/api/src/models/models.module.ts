@@ -1,4 +1,4 @@
-import { EvaluationRequests } from '@assay/evaluation';
+import { ApplicationModule } from '@assay/application';
 import { AnsweredExamplesService } from '@assay/leaderboard';
 import { ModelsService, UserStorageService } from '@assay/submissions';
 import { Module } from '@nestjs/common';
@@ -16,7 +16,7 @@ import { QuotaController } from './quota.controller.js';
 import { StorageUses } from './storage-uses.js';
 
 @Module({
-  imports: [AuthModule, TasksModule],
+  imports: [ApplicationModule, AuthModule, TasksModule],
   controllers: [ModelsController, ModelAnswersController, OwnModelsController, QuotaController],
   providers: [
     ModelsService,
@@ -27,7 +27,6 @@ import { StorageUses } from './storage-uses.js';
     ModelFollowers,
     ModelViews,
     SigningKey,
-    EvaluationRequests,
     AnsweredExamplesService,
   ],
   exports: [ModelsService, UserStorageService, StorageUses, ModelViews, SigningKey, AnsweredExamplesService],

@@ -1,10 +1,8 @@
-import { AttestedExamples, RoundRelease, RoundsService } from '@assay/collection';
+import { AttestedExamples, RoundsService } from '@assay/collection';
 import { LinesPut } from '@assay/contracts';
 import type { Principal } from '@assay/identity';
-import { DomainError } from '@assay/kernel';
 import { BLOB_STORE, type BlobStore } from '@assay/storage';
-import { ownsTask, TasksService } from '@assay/tasks';
-import { EntityManager } from '@mikro-orm/postgresql';
+import { TasksService } from '@assay/tasks';
 import { Controller, Get, Inject, Param, Put, Query, Req, StreamableFile } from '@nestjs/common';
 import { ApiBody, ApiConsumes, ApiOkResponse, ApiProduces, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
@@ -22,9 +20,6 @@ const PutExamples = z.strictObject({
 });
 type PutExamples = z.infer<typeof PutExamples>;
 
-/** What everybody may read of a closed round; the other parts are hidden tests. */
-const PUBLIC_PARTS: readonly string[] = ['train', 'dev'];
-
 @ApiTags('rounds')
 @Controller('tasks/:slug/rounds/:number')
 export class RoundDataController {
@@ -33,7 +28,6 @@ export class RoundDataController {
     private readonly rounds: RoundsService,
     private readonly attested: AttestedExamples,
     private readonly arriving: ArrivingLines,
-    private readonly em: EntityManager,
     @Inject(BLOB_STORE) private readonly blobs: BlobStore,
   ) {}
 
@@ -70,12 +64,8 @@ export class RoundDataController {
     @Param('number', { schema: RoundNumber }) number: number,
     @Param('part') part: string,
   ): Promise<StreamableFile> {
-    const task = await this.tasks.get(slug);
-    const round = await this.rounds.get(task, number);
-    const mayRead = PUBLIC_PARTS.includes(part) || ownsTask(principal, task);
-    const releases = mayRead ? await this.em.find(RoundRelease, { round }) : [];
-    const release = releases.find((each) => each.part === part);
-    if (!release) throw DomainError.notFound('data of this round');
+    const round = await this.rounds.get(await this.tasks.get(slug), number);
+    const release = await this.rounds.release(principal, round, part);
     return new StreamableFile(this.blobs.open(release.content), {
       type: 'application/x-ndjson',
       length: await this.blobs.size(release.content),

@@ -1,16 +1,7 @@
+import { ActivateBenchmark, type ActivatedBenchmark, ChangeTask, TransferTask } from '@assay/application';
 import { ActivateBenchmarkVersion, BenchmarkVersionView, GiveTask, TaskDefinition, TaskView } from '@assay/contracts';
-import { activationCost, countStale, type ActivationCost } from '@assay/evaluation';
 import type { Principal } from '@assay/identity';
-import {
-  type BenchmarkVersion,
-  BenchmarksService,
-  type DatasetVersion,
-  publishedDigest,
-  type Task,
-  TasksService,
-} from '@assay/tasks';
-import { UserStorageService } from '@assay/submissions';
-import { EntityManager } from '@mikro-orm/postgresql';
+import { type DatasetVersion, publishedDigest, TasksService } from '@assay/tasks';
 import { Body, Controller, Get, HttpStatus, Param, Patch, Post, Put, Query, Res } from '@nestjs/common';
 import { ApiBody, ApiConsumes, ApiCreatedResponse, ApiOkResponse, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
@@ -30,9 +21,9 @@ export class TasksController {
   constructor(
     private readonly tasks: TasksService,
     private readonly views: TaskViews,
-    private readonly benchmarks: BenchmarksService,
-    private readonly em: EntityManager,
-    private readonly storage: UserStorageService,
+    private readonly changeTask: ChangeTask,
+    private readonly transferTask: TransferTask,
+    private readonly activateBenchmark: ActivateBenchmark,
   ) {}
 
   /** All tasks with their datasets. */
@@ -74,10 +65,8 @@ export class TasksController {
     @Param('slug') slug: string,
     @Body({ schema: TaskChange }) body: Record<string, unknown>,
   ): Promise<TaskView> {
-    return this.em.transactional(async (em) => {
-      const task = await this.tasks.change(principal, slug, body);
-      return { ...(await this.views.of(task)), rescored: await countStale(em, task, task.definition) };
-    });
+    const { task, rescored } = await this.changeTask.execute(principal, slug, body);
+    return { ...(await this.views.of(task)), rescored };
   }
 
   /** Gives a task of yours to another user, who alone owns it from then on. */
@@ -88,10 +77,7 @@ export class TasksController {
     @Param('slug') slug: string,
     @Body({ schema: GiveTask }) { username }: GiveTask,
   ): Promise<TaskView> {
-    const task = await this.tasks.give(principal, slug, username, (em, receiver, pass) =>
-      this.storage.give(em, receiver, pass),
-    );
-    return this.views.of(task);
+    return this.views.of(await this.transferTask.execute(principal, slug, username));
   }
 
   /** Activates what is proposed; with `?preview`, only says what that would cost. */
@@ -106,37 +92,20 @@ export class TasksController {
     @Body({ schema: ActivateBenchmarkVersion.prefault({}) }) body: ActivateBenchmarkVersion,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<BenchmarkVersionView> {
-    const task = await this.tasks.getOwned(principal, slug);
     if (query.preview !== undefined && query.preview !== 'false') {
       void reply.status(HttpStatus.OK);
-      return this.preview(task, body.datasets);
+      return benchmarkView(await this.activateBenchmark.preview(principal, slug, body.datasets));
     }
-    return this.em.transactional(async (em) => {
-      const { added, inForce } = await this.benchmarks.plan(em, task, body.datasets);
-      const cost = await activationCost(em, task, added);
-      const released = await this.benchmarks.activate(em, principal, task, body.datasets);
-      return benchmarkView(released.number, released, inForce, cost);
-    });
-  }
-
-  private async preview(task: Task, names: readonly string[] | undefined): Promise<BenchmarkVersionView> {
-    const { added, inForce } = await this.benchmarks.plan(this.em, task, names);
-    const current = await this.benchmarks.current(this.em, task);
-    return benchmarkView((current?.number ?? 0) + 1, null, inForce, await activationCost(this.em, task, added));
+    return benchmarkView(await this.activateBenchmark.execute(principal, slug, body.datasets));
   }
 }
 
 /** Perturbed versions come and go with their originals, and are not named apart. */
 const isOriginal = (version: DatasetVersion): boolean => !version.dataset.perturbation;
 
-const benchmarkView = (
-  number: number,
-  released: BenchmarkVersion | null,
-  versions: readonly DatasetVersion[],
-  cost: ActivationCost,
-): BenchmarkVersionView => ({
+const benchmarkView = ({ number, createdAt, versions, cost }: ActivatedBenchmark): BenchmarkVersionView => ({
   number,
-  createdAt: released?.createdAt.toISOString() ?? null,
+  createdAt: createdAt?.toISOString() ?? null,
   datasets: versions.filter(isOriginal).map((version) => ({
     name: version.dataset.name,
     version: version.number,

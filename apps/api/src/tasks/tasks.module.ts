@@ -1,3 +1,4 @@
+import { ApplicationModule } from '@assay/application';
 import {
   BenchmarksService,
   DatasetsService,
@@ -5,15 +6,16 @@ import {
   PerturbationValidations,
   TasksService,
 } from '@assay/tasks';
-import { UserStorageService } from '@assay/submissions';
 import { Module } from '@nestjs/common';
+import { ChangePreviewController } from './change-preview.controller.js';
 import { ReadyTasksController } from './ready-tasks.controller.js';
 import { TaskChecksController } from './task-checks.controller.js';
 import { TaskViews } from './task-views.service.js';
 import { TasksController } from './tasks.controller.js';
 
 @Module({
-  controllers: [TasksController, TaskChecksController, ReadyTasksController],
+  imports: [ApplicationModule],
+  controllers: [TasksController, ChangePreviewController, TaskChecksController, ReadyTasksController],
   providers: [
     TasksService,
     TaskViews,
@@ -21,7 +23,6 @@ import { TasksController } from './tasks.controller.js';
     BenchmarksService,
     PerturbationsService,
     PerturbationValidations,
-    UserStorageService,
   ],
   exports: [TasksService, DatasetsService, BenchmarksService, PerturbationsService, PerturbationValidations],
 })

@@ -1,4 +1,4 @@
-import { OwnerDecisionsService, ValidationsService } from '@assay/collection';
+import { OwnerDecisionsService, ValidationsService, ValidatorFigures } from '@assay/collection';
 import { Module } from '@nestjs/common';
 import { RoundsModule } from '../rounds/rounds.module.js';
 import { TasksModule } from '../tasks/tasks.module.js';
@@ -9,7 +9,7 @@ import { ValidatorsController } from './validators.controller.js';
 @Module({
   imports: [TasksModule, RoundsModule],
   controllers: [ValidationsController, ValidatorsController],
-  providers: [ValidationsService, OwnerDecisionsService],
+  providers: [ValidationsService, OwnerDecisionsService, ValidatorFigures],
   exports: [ValidationsService, OwnerDecisionsService],
 })
 export class ValidationsModule {}

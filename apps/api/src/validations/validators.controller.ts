@@ -1,8 +1,7 @@
-import { RoundsService, validatorFigures } from '@assay/collection';
+import { RoundsService, ValidatorFigures } from '@assay/collection';
 import { ValidatorList } from '@assay/contracts';
 import type { Principal } from '@assay/identity';
 import { TasksService } from '@assay/tasks';
-import { EntityManager } from '@mikro-orm/postgresql';
 import { Controller, Get, Param } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { CurrentUser } from '../auth/principal.guard.js';
@@ -14,7 +13,7 @@ export class ValidatorsController {
   constructor(
     private readonly tasks: TasksService,
     private readonly rounds: RoundsService,
-    private readonly em: EntityManager,
+    private readonly figures: ValidatorFigures,
   ) {}
 
   /** How each validator of a round does, for the owner of the task: agreement with what was decided, rate on checks, time. */
@@ -26,6 +25,6 @@ export class ValidatorsController {
     @Param('number', { schema: RoundNumber }) number: number,
   ): Promise<ValidatorList> {
     const task = await this.tasks.getOwned(principal, slug);
-    return { items: await validatorFigures(this.em, await this.rounds.get(task, number)) };
+    return { items: await this.figures.of(await this.rounds.get(task, number)) };
   }
 }

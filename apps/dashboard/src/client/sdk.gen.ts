@@ -455,6 +455,25 @@ export const tasksActivate = <ThrowOnError extends boolean = false>(options: Opt
 });
 
 /**
+ * What `PATCH /tasks/{slug}` with the same body would do: to the board, its first models and their ranks, to the loop, and what would be scored again.
+ *
+ * For the owner of the task; nothing is saved.
+ */
+export const changepreviewPreview = <ThrowOnError extends boolean = false>(options: Options<ChangepreviewPreviewData, ThrowOnError>): RequestResult<ChangepreviewPreviewResponses, ChangepreviewPreviewErrors, ThrowOnError> => (options.client ?? client).post<ChangepreviewPreviewResponses, ChangepreviewPreviewErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: 'assay_session',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/tasks/{slug}/preview',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
  * Says what is wrong with a task definition, in YAML or JSON, and makes nothing of it.
  *
  * Of YAML each problem has its line.
@@ -634,25 +653,6 @@ export const perturbationsValidate = <ThrowOnError extends boolean = false>(opti
     ...options,
     headers: {
         'Content-Type': 'application/x-ndjson',
-        ...options.headers
-    }
-});
-
-/**
- * What `PATCH /tasks/{slug}` with the same body would do: to the board, its first models and their ranks, to the loop, and what would be scored again.
- *
- * For the owner of the task; nothing is saved.
- */
-export const changepreviewPreview = <ThrowOnError extends boolean = false>(options: Options<ChangepreviewPreviewData, ThrowOnError>): RequestResult<ChangepreviewPreviewResponses, ChangepreviewPreviewErrors, ThrowOnError> => (options.client ?? client).post<ChangepreviewPreviewResponses, ChangepreviewPreviewErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }, {
-            in: 'cookie',
-            name: 'assay_session',
-            type: 'apiKey'
-        }],
-    url: '/api/v1/tasks/{slug}/preview',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
         ...options.headers
     }
 });

@@ -9921,6 +9921,30 @@ export type TasksActivateResponses = {
 
 export type TasksActivateResponse = TasksActivateResponses[keyof TasksActivateResponses];
 
+export type ChangepreviewPreviewData = {
+    body: TaskChange;
+    path: {
+        slug: string;
+    };
+    query?: never;
+    url: '/api/v1/tasks/{slug}/preview';
+};
+
+export type ChangepreviewPreviewErrors = {
+    /**
+     * A refusal or an error, as RFC 9457 problem details with a stable `code`
+     */
+    default: Problem;
+};
+
+export type ChangepreviewPreviewError = ChangepreviewPreviewErrors[keyof ChangepreviewPreviewErrors];
+
+export type ChangepreviewPreviewResponses = {
+    200: TaskChangePreview;
+};
+
+export type ChangepreviewPreviewResponse = ChangepreviewPreviewResponses[keyof ChangepreviewPreviewResponses];
+
 export type TaskchecksCheckData = {
     body: {
         [key: string]: unknown;
@@ -10255,30 +10279,6 @@ export type PerturbationsValidateResponses = {
 };
 
 export type PerturbationsValidateResponse = PerturbationsValidateResponses[keyof PerturbationsValidateResponses];
-
-export type ChangepreviewPreviewData = {
-    body: TaskChange;
-    path: {
-        slug: string;
-    };
-    query?: never;
-    url: '/api/v1/tasks/{slug}/preview';
-};
-
-export type ChangepreviewPreviewErrors = {
-    /**
-     * A refusal or an error, as RFC 9457 problem details with a stable `code`
-     */
-    default: Problem;
-};
-
-export type ChangepreviewPreviewError = ChangepreviewPreviewErrors[keyof ChangepreviewPreviewErrors];
-
-export type ChangepreviewPreviewResponses = {
-    200: TaskChangePreview;
-};
-
-export type ChangepreviewPreviewResponse = ChangepreviewPreviewResponses[keyof ChangepreviewPreviewResponses];
 
 export type LeaderboardLeaderboardData = {
     body?: never;

@@ -1,6 +1,7 @@
 import type { ChangeAnnotation } from '@assay/contracts';
 import { AuditLog, type Principal } from '@assay/identity';
 import { DomainError, newId } from '@assay/kernel';
+import { Model } from '@assay/submissions';
 import { ownsTask, Round } from '@assay/tasks';
 import { EntityManager, LockMode } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
@@ -14,6 +15,9 @@ import { readOwnFields, requireOwnFields } from './own-fields.js';
 import { requireAsked } from './prepared-example.js';
 import { roundClosed } from './stored-example.js';
 
+/** The names of models by ID. */
+export type ModelNames = ReadonlyMap<string, string>;
+
 /** What authors do with their examples, and with contexts that they were shown. */
 @Injectable()
 export class AnnotationChangesService {
@@ -26,6 +30,13 @@ export class AnnotationChangesService {
       annotation && (annotation.annotator?.id === principal.userId || ownsTask(principal, annotation.round.task));
     if (!maySee) throw DomainError.notFound('annotation');
     return annotation;
+  }
+
+  /** Returns the names of the models that answered; none for an author while the round is open, so that models stay anonymous. */
+  async modelNames(principal: Principal, { round, answers }: Annotation): Promise<ModelNames> {
+    if (answers.length === 0 || (round.state === 'open' && !ownsTask(principal, round.task))) return new Map();
+    const models = await this.em.find(Model, { id: { $in: answers.map(({ model }) => model) } });
+    return new Map(models.map(({ id, name }) => [id, name]));
   }
 
   /**

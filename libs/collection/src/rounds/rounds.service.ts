@@ -1,7 +1,7 @@
 import type { CloseRound, OpenRound, PatchRound, TurningRule } from '@assay/contracts';
 import { type Actor, AuditLog, type Principal } from '@assay/identity';
 import { DomainError } from '@assay/kernel';
-import { lockTask, Round, type RoundSettings, type Task } from '@assay/tasks';
+import { lockTask, ownsTask, Round, type RoundSettings, type Task } from '@assay/tasks';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { tell } from '../collection-events.js';
@@ -10,9 +10,12 @@ import { auditedRound } from './audited-round.js';
 import { lockRound } from './round-lock.js';
 import { namedModels, promotedModels, type ModelForRound } from './models-for-round.js';
 import { RoundModel } from './round-model.js';
+import { RoundRelease } from './round-release.js';
 
 const DAY = 86_400_000;
 const VALIDATION_DAYS = 7;
+/** The parts of a closed round that everybody may read. The other parts are hidden tests. */
+const PUBLIC_PARTS: readonly string[] = ['train', 'dev'];
 
 @Injectable()
 export class RoundsService {
@@ -23,6 +26,18 @@ export class RoundsService {
     const round = await this.em.findOne(Round, { task, number }, { populate: ['task.owner'] });
     if (!round) throw DomainError.notFound('round');
     return round;
+  }
+
+  /**
+   * Returns a part of the data of a closed round. The round's task is loaded.
+   * @throws DomainError `not_found`, also for a part that `principal` may not read
+   */
+  async release(principal: Principal | null, round: Round, part: string): Promise<RoundRelease> {
+    const mayRead = PUBLIC_PARTS.includes(part) || ownsTask(principal, round.task);
+    const releases = mayRead ? await this.em.find(RoundRelease, { round }) : [];
+    const release = releases.find((each) => each.part === part);
+    if (!release) throw DomainError.notFound('data of this round');
+    return release;
   }
 
   /** @throws DomainError as `openRound` and `namedModels` */

@@ -1,7 +1,8 @@
 import type { AnnotationOutcome, TaskOutput, ValidatorView, Verdict } from '@assay/contracts';
 import { medianOf } from '@assay/scoring';
 import type { Round } from '@assay/tasks';
-import type { EntityManager } from '@mikro-orm/postgresql';
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
 import { sameLabel } from './judged-labels.js';
 
 interface Given {
@@ -17,22 +18,28 @@ interface Given {
   readonly authorLabel: readonly string[];
 }
 
-/**
- * How each validator of a round does: against what was agreed on, and on the checks that its owner put in. Who answered most first.
- * @param round its task is loaded
- */
-export async function validatorFigures(em: EntityManager, round: Round): Promise<ValidatorView[]> {
-  const rows = await em.execute<Given[]>(
-    `select v.pseudonym, v.label, v.verdict, v.right_label as "rightLabel", v.seconds, a.is_check as "isCheck", a.fooled, a.outcome,
-            a.label as "rightNow", a.author_label as "authorLabel"
-     from validation v join annotation a on a.id = v.annotation_id
-     where a.round_id = ? and not v.by_owner and a.retracted_at is null order by v.pseudonym, v.id`,
-    [round.id],
-  );
-  const { output } = round.task.definition;
-  return Array.from(Map.groupBy(rows, ({ pseudonym }) => pseudonym))
-    .map(([pseudonym, given]) => figuresOf(output, pseudonym, given))
-    .sort((one, other) => other.answered - one.answered);
+/** Statistics of validators. */
+@Injectable()
+export class ValidatorFigures {
+  constructor(private readonly em: EntityManager) {}
+
+  /**
+   * Returns the agreement of each validator of a round with the decisions, and their rate on gold checks; the most active first.
+   * @param round its task is loaded
+   */
+  async of(round: Round): Promise<ValidatorView[]> {
+    const rows = await this.em.execute<Given[]>(
+      `select v.pseudonym, v.label, v.verdict, v.right_label as "rightLabel", v.seconds, a.is_check as "isCheck", a.fooled, a.outcome,
+              a.label as "rightNow", a.author_label as "authorLabel"
+       from validation v join annotation a on a.id = v.annotation_id
+       where a.round_id = ? and not v.by_owner and a.retracted_at is null order by v.pseudonym, v.id`,
+      [round.id],
+    );
+    const { output } = round.task.definition;
+    return Array.from(Map.groupBy(rows, ({ pseudonym }) => pseudonym))
+      .map(([pseudonym, given]) => figuresOf(output, pseudonym, given))
+      .sort((one, other) => other.answered - one.answered);
+  }
 }
 
 function figuresOf(output: TaskOutput, pseudonym: string, given: readonly Given[]): ValidatorView {

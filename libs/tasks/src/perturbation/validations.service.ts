@@ -1,18 +1,19 @@
 import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import type { Perturbation } from '@assay/contracts';
-import { type Actor, AuditLog } from '@assay/identity';
+import { type Actor, AuditLog, type Principal } from '@assay/identity';
 import { DomainError } from '@assay/kernel';
 import { Outbox } from '@assay/persistence';
 import { BLOB_STORE, type BlobStore } from '@assay/storage';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Inject, Injectable } from '@nestjs/common';
 import { z } from 'zod';
-import { DatasetVersion, type AppliedTransform } from '../dataset.js';
+import { Dataset, DatasetVersion, type AppliedTransform } from '../dataset.js';
 import { badLine, recordsOf } from '../dataset-records.js';
 import { inputsOf } from '../example.js';
 import { lineGroups } from '../line-groups.js';
 import { lockTask, type Task } from '../task.js';
+import { ownsTask } from '../tasks.service.js';
 
 /** Variants of each transform that people are asked to look at. */
 const SAMPLE = 100;
@@ -35,21 +36,36 @@ export class PerturbationValidations {
     @Inject(BLOB_STORE) private readonly blobs: BlobStore,
   ) {}
 
-  /** The perturbed versions of the dataset that count, or would: of each kind the active one, else the one that is proposed. */
-  async ofDataset(em: EntityManager, task: Task, name: string): Promise<DatasetVersion[]> {
+  /**
+   * Returns the perturbed versions of a dataset that `principal` may read.
+   * @throws DomainError `not_found`, also for a hidden dataset, so that nobody learns that it exists
+   */
+  async readable(principal: Principal | null, task: Task, name: string): Promise<DatasetVersion[]> {
+    const dataset = await this.em.findOne(Dataset, { task, name, perturbation: null });
+    if (!dataset || (dataset.visibility === 'hidden' && !ownsTask(principal, task))) {
+      throw DomainError.notFound('dataset');
+    }
+    return this.ofDataset(this.em, task, name);
+  }
+
+  /** The same of one kind. @throws DomainError `not_found` */
+  async readableOf(principal: Principal | null, task: Task, name: string, kind: Perturbation): Promise<DatasetVersion> {
+    return versionOf(await this.readable(principal, task, name), kind);
+  }
+
+  /** Returns the perturbed version of that kind, whoever asks. @throws DomainError `not_found` */
+  async ofKind(task: Task, name: string, kind: Perturbation, em = this.em): Promise<DatasetVersion> {
+    return versionOf(await this.ofDataset(em, task, name), kind);
+  }
+
+  /** Returns the active version of each kind, or the proposed one if none is active. */
+  private async ofDataset(em: EntityManager, task: Task, name: string): Promise<DatasetVersion[]> {
     const versions = await em.find(
       DatasetVersion,
       { dataset: { task, original: { name }, perturbation: { $ne: null } }, status: ['active', 'proposed'] },
       { populate: ['dataset', 'original'], orderBy: { dataset: { name: 'asc' }, status: 'asc', number: 'desc' } },
     );
     return versions.filter(({ dataset }, place) => versions.findIndex((each) => each.dataset === dataset) === place);
-  }
-
-  /** @throws DomainError `not_found` */
-  async ofKind(em: EntityManager, task: Task, name: string, kind: Perturbation): Promise<DatasetVersion> {
-    const version = (await this.ofDataset(em, task, name)).find(({ dataset }) => dataset.perturbation === kind);
-    if (version) return version;
-    throw DomainError.notFound('perturbed version of the dataset');
   }
 
   /** JSON Lines: of each transform a hundred variants, those first by a hash, each with the inputs of its original. */
@@ -80,11 +96,11 @@ export class PerturbationValidations {
    * @throws DomainError `not_found`, `bad_line`, `unknown_variant`; nothing is kept then
    */
   async record(actor: Actor, task: Task, name: string, kind: Perturbation, source: Readable): Promise<DatasetVersion> {
-    const { examples } = await this.ofKind(this.em.fork(), task, name, kind);
+    const { examples } = await this.ofKind(task, name, kind, this.em.fork());
     const verdicts = await readVerdicts(source, examples);
     return this.em.transactional(async (em) => {
       await lockTask(em, task);
-      const version = await this.ofKind(em, task, name, kind);
+      const version = await this.ofKind(task, name, kind, em);
       const transforms = await this.counted(version, verdicts);
       if (JSON.stringify(transforms) !== JSON.stringify(version.transforms)) {
         const { dataset } = version;
@@ -142,6 +158,12 @@ export class PerturbationValidations {
       for (const line of lines) if (line !== '') yield JSON.parse(line) as Fields;
     }
   }
+}
+
+function versionOf(versions: readonly DatasetVersion[], kind: Perturbation): DatasetVersion {
+  const version = versions.find(({ dataset }) => dataset.perturbation === kind);
+  if (!version) throw DomainError.notFound('perturbed version of the dataset');
+  return version;
 }
 
 interface PlacedVerdict {

@@ -327,6 +327,18 @@ export const tasksActivateRequest = <ThrowOnError extends boolean = false>(optio
 });
 
 /**
+ * What `PATCH /tasks/{slug}` with the same body would do: to the board, its first models and their ranks, to the loop, and what would be scored again.
+ *
+ * For the owner of the task; nothing is saved.
+ */
+export const changepreviewPreviewRequest = <ThrowOnError extends boolean = false>(options: Options<ChangepreviewPreviewData, ThrowOnError>): HttpRequest<ChangepreviewPreviewResponse> => (options?.client ?? client).requestOptions<ChangepreviewPreviewResponse, ThrowOnError>({
+    responseStyle: 'data',
+    method: 'POST',
+    url: '/api/v1/tasks/{slug}/preview',
+    ...options
+});
+
+/**
  * Says what is wrong with a task definition, in YAML or JSON, and makes nothing of it.
  *
  * Of YAML each problem has its line.
@@ -451,18 +463,6 @@ export const perturbationsValidateRequest = <ThrowOnError extends boolean = fals
     responseStyle: 'data',
     method: 'PUT',
     url: '/api/v1/tasks/{slug}/datasets/{name}/perturbations/{kind}/validations',
-    ...options
-});
-
-/**
- * What `PATCH /tasks/{slug}` with the same body would do: to the board, its first models and their ranks, to the loop, and what would be scored again.
- *
- * For the owner of the task; nothing is saved.
- */
-export const changepreviewPreviewRequest = <ThrowOnError extends boolean = false>(options: Options<ChangepreviewPreviewData, ThrowOnError>): HttpRequest<ChangepreviewPreviewResponse> => (options?.client ?? client).requestOptions<ChangepreviewPreviewResponse, ThrowOnError>({
-    responseStyle: 'data',
-    method: 'POST',
-    url: '/api/v1/tasks/{slug}/preview',
     ...options
 });
 
@@ -1943,6 +1943,16 @@ export const tasksActivateResource = <ThrowOnError extends boolean = false>(opti
 });
 
 /**
+ * What `PATCH /tasks/{slug}` with the same body would do: to the board, its first models and their ranks, to the loop, and what would be scored again.
+ *
+ * For the owner of the task; nothing is saved.
+ */
+export const changepreviewPreviewResource = <ThrowOnError extends boolean = false>(options: () => Options<ChangepreviewPreviewData, ThrowOnError> | undefined) => httpResource<ChangepreviewPreviewResponse>(() => {
+    const opts = options ? options() : undefined;
+    return opts ? changepreviewPreviewRequest(opts) : undefined;
+});
+
+/**
  * Says what is wrong with a task definition, in YAML or JSON, and makes nothing of it.
  *
  * Of YAML each problem has its line.
@@ -2044,16 +2054,6 @@ export const perturbationsSampleResource = <ThrowOnError extends boolean = false
 export const perturbationsValidateResource = <ThrowOnError extends boolean = false>(options: () => Options<PerturbationsValidateData, ThrowOnError> | undefined) => httpResource<PerturbationsValidateResponse>(() => {
     const opts = options ? options() : undefined;
     return opts ? perturbationsValidateRequest(opts) : undefined;
-});
-
-/**
- * What `PATCH /tasks/{slug}` with the same body would do: to the board, its first models and their ranks, to the loop, and what would be scored again.
- *
- * For the owner of the task; nothing is saved.
- */
-export const changepreviewPreviewResource = <ThrowOnError extends boolean = false>(options: () => Options<ChangepreviewPreviewData, ThrowOnError> | undefined) => httpResource<ChangepreviewPreviewResponse>(() => {
-    const opts = options ? options() : undefined;
-    return opts ? changepreviewPreviewRequest(opts) : undefined;
 });
 
 /**

@@ -1,21 +1,15 @@
+import { ChangeTask } from '@assay/application';
 import { TaskChangePreview } from '@assay/contracts';
 import type { Principal } from '@assay/identity';
-import { ChangePreviews } from '@assay/leaderboard';
-import { TasksService } from '@assay/tasks';
-import { EntityManager } from '@mikro-orm/postgresql';
 import { Body, Controller, HttpCode, HttpStatus, Param, Post } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { CurrentUser } from '../auth/principal.guard.js';
-import { TaskChange } from '../tasks/task-change.js';
+import { TaskChange } from './task-change.js';
 
 @ApiTags('tasks')
 @Controller('tasks/:slug/preview')
 export class ChangePreviewController {
-  constructor(
-    private readonly tasks: TasksService,
-    private readonly previews: ChangePreviews,
-    private readonly em: EntityManager,
-  ) {}
+  constructor(private readonly changeTask: ChangeTask) {}
 
   /**
    * What `PATCH /tasks/{slug}` with the same body would do: to the board, its first models and their ranks, to the loop, and what would be scored
@@ -29,7 +23,6 @@ export class ChangePreviewController {
     @Param('slug') slug: string,
     @Body({ schema: TaskChange }) body: Record<string, unknown>,
   ): Promise<TaskChangePreview> {
-    const task = await this.tasks.getOwned(principal, slug);
-    return this.previews.of(task, await this.tasks.changed(this.em, task, body));
+    return this.changeTask.preview(principal, slug, body);
   }
 }

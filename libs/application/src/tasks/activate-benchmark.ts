@@ -1,0 +1,49 @@
+import { activationCost, type ActivationCost } from '@assay/evaluation';
+import type { Principal } from '@assay/identity';
+import { type BenchmarkVersion, BenchmarksService, type DatasetVersion, TasksService } from '@assay/tasks';
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+
+/** A benchmark version: one that was activated, or one that would be. */
+export interface ActivatedBenchmark {
+  readonly number: number;
+  /** Null for a preview. */
+  readonly createdAt: Date | null;
+  /** The dataset versions of the benchmark version, perturbed ones included. */
+  readonly versions: readonly DatasetVersion[];
+  /** The evaluations that it requires. */
+  readonly cost: ActivationCost;
+}
+
+/** Activates the proposed dataset versions of a task as a new benchmark version. */
+@Injectable()
+export class ActivateBenchmark {
+  constructor(
+    private readonly em: EntityManager,
+    private readonly tasks: TasksService,
+    private readonly benchmarks: BenchmarksService,
+  ) {}
+
+  /**
+   * @param names the datasets to activate; undefined for all that are proposed
+   * @throws DomainError `not_found`, `not_the_owner`, and those of `BenchmarksService.plan` and `activate`
+   */
+  async execute(principal: Principal, slug: string, names: readonly string[] | undefined): Promise<ActivatedBenchmark> {
+    const task = await this.tasks.getOwned(principal, slug);
+    return this.em.transactional(async (em) => {
+      const { added, inForce } = await this.benchmarks.plan(em, task, names);
+      const cost = await activationCost(em, task, added);
+      const released: BenchmarkVersion = await this.benchmarks.activate(em, principal, task, names);
+      return { number: released.number, createdAt: released.createdAt, versions: inForce, cost };
+    });
+  }
+
+  /** Returns what `execute` would with the same parameters, and changes nothing. */
+  async preview(principal: Principal, slug: string, names: readonly string[] | undefined): Promise<ActivatedBenchmark> {
+    const task = await this.tasks.getOwned(principal, slug);
+    const { added, inForce } = await this.benchmarks.plan(this.em, task, names);
+    const current = await this.benchmarks.current(this.em, task);
+    const cost = await activationCost(this.em, task, added);
+    return { number: (current?.number ?? 0) + 1, createdAt: null, versions: inForce, cost };
+  }
+}
